@@ -9,21 +9,21 @@ import { Emitter } from './base/event';
 import { t } from './base/l10n';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
-import type { Log } from './base/logger';
+import type { Logger } from './base/logger';
 import type { Redactor } from './base/redactor';
-import { secretValues } from './base/redactor';
-import type { RawScopes, Scopes } from './base/settingScopes';
-import { readScopes, workspaceValues } from './base/settingScopes';
+import { secretEnvValues } from './base/redactor';
+import type { RawScopes, SettingScopes } from './base/settingScopes';
+import { readScopes, workspaceScopeValues } from './base/settingScopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
-import { showHiddenInLine, withoutLinks } from './base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from './base/untrustedText';
 import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
 
 /** Wrong values that one notification names. */
 const MOST_SHOWN = 3;
 
-type ScopedValues = { readonly [K in keyof ScopedSettings]: Scopes<ScopedSettings[K]> };
+type ScopedValues = { readonly [K in keyof ScopedSettings]: SettingScopes<ScopedSettings[K]> };
 
 interface Values {
   readonly scoped: ScopedValues;
@@ -33,7 +33,7 @@ interface Values {
 }
 
 export interface ConfigOptions {
-  readonly log: Log;
+  readonly log: Logger;
   /** Learns the values that must not be logged. */
   readonly redactor: Redactor;
   /** Absolute path of the folder the extension is installed in. */
@@ -76,7 +76,7 @@ export class Configuration implements Disposable {
   /** The registry's address of the person, and the one that the workspace wants instead. */
   get registry(): { readonly own: string; readonly workspace?: string } {
     const scopes = rawScopes('registry.url');
-    const workspace = workspaceValues(scopes).at(-1);
+    const workspace = workspaceScopeValues(scopes).at(-1);
     const own = typeof scopes.user === 'string' ? scopes.user : DEFAULT_REGISTRY;
     return { own, ...(typeof workspace === 'string' && { workspace }) };
   }
@@ -91,7 +91,7 @@ export class Configuration implements Disposable {
   }
 
   /** A setting as each scope has it: for all that names what is run, reached or allowed. In an untrusted workspace only the person's own. */
-  scoped<K extends keyof ScopedSettings>(key: K): Scopes<ScopedSettings[K]> {
+  scoped<K extends keyof ScopedSettings>(key: K): SettingScopes<ScopedSettings[K]> {
     return this.#values.scoped[key];
   }
 
@@ -129,7 +129,7 @@ export class Configuration implements Disposable {
     const agents = [...own, ...added, ...theirs, demo];
     nameUnknownDefault(plain.defaultAgent, agents, problems);
     for (const { env, remote } of [...own, ...theirs])
-      this.#options.redactor.add(secretValues({ ...env, ...remote?.headers }));
+      this.#options.redactor.add(secretEnvValues({ ...env, ...remote?.headers }));
     return { agents, plain, scoped, problems };
   }
 
@@ -142,13 +142,13 @@ export class Configuration implements Disposable {
     for (const problem of fresh) this.#options.log.warn('config', problemText(problem));
     const more = fresh.length > MOST_SHOWN ? [t('And {0} more, which the log names', fresh.length - MOST_SHOWN)] : [];
     const sentence = [...fresh.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
-    void askToOpen(t('Parley settings: {0}.', showHiddenInLine(sentence)), fresh[0]);
+    void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);
   }
 }
 
 async function askToOpen(sentence: string, problem: SettingProblem | undefined): Promise<void> {
   const open = t('Open Settings');
-  if ((await vscode.window.showWarningMessage(withoutLinks(sentence), open)) !== open) return;
+  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(sentence), open)) !== open) return;
   const [query = 'parley'] = problem?.path.split('[') ?? [];
   const command = problem?.from === undefined ? 'openSettings' : 'openWorkspaceSettings';
   await vscode.commands.executeCommand(`workbench.action.${command}`, { query });

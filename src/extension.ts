@@ -1,7 +1,7 @@
 import './loadTranslations';
 import * as vscode from 'vscode';
 import type { App } from './app';
-import { messageOf } from './base/errors';
+import { errorMessage } from './base/errors';
 import { t } from './base/l10n';
 
 let app: App | undefined;
@@ -15,7 +15,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<App['a
     return app.api;
   } catch (error) {
     void vscode.window.showErrorMessage(
-      t('Parley could not start: {0}. Reload the window to try again.', messageOf(error)),
+      t('Parley could not start: {0}. Reload the window to try again.', errorMessage(error)),
     );
     throw error;
   }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { messageOf } from './base/errors';
+import { errorMessage } from './base/errors';
 import type { Disposable } from './base/lifecycle';
-import type { Log, LogTag } from './base/logger';
+import type { Logger, LogTag } from './base/logger';
 import type { Redactor } from './base/redactor';
-import { shorten } from './base/text';
+import { truncate } from './base/text';
 
 /** Longest text of one detail, in UTF-16 units. */
 const MAX_DETAIL = 20_000;
 
 /** The output channel "Parley". Every line carries a tag; secrets are taken out here, at the sink. */
-export class OutputLog implements Log, Disposable {
+export class OutputLog implements Logger, Disposable {
   readonly #channel = vscode.window.createOutputChannel('Parley', { log: true });
   readonly #redactor: Redactor;
 
@@ -49,7 +49,7 @@ export class OutputLog implements Log, Disposable {
 }
 
 function detailText(detail: unknown): string {
-  if (typeof detail === 'string') return shorten(detail, MAX_DETAIL);
-  if (detail instanceof Error) return shorten(detail.stack ?? detail.message, MAX_DETAIL);
-  return shorten(messageOf(detail), MAX_DETAIL);
+  if (typeof detail === 'string') return truncate(detail, MAX_DETAIL);
+  if (detail instanceof Error) return truncate(detail.stack ?? detail.message, MAX_DETAIL);
+  return truncate(errorMessage(detail), MAX_DETAIL);
 }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redactor';
-import type { Scopes } from '../base/settingScopes';
-import { allValues } from '../base/settingScopes';
-import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
+import type { SettingScopes } from '../base/settingScopes';
+import { allScopeValues } from '../base/settingScopes';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
 import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionPort } from '../session/sessionHandle';
@@ -26,7 +26,7 @@ import type { ListedTarget } from './gateway/callTargets';
 type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
 export interface GatewayDeps {
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
@@ -37,7 +37,7 @@ export interface GatewayDeps {
   readonly addServer: AddServer;
   readonly settings: {
     readonly onDidChange: Event<void>;
-    scoped(key: A2aSetting): Scopes<A2aAddresses>;
+    scoped(key: A2aSetting): SettingScopes<A2aAddresses>;
   };
   readonly decisions: EntryDecisions;
   /** For all windows. */
@@ -63,7 +63,8 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
   const store = new DisposableStore();
   store.add(door);
   store.add(sessions.onDidClose((id) => door.close(id)));
-  const isAny = (): boolean => allValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
+  const isAny = (): boolean =>
+    allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
   const agents = store.add(new LazyAgents({ load: () => createAgents(deps), isAny, log }));
   store.add(settings.onDidChange(() => agents.look()));
   store.add(
@@ -149,7 +150,7 @@ async function start(targets: AddressBook, running: RunningGateway, load: () => 
     // The command is done; the notification stays as long as the person wants.
     void tellStarted(address, gateway);
   } catch (error) {
-    void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', messageOf(error)));
+    void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', errorMessage(error)));
   }
 }
 
@@ -170,15 +171,15 @@ const REFUSE = t('Refuse');
 async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
   const message =
     setting === 'a2a.targets'
-      ? t('This workspace wants the A2A gateway to reach “{0}”.', showHiddenInLine(name))
-      : t('This workspace wants to offer your agents the A2A agent “{0}”.', showHiddenInLine(name));
+      ? t('This workspace wants the A2A gateway to reach “{0}”.', escapeInvisibleInline(name))
+      : t('This workspace wants to offer your agents the A2A agent “{0}”.', escapeInvisibleInline(name));
   const headers = Object.entries(address.headers).map(([header, value]) => `${header}: ${value}`);
   const lines = [
     t('Address: {0}', address.url),
     ...(address.path === undefined ? [] : [t('Path: {0}', address.path)]),
     ...(headers.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...headers]),
   ];
-  const detail = lines.map(showHiddenInLine).join('\n');
+  const detail = lines.map(escapeInvisibleInline).join('\n');
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
   return answer === undefined ? undefined : answer === ALLOW;
 }
@@ -186,14 +187,18 @@ async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddr
 async function askAboutCard(name: string, url: string): Promise<boolean> {
   const message = t(
     'The A2A agent “{0}” at {1} describes itself in another way than before. Its tools are withheld until you allow them.',
-    showHiddenInLine(name),
+    escapeInvisibleInline(name),
     url,
   );
-  return (await vscode.window.showWarningMessage(withoutLinks(message), ALLOW)) === ALLOW;
+  return (await vscode.window.showWarningMessage(escapeMarkdownLinks(message), ALLOW)) === ALLOW;
 }
 
 async function tellFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
   const again = t('Try Again');
-  const message = t('The A2A agent “{0}” is not offered: {1}', showHiddenInLine(name), showHiddenInLine(reason));
-  if ((await vscode.window.showWarningMessage(withoutLinks(message), again)) === again) await retry();
+  const message = t(
+    'The A2A agent “{0}” is not offered: {1}',
+    escapeInvisibleInline(name),
+    escapeInvisibleInline(reason),
+  );
+  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), again)) === again) await retry();
 }

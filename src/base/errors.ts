@@ -48,12 +48,12 @@ export class CanceledError extends ParleyError {
   }
 }
 
-export function isCanceled(error: unknown): boolean {
+export function isCancellation(error: unknown): boolean {
   return ParleyError.is(error, 'canceled') || (error instanceof Error && error.name === 'AbortError');
 }
 
 /** The sentence of anything that was thrown, whatever its type. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {

@@ -25,7 +25,7 @@ export function asArray(value: unknown): readonly unknown[] {
 }
 
 /** The fields whose value is not undefined; for optional properties under `exactOptionalPropertyTypes`. */
-export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

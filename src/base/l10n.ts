@@ -19,7 +19,7 @@ export type Argument = string | number;
  * An absent table means English.
  * @param tag BCP 47 tag of the language that numbers and dates are written in
  */
-export function useTranslations(table: Translations | undefined, tag?: string): void {
+export function setTranslations(table: Translations | undefined, tag?: string): void {
   translations = table ?? {};
   language = tag !== undefined && isKnown(tag) ? tag : undefined;
 }
@@ -33,7 +33,7 @@ export function locale(): string | undefined {
 }
 
 /** A number with exactly this many digits behind its point, or comma, as the language writes it. */
-export function fixed(value: number, digits: number): string {
+export function formatFixed(value: number, digits: number): string {
   return value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

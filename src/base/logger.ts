@@ -2,7 +2,7 @@
 export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'review' | 'view' | 'config' | 'mcp';
 
 /** What the rooms below `vscode` write their log to. The implementation redacts secrets. */
-export interface Log {
+export interface Logger {
   trace(tag: LogTag, message: string, ...details: unknown[]): void;
   info(tag: LogTag, message: string, ...details: unknown[]): void;
   warn(tag: LogTag, message: string, ...details: unknown[]): void;
@@ -10,4 +10,4 @@ export interface Log {
 }
 
 /** A log that keeps nothing. */
-export const silentLog: Log = { trace() {}, info() {}, warn() {}, error() {} };
+export const nullLogger: Logger = { trace() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,5 @@
 import { asObject, asString, isObject } from './json';
-import { commandLineSecret, secretForms } from './secretPatterns';
+import { optionSecret, secretPatterns } from './secretPatterns';
 
 /** Takes secrets out of what is written down or shown: text of logs, JSON of traffic (architecture.md, section 4, rule 12). */
 
@@ -21,7 +21,7 @@ const SHORTEST_KNOWN = 4;
 const DEEPEST = 1_000;
 
 /** The values of `env` that must not be written down: of telling names, and long ones that look random. */
-export function secretValues(env: Readonly<Record<string, string>>): string[] {
+export function secretEnvValues(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
     .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= SHORTEST_KNOWN : looksRandom(value)))
     .map(([, value]) => value);
@@ -51,7 +51,7 @@ export class Redactor {
 
   redact(text: string): string {
     let result = this.#knownPattern ? text.replace(this.#knownPattern, MASK) : text;
-    for (const { pattern, isSecret } of secretForms) {
+    for (const { pattern, isSecret } of secretPatterns) {
       result = result.replace(pattern, (whole: string, kept: unknown, value: unknown) => {
         if (typeof kept !== 'string') return !isSecret || isSecret(whole, '') ? MASK : whole;
         return !isSecret || isSecret(String(value), kept) ? kept + MASK : whole;
@@ -84,7 +84,7 @@ export class Redactor {
   #list(list: readonly unknown[], depth: number): unknown[] {
     return list.map((item, index) => {
       const before = list[index - 1];
-      const secret = typeof item === 'string' && typeof before === 'string' && commandLineSecret(before, item);
+      const secret = typeof item === 'string' && typeof before === 'string' && optionSecret(before, item);
       return secret ? MASK : this.#value(item, depth + 1);
     });
   }

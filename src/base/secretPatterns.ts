@@ -1,7 +1,7 @@
 /** How secrets look in text. */
 
 /** A pattern and, where its match may also be ordinary text, the decision. */
-export interface SecretForm {
+export interface SecretPattern {
   /**
    * With groups: the first is kept and the second is the secret. Without: all of it is.
    * Each begins where a word begins and never looks at a character more than a few times, so that text of an agent cannot make
@@ -93,7 +93,7 @@ const NAMES = [
 /** An option of a command whose argument is a secret. */
 const FLAGS = String.raw`--?(?:[a-z]{1,20}-){0,3}(?:api-?key|token|secret|password|passwd|passphrase|secret-key|access-key|client-secret)`;
 
-export const secretForms: readonly SecretForm[] = [
+export const secretPatterns: readonly SecretPattern[] = [
   // Private keys as PEM, also with line ends escaped as in JSON; one that is cut off up to where it is cut.
   {
     pattern: /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([^-]*(?:-(?!----(?:END|BEGIN))[^-]*)*)/g,
@@ -153,7 +153,7 @@ export const secretForms: readonly SecretForm[] = [
 const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)$/i;
 
 /** Whether what stands after an option is its secret, where a command line is a list of words. */
-export function commandLineSecret(option: string, word: string): boolean {
+export function optionSecret(option: string, word: string): boolean {
   return FLAG.test(option) && word.length >= 4 && !word.startsWith('-') && !isPlaceholder(word);
 }
 

@@ -1,5 +1,5 @@
 import { t } from './l10n';
-import type { Reader, SettingProblem } from './settings';
+import type { SettingReader, SettingProblem } from './settings';
 
 /**
  * Settings read per scope. What VS Code merges is never used: there a workspace's value replaces the person's, and a repository could
@@ -7,7 +7,7 @@ import type { Reader, SettingProblem } from './settings';
  */
 
 /** What one folder of a workspace with several folders sets. */
-export interface FolderValue<T> {
+export interface FolderSetting<T> {
   /** The folder's name in the Explorer. */
   readonly name: string;
   /** Absolute. */
@@ -16,20 +16,25 @@ export interface FolderValue<T> {
 }
 
 /** A setting as each scope has it. */
-export interface Scopes<T> {
+export interface SettingScopes<T> {
   /** The person's own; the default where they have set nothing. */
   readonly user: T;
   /** Of `.vscode/settings.json`, or of the `.code-workspace` file. Undefined where nothing is set, and in an untrusted workspace. */
   readonly workspace: T | undefined;
   /** Of the folders that set something, in the Explorer's order. Empty in an untrusted workspace, and where there is only one folder. */
-  readonly folders: readonly FolderValue<T>[];
+  readonly folders: readonly FolderSetting<T>[];
 }
 
 /** As VS Code has them, unchecked. */
-export type RawScopes = Scopes<unknown>;
+export type RawScopes = SettingScopes<unknown>;
 
 /** Checks the value of each scope by itself; what is wrong is named with its scope. */
-export function readScopes<T>(key: string, raw: RawScopes, reader: Reader<T>, problems: SettingProblem[]): Scopes<T> {
+export function readScopes<T>(
+  key: string,
+  raw: RawScopes,
+  reader: SettingReader<T>,
+  problems: SettingProblem[],
+): SettingScopes<T> {
   const path = `parley.${key}`;
   const read = (value: unknown, from?: string): T =>
     reader(value, (message, field = '') =>
@@ -45,11 +50,11 @@ export function readScopes<T>(key: string, raw: RawScopes, reader: Reader<T>, pr
 }
 
 /** What the workspace and its folders set, without the person's own. */
-export function workspaceValues<T>({ workspace, folders }: Scopes<T>): readonly T[] {
+export function workspaceScopeValues<T>({ workspace, folders }: SettingScopes<T>): readonly T[] {
   return [...(workspace === undefined ? [] : [workspace]), ...folders.map(({ value }) => value)];
 }
 
 /** All scopes, the person's own first: for what unites (denies), never for what allows. */
-export function allValues<T>(scopes: Scopes<T>): readonly T[] {
-  return [scopes.user, ...workspaceValues(scopes)];
+export function allScopeValues<T>(scopes: SettingScopes<T>): readonly T[] {
+  return [scopes.user, ...workspaceScopeValues(scopes)];
 }

@@ -1,18 +1,18 @@
 import { t } from './l10n';
 
 /** A text as a sentence of the person's language: with a full stop, unless it ends as a sentence does. */
-export function asSentence(text: string): string {
+export function withFullStop(text: string): string {
   return /[.!?…。！？]$/u.test(text) ? text : t('{0}.', text);
 }
 
 /** `text` cut to at most `max` UTF-16 units, with an ellipsis when something was left out; never splits a surrogate pair. */
-export function shorten(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, safeEnd(text, max - 1))}…`;
 }
 
 /** The last `max` UTF-16 units of `text`, never starting in the middle of a surrogate pair. */
-export function tail(text: string, max: number): string {
+export function lastChars(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.length - max;
   const unit = text.charCodeAt(start);
@@ -27,7 +27,7 @@ export function firstLine(text: string): string {
 }
 
 /** For comparing without regard to case; as long as the text itself, so that places in it are places in the text. */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
   // "İ" for instance becomes two: it stays as it is.

@@ -8,7 +8,7 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|(?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}])[\u200c\u200d]/gu;
 
 /** Shows what would be hidden, as `\u{202e}`; for text of an agent that a person decides by. Tabs and line ends stay. */
-export function showHidden(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
@@ -16,19 +16,19 @@ export function showHidden(text: string): string {
  * Text for a notification. VS Code makes links of `[label](command:…)` there, and a click runs the command: a text that comes from
  * an agent, a registry or a workspace must not bring one.
  */
-export function withoutLinks(text: string): string {
+export function escapeMarkdownLinks(text: string): string {
   return text.replaceAll('](', '] (');
 }
 
-/** As {@link showHidden}, in one line: line ends are shown as ⏎. */
-export function showHiddenInLine(text: string): string {
+/** As {@link escapeInvisible}, in one line: line ends are shown as ⏎. */
+export function escapeInvisibleInline(text: string): string {
   // Only from where white space begins: else a long row of blanks takes its square.
-  return showHidden(text)
+  return escapeInvisible(text)
     .replace(/(?<!\s)\s*\n\s*/g, ' ⏎ ')
     .replaceAll('\t', ' ');
 }
 
 /** Text for places where VS Code makes icons of `$(name)`: what comes from an agent must not draw any. */
-export function withoutIcons(text: string): string {
+export function escapeIconSyntax(text: string): string {
   return text.replaceAll('$(', '$\u2060(');
 }

@@ -1,6 +1,6 @@
 import { t } from './l10n';
 /** Says why an address is not loaded from; undefined when it is: https, or http on this machine (a mirror, a test). */
-export function refusedAddress(address: string): string | undefined {
+export function disallowedUrlReason(address: string): string | undefined {
   if (!URL.canParse(address)) return t('{0} is not an address', JSON.stringify(address));
   const { protocol, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return t('an address with a name or password in it is not loaded from');

@@ -9,14 +9,14 @@ export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Resolved = { readonly value: string } | { readonly problem: string };
+export type SubstitutedText = { readonly value: string } | { readonly problem: string };
 
 /**
  * Puts values in the place of `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. A variable of the environment that is not set
  * is empty, as in VS Code's own settings; any other `${…}` is a problem.
  * @param inputs takes the names of `${input:NAME}`, which stays in the text until the person has given it; not allowed when left out
  */
-export function resolveVariables(text: string, variables: Variables, inputs?: Set<string>): Resolved {
+export function substituteVariables(text: string, variables: Variables, inputs?: Set<string>): SubstitutedText {
   let problem: string | undefined;
   const value = text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const input = inputs && INPUT_NAME.exec(name)?.[1];
@@ -35,7 +35,7 @@ export function resolveVariables(text: string, variables: Variables, inputs?: Se
 const INPUT_NAME = /^input:([\w.-]+)$/;
 
 /** Puts secrets in the place of `${input:NAME}`; what has none stays. */
-export function fillInputs(text: string, values: ReadonlyMap<string, string>): string {
+export function substituteInputs(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(/\$\{input:([\w.-]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
 }
 

@@ -1,4 +1,4 @@
-import { asNumber, asString, present, requireObject, requireString } from '../base/json';
+import { asNumber, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import { elicitationQuestion } from '../session/userRequests/elicitationForm';
 import type { ElicitationQuestion } from '../shared/state/elicitationState';
@@ -23,5 +23,5 @@ export function parseElicitation(value: unknown): ElicitationParams {
     throw invalidParams('"sessionId" or "requestId" must say what the question is about');
   }
   const elicitationId = asString(params['elicitationId']);
-  return { message, question: elicitationQuestion(params), ...present({ sessionId, requestId, elicitationId }) };
+  return { message, question: elicitationQuestion(params), ...omitUndefined({ sessionId, requestId, elicitationId }) };
 }

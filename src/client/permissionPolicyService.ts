@@ -3,10 +3,10 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
-import type { Scopes } from '../base/settingScopes';
-import { workspaceValues } from '../base/settingScopes';
+import type { SettingScopes } from '../base/settingScopes';
+import { workspaceScopeValues } from '../base/settingScopes';
 import { AuditLog } from '../permissions/auditLog';
 import type { Policy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
@@ -16,10 +16,10 @@ import { RememberedRules } from '../permissions/rules/rememberedRules';
 export interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
   /** `parley.permissions.rules` of each scope. */
-  readonly rules: () => Scopes<readonly Rule[]>;
+  readonly rules: () => SettingScopes<readonly Rule[]>;
   readonly onDidChangeSettings: Event<void>;
   readonly redactor: Redactor;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 export interface MountedPolicy extends Policy, Disposable {
@@ -37,7 +37,7 @@ export function mountPolicy({ context, rules, onDidChangeSettings, redactor, log
   const audit = store.add(new AuditLog({ folder, redactor, log }));
   const read = (): ReturnType<Policy['rules']> => {
     const scopes = rules();
-    return { user: scopes.user, workspace: workspaceValues(scopes).flat() };
+    return { user: scopes.user, workspace: workspaceScopeValues(scopes).flat() };
   };
   const warnings = new IgnoredRules(log);
   warnings.check(read().workspace);
@@ -48,9 +48,9 @@ export function mountPolicy({ context, rules, onDidChangeSettings, redactor, log
 /** Says once of each rule that it does not count: a repository must not be able to allow anything. */
 class IgnoredRules {
   readonly #said = new Set<string>();
-  readonly #log: Log;
+  readonly #log: Logger;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 

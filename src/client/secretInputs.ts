@@ -4,7 +4,7 @@ import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Redactor } from '../base/redactor';
-import { secretValues } from '../base/redactor';
+import { secretEnvValues } from '../base/redactor';
 
 /** Keys in the editor's secret storage start with it. */
 const PREFIX = 'agentSecret:';
@@ -74,7 +74,7 @@ export class SecretInputs implements Secrets {
 
   /** Keeps what is secret among variables or headers out of logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void {
-    this.#options.redactor.add(secretValues(values));
+    this.#options.redactor.add(secretEnvValues(values));
   }
 
   /** "Forget Secrets": chooses among what is kept; the agent asks again at its next start. */

@@ -14,7 +14,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
-import { isCanceled } from '../base/errors';
+import { isCancellation } from '../base/errors';
 import type { Abilities } from './clientCapabilities';
 import { abilitiesOf, noAbilities } from './clientCapabilities';
 import { COMMANDS } from './demoOptions';
@@ -106,7 +106,7 @@ class DemoAgent {
       return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
     } catch (error) {
       // Whatever a canceled turn fails with, its end is "cancelled" (ACP prompt-turn, cancellation).
-      if (signal.aborted || isCanceled(error)) return { stopReason: 'cancelled' };
+      if (signal.aborted || isCancellation(error)) return { stopReason: 'cancelled' };
       throw error;
     } finally {
       session.running = undefined;

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
-import { isCanceled, messageOf } from '../base/errors';
+import { isCancellation, errorMessage } from '../base/errors';
 import type { Turn } from './demoTurn';
 
 /** What is known of a tool call when it is announced. */
@@ -44,8 +44,8 @@ export async function useTool(
   try {
     return await work(tool);
   } catch (error) {
-    if (turn.signal.aborted || isCanceled(error)) throw error;
-    const reason = messageOf(error);
+    if (turn.signal.aborted || isCancellation(error)) throw error;
+    const reason = errorMessage(error);
     await tool.change({ status: 'failed', rawOutput: { error: reason } });
     await turn.say(`That did not work: ${reason}`);
     return 'failed';

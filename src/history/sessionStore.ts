@@ -1,12 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { ParleyError, messageOf } from '../base/errors';
+import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asArray } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Action } from '../shared/state/sessionActions';
 import type { DiffTexts } from './diff/diffStore';
 import { HistoryWriter } from './transcriptWriter';
@@ -35,7 +35,7 @@ export interface Occupied {
  */
 export class Shelf implements Disposable {
   readonly #folder: string;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
   /** Ids whose summary on disk is older than the one here, and of these, those whose turn to be written comes. */
@@ -50,13 +50,13 @@ export class Shelf implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  private constructor(folder: string, log: Log) {
+  private constructor(folder: string, log: Logger) {
     this.#folder = folder;
     this.#log = log;
     this.#deletedFile = new SharedFile(join(folder, DELETED));
   }
 
-  static async open(folder: string, log: Log): Promise<Shelf> {
+  static async open(folder: string, log: Logger): Promise<Shelf> {
     const shelf = new Shelf(folder, log);
     const files = await listTranscripts(folder);
     const found = await Promise.all(files.map((file) => shelf.#find(file)));
@@ -212,7 +212,7 @@ export class Shelf implements Disposable {
       void this.#queue.run(() => this.#keepMade(made));
       return made;
     } catch (error) {
-      this.#log.warn('session', `Transcript ${id}: ${messageOf(error)}`);
+      this.#log.warn('session', `Transcript ${id}: ${errorMessage(error)}`);
       if (!ParleyError.is(error, 'badInput')) return undefined;
       // Named in the list, so that nobody believes it lost; opening it says why it cannot be read.
       return {
@@ -270,7 +270,7 @@ export class Shelf implements Disposable {
       await job();
       return true;
     } catch (error) {
-      this.#log.warn('session', `The list of sessions could not be written: ${messageOf(error)}`);
+      this.#log.warn('session', `The list of sessions could not be written: ${errorMessage(error)}`);
       return false;
     }
   }

@@ -1,7 +1,7 @@
-import { asNumber, asObject, asString, present } from '../base/json';
+import { asNumber, asObject, asString, omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
-import { isTime } from '../base/timestamps';
-import { firstLine, shorten } from '../base/text';
+import { isValidTimestamp } from '../base/timestamps';
+import { firstLine, truncate } from '../base/text';
 import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state/sessionState';
@@ -61,13 +61,20 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
 
 /** A title as lists show it: one line (agents send more: agents.md, section 6). */
 export function listTitle(title: string | undefined): string {
-  return shorten(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
+  return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }
 
 export function summaryOf(state: SessionState, { updatedAt, archived, unread }: Standing): SessionSummary {
   const { id, title, renamed = false, agent, agentSession } = state;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
-  return { id, title: listTitle(title), renamed, updatedAt, archived, ...present({ agent, agentSession, ...marks }) };
+  return {
+    id,
+    title: listTitle(title),
+    renamed,
+    updatedAt,
+    archived,
+    ...omitUndefined({ agent, agentSession, ...marks }),
+  };
 }
 
 /** The summary of a transcript whose own was lost. */
@@ -86,12 +93,12 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
   const fields = asObject(value);
   const title = asString(fields?.['title']);
   const updatedAt = asNumber(fields?.['updatedAt']);
-  if (!fields || fields['id'] !== id || title === undefined || !isTime(updatedAt)) return undefined;
+  if (!fields || fields['id'] !== id || title === undefined || !isValidTimestamp(updatedAt)) return undefined;
   const agent = asObject(fields['agent']);
   const [name, agentTitle] = [asString(agent?.['name']), asString(agent?.['title'])];
   const session = asObject(fields['agentSession']);
   const [agentId, cwd] = [asString(session?.['id']), asString(session?.['cwd'])];
-  const more = present({
+  const more = omitUndefined({
     updatedAt: asNumber(session?.['updatedAt']),
     canFork: session?.['canFork'] === true || undefined,
   });
@@ -103,7 +110,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     archived: fields['archived'] === true,
     ...(fields['unread'] === true && { unread: true }),
     ...(fields['imported'] === true && { imported: true }),
-    ...present({ deletedAt: asNumber(fields['deletedAt']) }),
+    ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
     ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),
   };

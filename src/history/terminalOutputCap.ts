@@ -1,4 +1,4 @@
-import { tail } from '../base/text';
+import { lastChars } from '../base/text';
 import type { Action } from '../shared/state/sessionActions';
 import { TERMINAL_TAIL } from '../shared/state/sessionReducer';
 
@@ -28,7 +28,7 @@ export class OutputCap {
       return [action];
     }
     const held = (this.#held.get(terminalId) ?? '') + data;
-    this.#held.set(terminalId, held.length > HELD ? tail(held, HELD / 2) : held);
+    this.#held.set(terminalId, held.length > HELD ? lastChars(held, HELD / 2) : held);
     return [];
   }
 

@@ -2,7 +2,7 @@ import type { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { AgentServices } from '../session/agents/agentPool';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
@@ -21,7 +21,7 @@ export interface ConnectionPartDeps {
   readonly sessionServers: SessionServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
-  readonly log: Log;
+  readonly log: Logger;
   readonly validation: Pick<Validation, 'start'>;
 }
 

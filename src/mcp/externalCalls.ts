@@ -1,7 +1,7 @@
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { SessionPort } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
 import type { McpRequest, Outcome } from './host/inMemoryTransport';
@@ -17,7 +17,7 @@ const STATELESS = '2026-07-28';
 export interface OutsideCallsOptions {
   readonly servers: ToolServers;
   readonly gate: ToolGate;
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   /** How the caller is named in questions to the person: “A2A client”. */
   readonly caller: string;
@@ -107,7 +107,7 @@ export class OutsideCalls {
   #end(served: ServedServer): void {
     const { log } = this.#options;
     this.#running.delete(served);
-    served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${messageOf(error)}`));
+    served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${errorMessage(error)}`));
   }
 }
 

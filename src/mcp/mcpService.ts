@@ -4,9 +4,9 @@ import { systemClock } from '../base/clock';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
-import { withoutLinks } from '../base/untrustedText';
+import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { Agents } from '../session/agents/agentPool';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { BuiltIns, BuiltInsDeps } from './builtin/builtInServers';
@@ -32,7 +32,7 @@ import { Validation } from './availability/settingValidation';
 import { VendorMethods } from './extensionApi/vendorMethods';
 
 export interface McpOptions extends BuiltInsDeps {
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
@@ -47,7 +47,7 @@ export interface McpOptions extends BuiltInsDeps {
 /** The tool servers of the window and how agents reach them. */
 export class MountedMcp implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #vendor: VendorMethods;
   /** The servers that come with Parley. */
   readonly builtIns: LazyBuiltIns;
@@ -88,7 +88,7 @@ export class MountedMcp implements Disposable {
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
     const refreshOthers = (): Promise<void> => elsewhere.refresh();
     const { builtIns } = this;
-    const tell = (sentence: string): void => void vscode.window.showErrorMessage(withoutLinks(sentence));
+    const tell = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = { tell, servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers }));
   }

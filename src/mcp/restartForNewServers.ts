@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { AgentLink } from '../session/agents/agentPool';
 import { canSuspend } from '../session/agents/idleAgents';
 import type { SessionPort } from '../session/sessionHandle';
@@ -17,7 +17,7 @@ export interface LateServersOptions {
   /** A server is offered that the session's agent has not been told of. */
   readonly isLate: (session: SessionPort) => boolean;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /**

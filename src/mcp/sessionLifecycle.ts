@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Agents } from '../session/agents/agentPool';
 import type { SessionPort } from '../session/sessionHandle';
 import type { DeclaredServers } from './host/declaredServers';
@@ -26,7 +26,7 @@ export interface FollowDeps {
   readonly builtIns: Pick<LazyBuiltIns, 'changesChanged' | 'turnStarted' | 'forget'>;
   readonly declared: DeclaredServers;
   readonly sessionServers: Pick<SessionServers, 'close'>;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Goes along with the sessions: their turns, their ends, and the servers that come while they are under way. */

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { copyFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { Decider } from './rules/ruleRequest';
@@ -54,7 +54,7 @@ export interface AuditOptions {
   /** Absolute; made when needed. */
   readonly folder: string;
   readonly redactor: Redactor;
-  readonly log: Log;
+  readonly log: Logger;
   /** Bytes of one file; the system's memory of decisions is at most {@link FILES} times as long. */
   readonly maxBytes?: number;
 }
@@ -160,7 +160,8 @@ export class AuditLog implements Disposable {
       this.#failing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing) this.#options.log.warn('session', `The audit log could not be written: ${messageOf(error)}`);
+      if (!this.#failing)
+        this.#options.log.warn('session', `The audit log could not be written: ${errorMessage(error)}`);
       this.#failing = true;
     }
   }

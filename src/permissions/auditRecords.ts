@@ -1,4 +1,4 @@
-import { asString, present } from '../base/json';
+import { asString, omitUndefined } from '../base/json';
 import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state/sessionState';
 import { commandText } from '../shared/text/toolInput';
 import type { AuditEntry } from './auditLog';
@@ -45,7 +45,9 @@ export function answeredRecord(
     ...record(sessionId, judged, now),
     decision,
     by: deciderOf(outcome, judged.decision),
-    ...present({ reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason) }),
+    ...omitUndefined({
+      reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason),
+    }),
     ...(option && { option: option.name }),
   };
 }
@@ -80,7 +82,7 @@ function record(sessionId: string, { request, input, at }: Judged, now: number):
     agent,
     kind,
     title,
-    ...present({ tool, command: asString(text), arguments: input ?? undefined }),
+    ...omitUndefined({ tool, command: asString(text), arguments: input ?? undefined }),
     ...(paths.length > 0 && { paths }),
     ms: now - at,
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
 import { parseRecording } from '../shared/traffic/trafficRecording';
 import { Player } from './replayPlayer';
@@ -21,7 +21,7 @@ function main(): void {
       if (isObject(message)) player.receive(message);
     });
   } catch (error) {
-    say(`${file} cannot be played: ${messageOf(error)}`);
+    say(`${file} cannot be played: ${errorMessage(error)}`);
     process.exitCode = 1;
   }
 }

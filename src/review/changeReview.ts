@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
@@ -219,7 +219,7 @@ export class Reviewer implements Review, Disposable {
       if (!sameTracked(tracked, item.tracked)) done({ path, before: item, after: tracked });
       return next.note === undefined ? undefined : { message: next.note, partly: !sameTracked(tracked, item.tracked) };
     } catch (error) {
-      return { message: messageOf(error), partly: false };
+      return { message: errorMessage(error), partly: false };
     }
   }
 

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { SerialQueue, settlesWithin } from '../base/async';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { pathLabel } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';
@@ -33,7 +33,7 @@ import { Watch } from './tracking/workspaceWatcher';
 
 export interface ReviewDeps {
   readonly sessions: ReviewSessions;
-  readonly log: Log;
+  readonly log: Logger;
   /** Folder of ours: absolute. */
   readonly storage: string;
   /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
@@ -131,7 +131,7 @@ class Engine implements MountedReview {
       await this.#checkpointStore.load();
       if (!shared) await this.#loadLedger();
     } catch (error) {
-      log.error('app', `The review of the last window could not be read: ${messageOf(error)}`);
+      log.error('app', `The review of the last window could not be read: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#save()));
     const repositoryChanged = (): void => void this.#heads.look();
@@ -284,7 +284,7 @@ class Engine implements MountedReview {
       try {
         await writeAtomically(this.#ledgerFile, await writeLedger(this.#ledger, this.#blobs));
       } catch (error) {
-        this.#deps.log.error('app', `The review could not be saved: ${messageOf(error)}`);
+        this.#deps.log.error('app', `The review could not be saved: ${errorMessage(error)}`);
       }
     });
   }

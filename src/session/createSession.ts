@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { HistoryWriter } from '../history/transcriptWriter';
 import { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
@@ -44,8 +44,8 @@ function historyOf(
   const { log, folder } = options;
   let failed = false;
   const onError = (error: unknown): void => {
-    log.error('session', `Transcript ${id} could not be written: ${messageOf(error)}`);
-    if (!failed) options.onHistoryError(session(), messageOf(error));
+    log.error('session', `Transcript ${id} could not be written: ${errorMessage(error)}`);
+    if (!failed) options.onHistoryError(session(), errorMessage(error));
     failed = true;
   };
   return new HistoryWriter(folder, id, { onError, mayWrite });

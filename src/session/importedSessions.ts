@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
-import { present } from '../base/json';
+import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import type { SessionState } from '../shared/state/sessionState';
 import type { DiffTexts } from '../history/diff/diffStore';
@@ -37,6 +37,6 @@ export async function addImported(
   }
   const id = randomUUID();
   const summary = { id, title: listTitle(title), renamed: true, updatedAt: now, archived: false, imported: true };
-  await shelf.add({ ...summary, ...present({ agent }) }, actions, diffs);
+  await shelf.add({ ...summary, ...omitUndefined({ agent }) }, actions, diffs);
   return id;
 }

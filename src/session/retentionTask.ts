@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { SessionCatalog } from './sessionCatalog';
 import type { KeepLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
@@ -11,7 +11,7 @@ export interface KeepingOptions {
   readonly sessions: Pick<Sessions, 'shelf' | 'isFree' | 'reserve'>;
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
   readonly limits: () => KeepLimits;
 }
 
@@ -39,6 +39,6 @@ async function tidy({ sessions, catalog, clock, log, limits }: KeepingOptions): 
     const gone = await sessions.shelf.prune(limits(), sessions, now);
     if (gone.length > 0) log.info('session', `Dropped ${gone.length} old conversations: ${gone.join(', ')}`);
   } catch (error) {
-    log.warn('session', `Old conversations could not be dropped: ${messageOf(error)}`);
+    log.warn('session', `Old conversations could not be dropped: ${errorMessage(error)}`);
   }
 }

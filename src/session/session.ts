@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
@@ -220,7 +220,7 @@ export class Session implements LinkedSession {
     try {
       return (await this.#parts.binding.reopen(agent.name)) !== undefined;
     } catch (error) {
-      this.#options.log.info('session', `Session ${this.id} was not brought back: ${messageOf(error)}`);
+      this.#options.log.info('session', `Session ${this.id} was not brought back: ${errorMessage(error)}`);
       // With a transcript there is something to read, and the connection's state says the rest.
       if (entries.count === 0) this.#parts.turn.showFailure(error);
       return false;

@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { SessionState } from '../shared/state/sessionState';
 import { AgentLists } from './agents/agentSessionLists';
 import type { ListedSession } from './agents/agentSessionLists';
@@ -23,7 +23,7 @@ import { replayed } from '../history/transcriptFile';
 export interface CatalogOptions {
   readonly sessions: Sessions;
   readonly agents: Agents;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Milliseconds for which another window may offer to undo a deletion. */

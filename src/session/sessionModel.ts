@@ -1,8 +1,8 @@
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Action } from '../shared/state/sessionActions';
 import type { Block } from '../shared/state/contentBlocks';
 import type { DiffContent } from '../shared/state/contentBlocks';
@@ -26,7 +26,7 @@ export interface ModelOptions {
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
   readonly history: HistoryWriter;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
 }
 
@@ -137,7 +137,7 @@ export class SessionModel {
       try {
         this.#apply(action);
       } catch (error) {
-        this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${messageOf(error)}`);
+        this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${errorMessage(error)}`);
       }
     }
     for (const [diffId, texts] of transcript.diffs) this.#diffs.restore(diffId, texts);
@@ -194,7 +194,7 @@ export class SessionModel {
     try {
       actions = translation();
     } catch (error) {
-      this.#options.log.error('session', `An update could not be read: ${messageOf(error)}`, update);
+      this.#options.log.error('session', `An update could not be read: ${errorMessage(error)}`, update);
       actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
     }
     for (const action of actions) this.dispatch(inLane(action, path));

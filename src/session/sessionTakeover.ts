@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { delay } from '../base/async';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
@@ -72,7 +72,7 @@ export async function leave(sessions: Sessions, id: string): Promise<GoneElsewhe
   try {
     await rescue(sessions.shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
   } catch (error) {
-    return { id, title, failure: messageOf(error) };
+    return { id, title, failure: errorMessage(error) };
   }
   await sessions.refresh();
   return { id, title, copy };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
@@ -252,7 +252,7 @@ export class Sessions implements Occupied, Disposable {
       if (gone?.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
       if (gone) this.#goneElsewhere.fire(gone);
     } catch (error) {
-      this.#options.log.error('session', `Session ${id} was not left in order: ${messageOf(error)}`, error);
+      this.#options.log.error('session', `Session ${id} was not left in order: ${errorMessage(error)}`, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Agents } from './agents/agentPool';
@@ -11,7 +11,7 @@ import type { Session } from './session';
 /** What the sessions of a window need from the outside. */
 export interface SessionsOptions {
   readonly agents: Agents;
-  readonly log: Log;
+  readonly log: Logger;
   /** Folder of the transcripts: absolute; made when needed. */
   readonly folder: string;
   /** Absolute paths of the workspace folders. */

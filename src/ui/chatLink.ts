@@ -1,6 +1,6 @@
 import { locale, t } from '../base/l10n';
-import { shorten } from '../base/text';
-import { showHidden, showHiddenInLine } from '../base/untrustedText';
+import { truncate } from '../base/text';
+import { escapeInvisible, escapeInvisibleInline } from '../base/untrustedText';
 
 /**
  * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…` (experience.md, section 12). Anybody can write one, so
@@ -29,7 +29,7 @@ export interface LinkAddress {
 export function readLink({ path, query }: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
   if (path !== '/new') return { problem: t('Parley does not know links to “{0}”. It knows “/new”.', inSentence(path)) };
   const values = parameters(query);
-  const prompt = showHidden(values.get('prompt') ?? '').trim();
+  const prompt = escapeInvisible(values.get('prompt') ?? '').trim();
   if (prompt.length > MOST_PROMPT) {
     const size = t(
       '{0} characters, at most {1}',
@@ -78,5 +78,5 @@ function plain(path: string): string {
 }
 
 function inSentence(text: string): string {
-  return shorten(showHiddenInLine(text), 120);
+  return truncate(escapeInvisibleInline(text), 120);
 }

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
-import { withoutLinks } from '../base/untrustedText';
+import type { Logger } from '../base/logger';
+import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { ViewSession, ViewSessions } from './uiTypes';
 import { linkRemarks, readLink } from './chatLink';
 
 export interface LinkOptions {
   readonly sessions: ViewSessions;
-  readonly log: Log;
+  readonly log: Logger;
   agents(): readonly AgentDefinition[];
   /** Shows the chat with this text in its message box, and the sentences under it. Sends nothing. */
   fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void>;
@@ -28,7 +28,7 @@ export class LinkHandler implements vscode.UriHandler {
     const read = readLink(uri);
     if ('problem' in read) {
       log.warn('view', read.problem);
-      void vscode.window.showWarningMessage(withoutLinks(read.problem));
+      void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
       return;
     }
     const { link } = read;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
-import { messageOf } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
-import { present } from '../base/json';
+import { omitUndefined } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import type { Logger } from '../base/logger';
 import type { AgentChoice, Surroundings } from '../shared/protocol/chatPageProtocol';
 import type { PageParts } from './chat/chatPage';
 import { Drafts } from './chat/draftStore';
@@ -70,7 +70,7 @@ export function mountView(options: ViewOptions): MountedView {
   const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new Intents(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
-  const news = (): Partial<Surroundings> => present({ news: surfaces.news.version });
+  const news = (): Partial<Surroundings> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
   const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
   const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
@@ -108,7 +108,7 @@ function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages, t
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const failed = (error: unknown): void =>
-    log.error('view', `Could not tell of a session that went: ${messageOf(error)}`);
+    log.error('view', `Could not tell of a session that went: ${errorMessage(error)}`);
   store.add(
     sessions.onDidGoElsewhere(
       (gone) => void import('./sessions/takeoverPrompt').then(({ tellGone }) => tellGone(gone)).catch(failed),
@@ -191,12 +191,12 @@ function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {
 /** What is around the page in the editor, and when that changes. */
 function besideOf(
   store: DisposableStore,
-  log: Log,
+  log: Logger,
 ): { now(): Partial<Surroundings>; readonly changes: readonly Event<unknown>[] } {
   const editor = store.add(new EditorContext());
   const theme = store.add(new ThemeColours(log));
   return {
-    now: () => present({ editor: editor.current, tokens: theme.current }),
+    now: () => omitUndefined({ editor: editor.current, tokens: theme.current }),
     changes: [editor.onDidChange, theme.onDidChange],
   };
 }

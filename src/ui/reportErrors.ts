@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { ParleyError, isCanceled, messageOf } from '../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/untrustedText';
+import { escapeMarkdownLinks } from '../base/untrustedText';
 import { OpenElsewhereError } from '../history/sessionLocks';
 
 /** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
@@ -9,9 +9,9 @@ export async function told(job: () => Promise<void>): Promise<void> {
   try {
     await job();
   } catch (error) {
-    if (isCanceled(error)) return;
+    if (isCancellation(error)) return;
     const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const sentence = withoutLinks([messageOf(error), next].filter(Boolean).join(' '));
+    const sentence = escapeMarkdownLinks([errorMessage(error), next].filter(Boolean).join(' '));
     if (error instanceof OpenElsewhereError) void offerElsewhere(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }

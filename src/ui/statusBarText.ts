@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
+import { escapeInvisibleInline, escapeIconSyntax } from '../base/untrustedText';
 import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state/sessionState';
 import { connectionText } from '../shared/text/statusText';
@@ -25,13 +25,13 @@ const MOST_NAMED = 8;
 export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
   const { agent, connection, turn } = state;
   const works = agent !== undefined && connection.status === 'ready' && turn.status === 'running';
-  const said = showHiddenInLine(works ? t('{0}: working', agent.title) : connectionText(agent, connection));
+  const said = escapeInvisibleInline(works ? t('{0}: working', agent.title) : connectionText(agent, connection));
   const elsewhere = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
   const parts = [said, ...countTexts(waiting, elsewhere, all)];
   const label = t('Parley: {0}', parts.join(', '));
   const action = waiting > 0 ? t('Click to answer what waits.') : t('Click to open the chat.');
   return {
-    text: `$(${iconOf(state, waiting)}) ${withoutIcons(parts.join(', '))}`,
+    text: `$(${iconOf(state, waiting)}) ${escapeIconSyntax(parts.join(', '))}`,
     tooltip: [label, ...named(all), action].join('\n'),
     label,
   };
@@ -70,7 +70,7 @@ function named(all: readonly ListedStatus[]): string[] {
 }
 
 function lineOf({ title, agent, status }: ListedStatus): string {
-  const name = showHiddenInLine(agent === undefined ? title : `${title} (${agent.title})`);
+  const name = escapeInvisibleInline(agent === undefined ? title : `${title} (${agent.title})`);
   if (status === 'waiting') return t('Waiting for you: {0}', name);
   return status === 'running' ? t('Running: {0}', name) : t('Unread: {0}', name);
 }

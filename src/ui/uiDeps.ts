@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
-import type { Log } from '../base/logger';
-import type { Notify, ThoughtsShown } from '../base/settings';
+import type { Logger } from '../base/logger';
+import type { NotifyMode, ThoughtDisplay } from '../base/settings';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { Prompts } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -22,7 +22,7 @@ export interface ViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly sessions: ViewSessions;
   readonly catalog: SessionCatalog;
-  readonly log: Log;
+  readonly log: Logger;
   /** Of the workspace. */
   readonly memory: DraftMemory;
   agents(): readonly AgentDefinition[];
@@ -30,11 +30,11 @@ export interface ViewOptions {
   readonly registry: RegistryAddress;
   /** Ends the process of an agent. */
   stopAgent(name: string): Promise<void>;
-  notify(): Notify;
+  notify(): NotifyMode;
   /** `parley.sound` */
   sound(): boolean;
   /** `parley.thoughts` */
-  thoughts(): ThoughtsShown;
+  thoughts(): ThoughtDisplay;
   /** What decides about requests, and what was decided. */
   readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
   /** Fires when `agents()` may have changed. */

@@ -1,4 +1,4 @@
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
 import { Gateway } from '../../src/a2a/gateway/a2aGateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
@@ -37,9 +37,9 @@ export async function startGateway(): Promise<GatewayBench> {
       return bench.answer;
     },
   };
-  const outside = new OutsideCalls({ servers, gate, log: silentLog, version: '1.0.0', caller: 'A2A client' });
+  const outside = new OutsideCalls({ servers, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
   const gateway = new Gateway({
-    log: silentLog,
+    log: nullLogger,
     redactor: { add: () => undefined },
     audit: (entry) => audit.push(entry),
     now: () => Date.now(),

@@ -14,7 +14,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { JsonObject } from '../../src/base/json';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { z } from '../../src/mcp/host/mcpServerSdk';
 import { McpOverAcp } from '../../src/mcp/transport/mcpOverAcp';
 import { SessionServers } from '../../src/mcp/host/hostedServers';
@@ -96,7 +96,7 @@ function ownServers(more = 0): SessionServers {
   const tools = toolNames(OTHERS + more).map(listTool);
   servers.add({ name: 'problems', title: 'Problems', description: 'Of the editor', tools }, 'builtIn');
   const relay = join(process.cwd(), 'dist', 'relay.js');
-  return new SessionServers({ servers, gate: new OpenGate(), log: silentLog, version: '1.0.0', relay });
+  return new SessionServers({ servers, gate: new OpenGate(), log: nullLogger, version: '1.0.0', relay });
 }
 
 async function declare(servers: SessionServers, way: Way): Promise<JsonObject> {
@@ -119,7 +119,7 @@ export async function overAcp(era: Era, more = 0, role: 'agent' | 'sdkAgent' = '
     cwd: process.cwd(),
     clientInfo: { name: 'bench', title: 'Bench', version: '1.0.0' },
     features: [feature],
-    log: silentLog,
+    log: nullLogger,
     onUpdate: () => undefined,
   });
   await connection.start();

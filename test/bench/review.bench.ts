@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/review/git/gitCommand';
 import { Shadow } from '../../src/review/git/shadowRepository';
 import { ms, table } from './measure';
@@ -47,7 +47,7 @@ async function measureSize(size: number): Promise<string[]> {
     await mkdir(storage);
     const git = new Git({ program: 'git', folder: storage });
     await git.available();
-    const shadow = new Shadow({ git, log: silentLog, storage, folder });
+    const shadow = new Shadow({ git, log: nullLogger, storage, folder });
     status(folder);
     const first = await timed(() => shadow.snapshot());
     const recorded: number[] = [];

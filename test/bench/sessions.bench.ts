@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import type { CatalogItem } from '../../src/history/sessionSummary';
 import { ownItem } from '../../src/session/sessionListItem';
 import { parseQuery } from '../../src/history/search/searchQuery';
@@ -170,13 +170,13 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {
     const size = await writeCorpus(folder);
-    const list = (): Promise<Shelf> => Shelf.open(folder, silentLog);
+    const list = (): Promise<Shelf> => Shelf.open(folder, nullLogger);
     const opened = await worked(list);
     const items = itemsOf(opened.result);
     const grouped = await worked(async () => groupSessions(itemsOf(opened.result), Date.now()));
     const before = process.memoryUsage().rss;
     const newSearch = (): SessionSearch =>
-      new SessionSearch({ items: () => items, open: () => undefined, folder, log: silentLog });
+      new SessionSearch({ items: () => items, open: () => undefined, folder, log: nullLogger });
     const first = (): Promise<Answered> => ask(newSearch(), 'aubergine');
     const reading = await worked(first);
     const search = newSearch();

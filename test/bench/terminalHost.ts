@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { startCommand } from '../../src/client/terminal/startCommand';
 import type { PtyModule } from '../../src/client/terminal/nodePty';
 import { PtySource } from '../../src/client/terminal/nodePty';
@@ -52,7 +52,7 @@ async function command(file: string, expected: string, pty: PtyModule | undefine
   const terminal = new Terminal({ ...options, draws: pty !== undefined });
   const plan = { file: 'cat', args: [file], verbatim: false };
   const place = { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color' } };
-  const start = { plan, place, command: 'cat', log: silentLog, onData: terminal.onData };
+  const start = { plan, place, command: 'cat', log: nullLogger, onData: terminal.onData };
   terminal.attach(await startCommand(start, pty), 'cat', place.cwd);
   await terminal.done;
   const { output } = terminal.read();
@@ -74,7 +74,7 @@ export async function measureHost(
   outputOf: (lines: number) => string,
   textOf: (lines: number) => string,
 ): Promise<void> {
-  const pty = await new PtySource(SERVER, silentLog).get();
+  const pty = await new PtySource(SERVER, nullLogger).get();
   if (!pty) throw new Error('npm ci --prefix test/host brings the pseudo-terminals that are measured');
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const rows: string[][] = [];

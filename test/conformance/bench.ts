@@ -7,7 +7,7 @@ import { terminalAuthFeature } from '../../src/agent/connection/authMethods';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { systemClock } from '../../src/base/clock';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitationFeature';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import type { AgentServices } from '../../src/session/agents/agentPool';
@@ -112,7 +112,7 @@ export class ConformanceBench {
     });
     this.#sessions = await Sessions.open({
       agents: this.#agents,
-      log: silentLog,
+      log: nullLogger,
       folder: join(this.root, 'sessions'),
       folders: () => this.folders,
       home: this.root,
@@ -121,7 +121,7 @@ export class ConformanceBench {
       onHistoryError: () => {},
       clock: systemClock,
     });
-    this.#catalog = new SessionCatalog({ sessions: this.#sessions, agents: this.#agents, log: silentLog });
+    this.#catalog = new SessionCatalog({ sessions: this.#sessions, agents: this.#agents, log: nullLogger });
   }
 
   async closeWindow(): Promise<void> {
@@ -216,7 +216,7 @@ export class ConformanceBench {
         tools.feature,
         ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),
       ],
-      log: silentLog,
+      log: nullLogger,
       onUpdate,
     });
     const dispose = (): void => {

@@ -1,7 +1,7 @@
 import type { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { connectionPart } from '../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
 import { SessionServers } from '../../src/mcp/host/hostedServers';
@@ -26,7 +26,7 @@ export class BenchToolServers {
     this.#sessionServers = new SessionServers({
       servers,
       gate: new OpenGate(),
-      log: silentLog,
+      log: nullLogger,
       version: '0.0.0',
       relay,
     });
@@ -38,7 +38,7 @@ export class BenchToolServers {
       sessionServers: this.#sessionServers,
       builtIns: { load: async () => undefined as never },
       declared: this.#declared,
-      log: silentLog,
+      log: nullLogger,
       validation: { start: () => undefined },
     };
     const { features, services } = connectionPart(deps, definition, connection);

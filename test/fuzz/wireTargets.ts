@@ -5,7 +5,7 @@ import { LineDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
 import { isObject } from '../../src/base/json';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { SessionModel } from '../../src/session/sessionModel';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import { replayTraffic } from '../replay/player';
@@ -155,7 +155,7 @@ const transcripts: Target = {
         const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
           typeof SessionModel
         >[0]['history'];
-        const model = new SessionModel({ id: 'kept', folders: ['/workspace'], history, log: silentLog, now: () => 1 });
+        const model = new SessionModel({ id: 'kept', folders: ['/workspace'], history, log: nullLogger, now: () => 1 });
         model.restore({ id: 'kept', actions: usable, diffs: new Map(), damaged: 0 });
         assert.ok(Number.isSafeInteger(model.state.entries.count));
         assert.equal(typeof JSON.stringify(model.state), 'string');

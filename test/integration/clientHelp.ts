@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import type { SessionLookup, SessionPort } from '../../src/session/sessionHandle';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
@@ -82,7 +82,7 @@ export async function call(
   return found.handle(found.parse({ sessionId: AGENT_SESSION, ...params }), { signal });
 }
 
-export { silentLog };
+export { nullLogger };
 
 /** The first folder of the test workspace. */
 export function workspaceFolder(): string {

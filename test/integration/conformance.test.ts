@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { fileFeature } from '../../src/client/fs/fileSystemFeature';
 import { terminalFeature } from '../../src/client/terminal/terminalFeature';
 import type { MoreFeatures } from '../conformance/bench';
@@ -25,8 +25,8 @@ describe('conformance in the extension host', function () {
 });
 
 const more: MoreFeatures = (lookup) => {
-  const files = fileFeature({ lookup, log: silentLog });
-  const terminals = terminalFeature({ lookup, log: silentLog, outputLimit: () => 1024 * 1024 });
+  const files = fileFeature({ lookup, log: nullLogger });
+  const terminals = terminalFeature({ lookup, log: nullLogger, outputLimit: () => 1024 * 1024 });
   const dispose = (): void => {
     files.dispose();
     terminals.dispose();

@@ -14,7 +14,7 @@ import {
   makeOutside,
   RecordingSession,
   remove,
-  silentLog,
+  nullLogger,
   until,
   workspaceFolder,
 } from './clientHelp';
@@ -29,7 +29,7 @@ describe('files of the agent', () => {
     folder = await makeInside('files');
     outside = await makeOutside('files');
     session = new RecordingSession([workspaceFolder()]);
-    feature = fileFeature({ lookup: session.lookup(), log: silentLog });
+    feature = fileFeature({ lookup: session.lookup(), log: nullLogger });
   });
 
   afterEach(async () => {
@@ -431,7 +431,7 @@ describe('files of the agent', () => {
       // Root may write anywhere but there.
       if (process.platform !== 'linux') return;
       const other = new RecordingSession(['/proc/self']);
-      const files = fileFeature({ lookup: other.lookup(), log: silentLog });
+      const files = fileFeature({ lookup: other.lookup(), log: nullLogger });
       const path = '/proc/self/new-folder/new.txt';
       const error = await call(files, 'fs/write_text_file', { sessionId: AGENT_SESSION, path, content: 'x' }).catch(
         (reason: unknown) => reason,

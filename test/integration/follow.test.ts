@@ -9,7 +9,7 @@ import { Follow } from '../../src/review/follow/followAgent';
 import { FollowTextEditor } from '../../src/review/follow/followPreview';
 import { fakeAgent } from '../fakeAgent/definition';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
-import { makeInside, makeOutside, remove, silentLog, until, workspaceFolder } from './clientHelp';
+import { makeInside, makeOutside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
 
 const LINES = Array.from({ length: 500 }, (_, line) => `line ${line + 1}`).join('\n');
 
@@ -30,7 +30,7 @@ describe('follow in the editor', () => {
     Object.assign(session, { folders: [workspaceFolder()] });
     const settings = new Emitter<void>();
     enabled = true;
-    editor = new FollowTextEditor(silentLog);
+    editor = new FollowTextEditor(nullLogger);
     follow = new Follow({
       sessions: new FakeSessions([session]),
       editor,

@@ -5,7 +5,7 @@ import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
 import { FollowTextEditor } from '../../src/review/follow/followPreview';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
-import { makeInside, remove, silentLog, until, workspaceFolder } from './clientHelp';
+import { makeInside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
 
 /** Not a test: measures for `npm run bench follow`, which names the file that the milliseconds go to. */
 const RESULTS = process.env['HOST_BENCH'];
@@ -55,7 +55,7 @@ if (RESULTS !== undefined) {
 function followAtOnce(session: FakeSession): Follow {
   return new Follow({
     sessions: new FakeSessions([session]),
-    editor: new FollowTextEditor(silentLog),
+    editor: new FollowTextEditor(nullLogger),
     enabled: () => true,
     setEnabled: async () => undefined,
     onDidChangeSettings: new Emitter<void>().event,

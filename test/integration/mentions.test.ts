@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
 import { awakenedRepositories } from '../../src/ui/attachments/gitChanges';
@@ -69,10 +69,10 @@ describe('mentions in the extension host', function () {
 
   /** The first that is offered for these words under this name. */
   async function offered(query: string, label: string): Promise<Attachment> {
-    const paths = new WorkspacePaths(silentLog);
+    const paths = new WorkspacePaths(nullLogger);
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
-    await new Mentions({ paths, log: silentLog, sessions }).find({
+    await new Mentions({ paths, log: nullLogger, sessions }).find({
       query,
       session: 'this',
       post: (found) => void all.push(...found),

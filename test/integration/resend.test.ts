@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { Resending } from '../../src/session/turn/editAndResend';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
@@ -32,7 +32,7 @@ describe('sending again in the extension host', function () {
     await settings().update('agents', { Again: { command, args, env } }, vscode.ConfigurationTarget.Global);
     resending = new Resending({
       sessions: api.sessions,
-      log: silentLog,
+      log: nullLogger,
       read: async () => [],
       filesBefore: (from, entry) => api.reviewEditor.filesBefore(from, entry),
       inherit: (from, to, cut) => api.engine.inherit(from, to, cut),

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import type { MountedReview } from '../../src/review/reviewService';
 import { mountReview } from '../../src/review/reviewService';
 import type { ReviewSession } from '../../src/review/ports';
@@ -61,7 +61,7 @@ describe('review over windows', function () {
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
     const folders = (): string[] => [workspaceFolder()];
-    const engine = await mountReview({ sessions, log: silentLog, storage, shared: false, folders, settings });
+    const engine = await mountReview({ sessions, log: nullLogger, storage, shared: false, folders, settings });
     mounted.push(engine);
     return engine;
   }

@@ -6,7 +6,7 @@ import type { TerminalFeature } from '../../src/client/terminal/terminalFeature'
 import { terminalFeature } from '../../src/client/terminal/terminalFeature';
 import { TerminalViews } from '../../src/client/terminal/terminalMirrors';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { AGENT_SESSION, call, RecordingSession, silentLog, until, workspaceFolder } from './clientHelp';
+import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 
 class Session extends RecordingSession {
   readonly #dispatched = new Emitter<{ readonly action: Action }>();
@@ -19,7 +19,7 @@ class Session extends RecordingSession {
 }
 
 describe('"Show in Terminal"', () => {
-  const source = new PtySource(vscode.env.appRoot, silentLog);
+  const source = new PtySource(vscode.env.appRoot, nullLogger);
   let session: Session;
   let terminals: TerminalFeature;
   let views: TerminalViews;
@@ -31,7 +31,7 @@ describe('"Show in Terminal"', () => {
     // Loops and what is read from the terminal are asked about; that is not what these tests are about.
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
-    terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit, pty: () => source.get() });
+    terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit, pty: () => source.get() });
     views = new TerminalViews((terminalId) => terminals.tty(terminalId));
   });
 

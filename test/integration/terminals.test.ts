@@ -14,7 +14,7 @@ import {
   makeOutside,
   RecordingSession,
   remove,
-  silentLog,
+  nullLogger,
   workspaceFolder,
 } from './clientHelp';
 
@@ -28,7 +28,7 @@ interface Output {
 }
 
 /** VS Code's own node-pty, as it is found in this host. */
-const source = new PtySource(vscode.env.appRoot, silentLog);
+const source = new PtySource(vscode.env.appRoot, nullLogger);
 
 for (const tty of [true, false]) {
   describe(`terminals of the agent ${tty ? 'in pseudo-terminals' : 'on pipes'}`, () => {
@@ -45,7 +45,7 @@ for (const tty of [true, false]) {
       session.ownAnswer = true;
       outputLimit = 1024 * 1024;
       const pty = tty ? () => source.get() : async () => undefined;
-      terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit: () => outputLimit, pty });
+      terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit: () => outputLimit, pty });
     });
 
     afterEach(async function () {

@@ -19,7 +19,7 @@ import type { Asked, SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { AskedElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
-import { RecordingSession, silentLog } from './clientHelp';
+import { RecordingSession, nullLogger } from './clientHelp';
 
 /** Answers forms in the order of `answers`. */
 class AnsweringSession extends RecordingSession {
@@ -77,7 +77,7 @@ describe('The tools of the editor', () => {
       onDidChangeChanges: changed.event,
       onDidChangePrompts: changed.event,
       prompts: () => [],
-      log: silentLog,
+      log: nullLogger,
       taskRuns: new Runs(),
       testRuns: new Runs(),
       debugWatch,

@@ -13,7 +13,7 @@ import type { TaskEnd } from '../../src/mcp/builtin/tasks/taskProcess';
 import { tasksServer } from '../../src/mcp/builtin/tasks/tasksServer';
 import type { TestEnd } from '../../src/mcp/builtin/tests/runTests';
 import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
-import { RecordingSession, silentLog, workspaceFolder } from './clientHelp';
+import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
 
 /** Tools of the editor as these tests have them, by name; what they were given is kept. */
@@ -123,7 +123,7 @@ describe('More tools of the editor', () => {
   const testRuns = new Runs<TestEnd>();
   const debugWatch = new DebugWatch();
   let chosen: string[] = [];
-  const log = silentLog;
+  const log = nullLogger;
   const edited: string[] = [];
   const servers: readonly BuiltIn[] = [
     testsServer({ log, languageModelTools: editorTools, testRuns }),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
-import type { Log } from '../../src/base/logger';
-import { silentLog } from '../../src/base/logger';
+import type { Logger } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import type { PageParts } from '../../src/ui/chat/chatPage';
@@ -113,7 +113,7 @@ describe('view in the extension host', () => {
     it('keep two sessions in step side by side, each by itself, with title and icon', async () => {
       const [one, two] = [new FakeSession('one'), new FakeSession('two')];
       const problems: unknown[] = [];
-      const log = { ...silentLog, warn: (...args: unknown[]) => void problems.push(args) };
+      const log = { ...nullLogger, warn: (...args: unknown[]) => void problems.push(args) };
       const sessions = new FakeSessions([one, two]);
       const parts = partsOf(sessions, log);
       const left = openTab(parts, one, vscode.ViewColumn.One);
@@ -147,7 +147,7 @@ describe('view in the extension host', () => {
 
     it('takes the person’s agents, names what is wrong, and keeps the demo agent', async () => {
       const redactor = new Redactor();
-      const config = new Configuration({ log: silentLog, redactor, extensionPath: extension?.extensionPath ?? '' });
+      const config = new Configuration({ log: nullLogger, redactor, extensionPath: extension?.extensionPath ?? '' });
       try {
         assert.deepEqual(
           config.agents().map(({ name }) => name),
@@ -181,7 +181,7 @@ describe('view in the extension host', () => {
         (bytes) => bytes,
         () => undefined,
       );
-      const config = new Configuration({ log: silentLog, redactor: new Redactor(), extensionPath: '/' });
+      const config = new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/' });
       try {
         const changed = next(config.onDidChange);
         const text = JSON.stringify({ 'parley.agents': agents, 'parley.permissions.notify': 'never' });
@@ -304,7 +304,7 @@ function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { 
 }
 
 /** What pages need, with nothing behind their intents. */
-function partsOf(sessions: FakeSessions, log: Log, handle: PageParts['handle'] = async () => undefined): PageParts {
+function partsOf(sessions: FakeSessions, log: Logger, handle: PageParts['handle'] = async () => undefined): PageParts {
   const tools = { shown: () => ({}), onDidChange: () => ({ dispose: () => undefined }) };
   return {
     extensionUri: extension?.extensionUri ?? vscode.Uri.file('/'),
@@ -346,7 +346,7 @@ async function openPage() {
   const session = new FakeSession('page');
   const sessions = new FakeSessions([session]);
   const log = {
-    ...silentLog,
+    ...nullLogger,
     warn: (...args: unknown[]) => void problems.push(args),
     error: (...args: unknown[]) => void problems.push(args),
   };

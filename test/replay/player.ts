@@ -2,7 +2,7 @@ import type { Quirk } from '../../src/agent/quirks/agentQuirk';
 import { quirkOf } from '../../src/agent/quirks/agentQuirks';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { SessionModel } from '../../src/session/sessionModel';
 import { toPermissionOptions } from '../../src/session/translate/translateUpdate';
 import type { Action } from '../../src/shared/state/sessionActions';
@@ -39,7 +39,7 @@ class Player {
       typeof SessionModel
     >[0]['history'];
     const now = (): number => ++this.#clock;
-    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: silentLog, now });
+    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: nullLogger, now });
     this.model.onDidDispatch(({ action }) => actions.push(action));
   }
 

@@ -5,7 +5,7 @@ import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import { replayAgent } from '../../src/agent/config/agentSettings';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficRing } from '../../src/agent/traffic/trafficRecorder';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import { Agents } from '../../src/session/agents/agentPool';
 import { updatesFeature } from '../../src/session/agents/updateCapabilities';
@@ -32,7 +32,7 @@ export class ReplayBench {
           cwd: this.folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
           features: [permissionFeature({ lookup }), updatesFeature()],
-          log: silentLog,
+          log: nullLogger,
           onUpdate,
         });
         this.traffic = connection.traffic;
@@ -44,7 +44,7 @@ export class ReplayBench {
   async open(): Promise<Session> {
     this.#sessions = await Sessions.open({
       agents: this.agents,
-      log: silentLog,
+      log: nullLogger,
       folder: join(this.folder, '.sessions'),
       folders: () => [this.folder],
       home: this.folder,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openFolder, shown, trust, written } from './trustStub';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 
@@ -10,7 +10,7 @@ describe('settings that are wrong', () => {
     written.user = { follow: 'yes' };
     written.workspace = {};
     openFolder('/nowhere');
-    const config = new Configuration({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
+    const config = new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/extension' });
     const said = (): string[] => shown.splice(0);
     trust();
     const [first = '', ...more] = said();

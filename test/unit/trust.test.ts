@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import { Emitter } from '../../src/base/event';
-import { silentLog } from '../../src/base/logger';
+import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
@@ -22,7 +22,7 @@ describe('a workspace that is not trusted', () => {
   let storage: string;
   const servers = { evil: { type: 'stdio', command: 'evil' } };
   const makeConfig = (): Configuration =>
-    new Configuration({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
+    new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/extension' });
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-trust-'));
@@ -65,7 +65,7 @@ describe('a workspace that is not trusted', () => {
       fromVSCode: () => true,
       onDidChangeSettings: changed.event,
       globalStorage: uriOf(storage),
-      log: silentLog,
+      log: nullLogger,
     });
     await sources.ready;
     assert.deepEqual([sources.definitions(), sources.problems()], [[], []]);
@@ -109,7 +109,7 @@ describe('a workspace that is not trusted', () => {
     function mount(): { gateway: ReturnType<typeof mountGateway>; opened: Emitter<never> } {
       const opened = new Emitter<never>();
       const deps = {
-        log: silentLog,
+        log: nullLogger,
         version: '1',
         redactor: new Redactor(),
         audit: () => undefined,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { SerialQueue } from '../../base/async';
-import { messageOf, ParleyError } from '../../base/errors';
+import { errorMessage, ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
-import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { AddressBook, Listed } from './configuredAddresses';
 import { agentTool } from './a2aAgentTool';
 import type { A2a } from '../load';
@@ -27,7 +27,7 @@ export interface AgentServersOptions {
   readonly book: Pick<AddressBook, 'all' | 'decide'>;
   readonly add: AddServer;
   readonly memory: Memento;
-  readonly log: Log;
+  readonly log: Logger;
   /** An agent describes itself in another way than when it was first used. True: use it as it is now. */
   readonly changed: (name: string, url: string) => Promise<boolean>;
   /** An agent could not be reached. */
@@ -69,7 +69,7 @@ export class AgentServers implements Disposable {
   async #refresh(): Promise<void> {
     if (this.#isDisposed) return;
     const { book, log } = this.#options;
-    await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${messageOf(error)}`));
+    await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${errorMessage(error)}`));
     const wanted = new Map(book.all().map((listed) => [keyOf(listed), listed]));
     for (const [key, server] of this.#offered) {
       if (wanted.has(key)) continue;
@@ -86,8 +86,8 @@ export class AgentServers implements Disposable {
       const server = await this.#server(listed);
       if (server && !this.#isDisposed) this.#offered.set(key, add(server));
     } catch (error) {
-      log.warn('mcp', `The A2A agent “${listed.name}” is not offered: ${messageOf(error)}`);
-      failed(listed.name, messageOf(error));
+      log.warn('mcp', `The A2A agent “${listed.name}” is not offered: ${errorMessage(error)}`);
+      failed(listed.name, errorMessage(error));
     }
   }
 
@@ -106,8 +106,8 @@ export class AgentServers implements Disposable {
     if (tools.length === 0) throw new ParleyError('badInput', t('its card names no skills'));
     return {
       name: `a2a-${slug(name)}`,
-      title: showHiddenInLine(name),
-      description: showHidden(`${card.description} (A2A agent at ${new URL(address.url).host})`),
+      title: escapeInvisibleInline(name),
+      description: escapeInvisible(`${card.description} (A2A agent at ${new URL(address.url).host})`),
       tools,
     };
   }

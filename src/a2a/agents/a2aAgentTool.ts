@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { deferred, delay, settlesWithin } from '../../base/async';
-import { CanceledError, isCanceled, messageOf } from '../../base/errors';
+import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
-import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { A2a } from '../load';
 import type { OfferedContext, OfferedResult, OfferedTool } from '../toolServerShape';
 
@@ -27,8 +27,8 @@ export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill):
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
     name,
-    title: showHiddenInLine(skill.name),
-    description: showHidden(`${skill.description}${examples.join('')}`).slice(0, 4_000),
+    title: escapeInvisibleInline(skill.name),
+    description: escapeInvisible(`${skill.description}${examples.join('')}`).slice(0, 4_000),
     input: INPUT,
     annotations: { openWorldHint: true },
     approval: 'always',
@@ -37,8 +37,8 @@ export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill):
       try {
         return await new AgentCall(deps, skill.id, context).run(asObject(input) ?? {});
       } catch (error) {
-        if (isCanceled(error)) return { text: 'Canceled.', isError: true };
-        return { text: `The A2A agent could not be asked: ${messageOf(error)}`, isError: true };
+        if (isCancellation(error)) return { text: 'Canceled.', isError: true };
+        return { text: `The A2A agent could not be asked: ${errorMessage(error)}`, isError: true };
       }
     },
   };

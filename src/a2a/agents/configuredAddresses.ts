@@ -3,9 +3,9 @@ import { contentHash } from '../../agent/config/workspaceAgents';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Redactor } from '../../base/redactor';
-import type { Scopes } from '../../base/settingScopes';
-import { workspaceValues } from '../../base/settingScopes';
-import { fillInputs, resolveVariables } from '../../base/variableSubstitution';
+import type { SettingScopes } from '../../base/settingScopes';
+import { workspaceScopeValues } from '../../base/settingScopes';
+import { substituteInputs, substituteVariables } from '../../base/variableSubstitution';
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
 /** One entry of the settings that may be used. */
@@ -27,7 +27,7 @@ export interface EntryDecisions {
 export interface AddressBookOptions {
   /** `a2a.targets` or `a2a.agents`. */
   readonly setting: string;
-  readonly scopes: () => Scopes<A2aAddresses>;
+  readonly scopes: () => SettingScopes<A2aAddresses>;
   readonly decisions: EntryDecisions;
   /** Asks about an entry of the workspace. Undefined when the person closed the question. */
   readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
@@ -74,7 +74,7 @@ export class AddressBook {
   #theirs(): readonly (readonly [string, A2aAddress])[] {
     const scopes = this.#options.scopes();
     const found = new Map<string, A2aAddress>();
-    for (const [name, address] of workspaceValues(scopes).flatMap((value) => Object.entries(value))) {
+    for (const [name, address] of workspaceScopeValues(scopes).flatMap((value) => Object.entries(value))) {
       if (!Object.hasOwn(scopes.user, name) && !found.has(name)) found.set(name, address);
     }
     return [...found];
@@ -98,7 +98,7 @@ export class AddressBook {
     for (const [header, written] of Object.entries(headers)) {
       const inputs = new Set<string>();
       const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
-      const resolved = resolveVariables(written, variables, inputs);
+      const resolved = substituteVariables(written, variables, inputs);
       const place = `parley.${setting}["${name}"].headers["${header}"]`;
       if ('problem' in resolved) throw new ParleyError('badInput', `${place}: ${resolved.problem}`);
       const secrets = new Map<string, string>();
@@ -108,7 +108,7 @@ export class AddressBook {
           throw new ParleyError('badInput', t('{0} needs the secret “{1}”, and none was given', place, input));
         secrets.set(input, value);
       }
-      const value = fillInputs(resolved.value, secrets);
+      const value = substituteInputs(resolved.value, secrets);
       if (/[\r\n\0]/.test(value))
         throw new ParleyError('badInput', t('{0}: a header must not hold a line break', place));
       filled[header] = value;

@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 
 /** The A2A agents once they are loaded. */
 interface Loaded extends Disposable {
@@ -12,7 +12,7 @@ export interface LazyAgentsOptions {
   readonly load: () => Promise<Loaded>;
   /** Whether the settings name any. */
   readonly isAny: () => boolean;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Loads what A2A agents need when a session could use one, and never where the settings name none. */
@@ -37,7 +37,7 @@ export class LazyAgents implements Disposable {
   look(): void {
     const { isAny, log } = this.#options;
     if (!this.#isNeeded || this.#isDisposed || (!this.#loaded && !isAny())) return;
-    this.#look().catch((error: unknown) => log.error('mcp', `A2A agents: ${messageOf(error)}`));
+    this.#look().catch((error: unknown) => log.error('mcp', `A2A agents: ${errorMessage(error)}`));
   }
 
   dispose(): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { McpExecutor } from './mcpCommandExecutor';
@@ -10,7 +10,7 @@ import { Targets } from './callTargets';
 import { BoundedTasks } from './boundedTaskStore';
 
 export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
-  readonly log: Log;
+  readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { RpcError } from '../../base/jsonRpc';
 import { ReachError } from '../../node/http/restrictedRequest';
 
@@ -41,7 +41,7 @@ export function toMcpError(error: unknown): McpError {
   if (error instanceof ReachError) return made(error.reason, error.message);
   if (isRpcError(error)) return made('session', error.message);
   if (isCanceledBy(error)) return made('session', 'The session or its server has ended');
-  return made('internal', `Something unexpected happened: ${messageOf(error)}`);
+  return made('internal', `Something unexpected happened: ${errorMessage(error)}`);
 }
 
 /** Parley refused, or the person did: nothing was sent. */

@@ -10,9 +10,9 @@ import {
   sendJson,
   strangeness,
 } from '../../node/http/localHttpServer';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { parseRpcMessage } from '../../base/rpcMessage';
 import { gatewayCard } from './gatewayCard';
@@ -29,7 +29,7 @@ export interface GatewayServerOptions {
   /** Names of the session targets there are now. */
   readonly targets: () => readonly string[];
   readonly token: string;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /**
@@ -79,7 +79,7 @@ export class GatewayServer {
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
       else await this.#rpc(request, response);
     } catch (error) {
-      this.#options.log.warn('mcp', `A2A gateway: ${messageOf(error)}`);
+      this.#options.log.warn('mcp', `A2A gateway: ${errorMessage(error)}`);
       sendError(response, 500, 'Something unexpected happened');
     }
   }

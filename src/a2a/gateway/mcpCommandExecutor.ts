@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Part, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import type { JsonObject } from '../../base/json';
-import { asString, present } from '../../base/json';
-import type { Log } from '../../base/logger';
-import { shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { asString, omitUndefined } from '../../base/json';
+import type { Logger } from '../../base/logger';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditEntry } from '../../permissions/auditLog';
 import type { McpCommand, RequestId } from './mcpCommand';
 import { readCommand } from './mcpCommand';
@@ -22,7 +22,7 @@ export interface ExecutorOptions {
   readonly library: A2a;
   readonly targets: Pick<Targets, 'call'>;
   readonly audit: (entry: AuditEntry) => void;
-  readonly log: Log;
+  readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -153,7 +153,7 @@ export class McpExecutor implements AgentExecutor {
             extensions: [],
             referenceTaskIds: [],
           };
-    const metadata = progress && { mcp_progress: present({ ...progress, progressToken: undefined }) };
+    const metadata = progress && { mcp_progress: omitUndefined({ ...progress, progressToken: undefined }) };
     const status = { state, message, timestamp: this.#time() };
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata }));
   }
@@ -163,7 +163,7 @@ export class McpExecutor implements AgentExecutor {
     const { target, path, method, params, requestId } = command;
     const { audit, log, now } = this.#options;
     const ms = now() - startedAt;
-    const title = `${method} at ${showHiddenInLine(shorten(target, LONGEST_SHOWN))}`;
+    const title = `${method} at ${escapeInvisibleInline(truncate(target, LONGEST_SHOWN))}`;
     log.info('mcp', `${CALLER}: ${title}: ${outcome} (${ms} ms)`);
     audit({
       time: new Date(startedAt).toISOString(),
@@ -171,7 +171,7 @@ export class McpExecutor implements AgentExecutor {
       agent: CALLER,
       kind: 'other',
       title,
-      arguments: { ...present({ path }), params, requestId },
+      arguments: { ...omitUndefined({ path }), params, requestId },
       decision: isRefused ? 'denied' : 'allowed',
       by: isRefused ? 'protection' : 'builtIn',
       reason: isRefused ? outcome : 'the A2A gateway is on',

@@ -2,9 +2,9 @@ import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
-import { inWords } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 import type { Variables } from '../../base/variableSubstitution';
-import { resolveVariables } from '../../base/variableSubstitution';
+import { substituteVariables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
 import { addressProblem, headerProblem } from './remoteAgentSettings';
 import { readAgentTools } from './agentToolSettings';
@@ -34,7 +34,7 @@ export function readAgents(
 ): readonly AgentDefinition[] {
   if (value === undefined) return [];
   if (!isObject(value)) {
-    problems.push({ path: 'parley.agents', message: t('expected an object, got {0}', inWords(value)) });
+    problems.push({ path: 'parley.agents', message: t('expected an object, got {0}', describeValue(value)) });
     return [];
   }
   return Object.entries(value).flatMap(([name, entry]) => {
@@ -108,7 +108,7 @@ class EntryReader {
   read(name: string, entry: unknown): AgentDefinition | undefined {
     if (name.trim() === '') return this.#fail('', t('an agent needs a name'));
     if (name === DEMO_AGENT) return this.#fail('', t('this name belongs to the built-in agent; choose another one'));
-    if (!isObject(entry)) return this.#fail('', t('expected an object, got {0}', inWords(entry)));
+    if (!isObject(entry)) return this.#fail('', t('expected an object, got {0}', describeValue(entry)));
     const { type } = entry;
     if (type === 'http' || type === 'ws') return this.#remote(name, type, entry);
     if (!this.#isLocal(entry)) return undefined;
@@ -155,7 +155,7 @@ class EntryReader {
   #headers(value: unknown): Record<string, string> {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      this.#fail('.headers', t('expected an object of strings, got {0}', inWords(value)));
+      this.#fail('.headers', t('expected an object of strings, got {0}', describeValue(value)));
       return {};
     }
     const headers = Object.entries(value).map(([name, given]) => {
@@ -175,7 +175,7 @@ class EntryReader {
       return false;
     }
     if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
-    this.#fail('.type', t('expected "stdio", "http", "ws" or nothing, got {0}', inWords(type)));
+    this.#fail('.type', t('expected "stdio", "http", "ws" or nothing, got {0}', describeValue(type)));
     return false;
   }
 
@@ -190,13 +190,16 @@ class EntryReader {
     if (command === undefined) return undefined;
     if (command.trim() === '') return this.#fail('.command', t('expected a program, got an empty string'));
     if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
-    return this.#fail('.command', t('expected an absolute path or a name found on PATH, got {0}', inWords(command)));
+    return this.#fail(
+      '.command',
+      t('expected an absolute path or a name found on PATH, got {0}', describeValue(command)),
+    );
   }
 
   #args(value: unknown): string[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      this.#fail('.args', t('expected a list of strings, got {0}', inWords(value)));
+      this.#fail('.args', t('expected a list of strings, got {0}', describeValue(value)));
       return [];
     }
     return value.map((arg, index) => this.#text(`.args[${index}]`, arg) ?? '');
@@ -205,11 +208,12 @@ class EntryReader {
   #env(value: unknown): Record<string, string> {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      this.#fail('.env', t('expected an object of strings, got {0}', inWords(value)));
+      this.#fail('.env', t('expected an object of strings, got {0}', describeValue(value)));
       return {};
     }
     const variables = Object.entries(value).map(([name, text]) => {
-      if (name === '' || /[=\0]/.test(name)) this.#fail('.env', t('{0} is not a name of a variable', inWords(name)));
+      if (name === '' || /[=\0]/.test(name))
+        this.#fail('.env', t('{0} is not a name of a variable', describeValue(name)));
       return [name, this.#text(`.env[${JSON.stringify(name)}]`, text, this.#inputs) ?? ''];
     });
     return Object.fromEntries(variables) as Record<string, string>;
@@ -220,13 +224,13 @@ class EntryReader {
     if (cwd === undefined || this.#context.isAbsolute(cwd)) return cwd;
     return this.#fail(
       '.cwd',
-      t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', inWords(cwd)),
+      t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', describeValue(cwd)),
     );
   }
 
   /** @param inputs where secrets may stand: takes their names */
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
-    if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', inWords(value)));
+    if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
     if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
       return this.#fail(
@@ -234,7 +238,7 @@ class EntryReader {
         t('uses ${workspaceFolder}: such an agent is not started before you trust this workspace'),
       );
     }
-    const resolved = resolveVariables(value, this.#context.variables, inputs);
+    const resolved = substituteVariables(value, this.#context.variables, inputs);
     return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);
   }
 

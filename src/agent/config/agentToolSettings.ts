@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Reader } from '../../base/settings';
-import { inWords } from '../../base/settings';
+import type { SettingReader } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 
 /** Which tools of which servers one agent is given: `parley.agents.<name>` fields `tools` and `mcp`. Both only narrow. */
 export interface AgentTools {
@@ -13,24 +13,24 @@ export interface AgentTools {
 }
 
 /** A list of names or patterns; what is no string in it is named and left out. */
-export function names(): Reader<readonly string[]> {
+export function names(): SettingReader<readonly string[]> {
   return (value, report) => {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      report(t('expected a list of strings, got {0}', inWords(value)));
+      report(t('expected a list of strings, got {0}', describeValue(value)));
       // Who writes the one pattern without brackets means it: a denial must not be lost by that.
       return typeof value === 'string' && value.trim() !== '' ? [value] : [];
     }
     return value.filter((item, index): item is string => {
       const isName = typeof item === 'string' && item.trim() !== '';
-      if (!isName) report(t('expected a name or a pattern, got {0}', inWords(item)), `[${index}]`);
+      if (!isName) report(t('expected a name or a pattern, got {0}', describeValue(item)), `[${index}]`);
       return isName;
     });
   };
 }
 
 /** As {@link names} for a list that is closed once it holds anything: one with nothing usable in it allows nothing. */
-export function allowed(): Reader<readonly string[]> {
+export function allowed(): SettingReader<readonly string[]> {
   return (value, report) => {
     const list = names()(value, report);
     const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
@@ -43,7 +43,7 @@ export function allowed(): Reader<readonly string[]> {
 export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
 
 /** `parley.tools.servers`. A value that is no list names no server. */
-export function toolServers(): Reader<readonly string[]> {
+export function toolServers(): SettingReader<readonly string[]> {
   return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : names()(value, report));
 }
 
@@ -76,7 +76,7 @@ function fieldsOf(
   const value = entry[name];
   if (value === undefined) return {};
   if (!isObject(value)) {
-    warn(`.${name}`, t('expected an object with {0}, got {1}', known.join(' and '), inWords(value)));
+    warn(`.${name}`, t('expected an object with {0}, got {1}', known.join(' and '), describeValue(value)));
     return {};
   }
   for (const field of Object.keys(value).filter((key) => !known.includes(key))) {

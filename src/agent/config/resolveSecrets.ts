@@ -1,6 +1,6 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { fillInputs } from '../../base/variableSubstitution';
+import { substituteInputs } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
 import { contentHash, contentOf, isOfWorkspace } from './workspaceAgents';
 
@@ -32,7 +32,7 @@ export async function withSecrets(
     known.set(name, value);
   }
   if (known.size === 0) return values;
-  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, fillInputs(text, known)]));
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, known)]));
 }
 
 /** Whose a secret is. What a workspace defines gets no secret that was given for another definition of that name. */

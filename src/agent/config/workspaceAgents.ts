@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { t } from '../../base/l10n';
-import type { FolderValue, Scopes } from '../../base/settingScopes';
+import type { FolderSetting, SettingScopes } from '../../base/settingScopes';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import type { SettingProblem } from '../../base/settings';
-import { shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import type { AgentDefinition } from './agentDefinition';
@@ -33,7 +33,7 @@ export function isOfWorkspace(definition: AgentDefinition): definition is Worksp
  * @param taken names that belong to the person's agents
  */
 export function readWorkspaceAgents(
-  { workspace, folders }: Omit<Scopes<JsonObject>, 'user'>,
+  { workspace, folders }: Omit<SettingScopes<JsonObject>, 'user'>,
   contextOf: (folder: string | undefined) => AgentSettingsContext,
   taken: readonly string[],
   problems: SettingProblem[],
@@ -67,7 +67,7 @@ interface Place {
   readonly folder?: string;
 }
 
-function placeOfFolder({ name, path, value }: FolderValue<JsonObject>): Place {
+function placeOfFolder({ name, path, value }: FolderSetting<JsonObject>): Place {
   return { value, suffix: name, words: t('the folder “{0}”', name), folder: path };
 }
 
@@ -78,8 +78,8 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
   return {
     ...agent,
     name,
-    title: showHiddenInLine(`${shorten(agent.name, MOST_NAME)} (${suffix})`),
-    description: showHiddenInLine(t('Defined by {0}: {1}', place, agent.description)),
+    title: escapeInvisibleInline(`${truncate(agent.name, MOST_NAME)} (${suffix})`),
+    description: escapeInvisibleInline(t('Defined by {0}: {1}', place, agent.description)),
     workspace: { name: agent.name, place, written: Object.fromEntries(written) },
   };
 }
@@ -107,7 +107,7 @@ export function describeAgent({ command, args, cwd, remote, workspace }: Workspa
   const lines = remote
     ? [t('Address: {0}', remote.url), ...headerLines(workspace.written)]
     : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', start)];
-  return lines.map(showHiddenInLine);
+  return lines.map(escapeInvisibleInline);
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

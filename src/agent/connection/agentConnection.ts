@@ -1,4 +1,4 @@
-import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Deferred } from '../../base/async';
 import { deferred } from '../../base/async';
 import type { Event } from '../../base/event';
@@ -51,7 +51,7 @@ export class AgentConnection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.traffic = new TrafficRing({ ...options.traffic, env: options.definition.env });
-    const failed = (error: unknown): void => options.log.error('agent', `Listener: ${messageOf(error)}`, error);
+    const failed = (error: unknown): void => options.log.error('agent', `Listener: ${errorMessage(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(failed);
     this.#onSlow = new Emitter<string>(failed);
     this.onDidChangeState = this.#onDidChangeState.event;
@@ -148,7 +148,7 @@ export class AgentConnection implements Disposable {
       return info;
     } catch (error) {
       const failure =
-        error instanceof ParleyError ? error : new ParleyError('internal', messageOf(error), { cause: error });
+        error instanceof ParleyError ? error : new ParleyError('internal', errorMessage(error), { cause: error });
       if (!ParleyError.is(failure, 'canceled')) this.#ended(running, { status: 'failed', error: failure });
       throw failure;
     }

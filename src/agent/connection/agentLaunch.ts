@@ -1,6 +1,6 @@
 import type { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { EndDeadlines } from '../../node/process/endProcess';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Secrets } from '../config/resolveSecrets';
@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   readonly startFolders?: StartFolders;
   readonly clientInfo: ClientInfo;
   readonly features: readonly ClientFeature[];
-  readonly log: Log;
+  readonly log: Logger;
   readonly deadlines?: Partial<LaunchDeadlines>;
   /** Asked before each start; the agent is not started when it rejects. */
   readonly allow?: (definition: AgentDefinition) => Promise<void>;

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from './clientFeature';
@@ -46,7 +46,7 @@ export function readAuthMethods(
     const kind = kindOf(method, name, definition);
     const lacking = kind.type === 'terminal' && !terminals;
     const usable: Kind = lacking ? { type: 'unsupported', wireType: 'terminal' } : kind;
-    return [{ id, name, ...present({ description }), ...usable }];
+    return [{ id, name, ...omitUndefined({ description }), ...usable }];
   });
 }
 
@@ -74,7 +74,7 @@ function sameCommand(definition: AgentDefinition, method: JsonObject, name: stri
     command: definition.command,
     args: [...definition.args, ...strings(method['args'])],
     env: { ...definition.env, ...variables(method['env']) },
-    ...present({ cwd: definition.cwd }),
+    ...omitUndefined({ cwd: definition.cwd }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from './clientFeature';
 
@@ -41,12 +41,12 @@ export function readInitializeResult(definition: AgentDefinition, result: unknow
     protocolVersion: PROTOCOL_VERSION,
     capabilities: asObject(fields['agentCapabilities']) ?? {},
     authMethods: asArray(fields['authMethods']).filter(isObject),
-    ...present({ agentInfo: readAgentInfo(fields['agentInfo']), meta: asObject(fields['_meta']) }),
+    ...omitUndefined({ agentInfo: readAgentInfo(fields['agentInfo']), meta: asObject(fields['_meta']) }),
   };
 }
 
 /** The handlers of all features; the first one for a method counts. */
-export function handlersOf(features: readonly ClientFeature[], log: Log): ClientFeature['handlers'] {
+export function handlersOf(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
   const handlers = new Map<string, ClientFeature['handlers'][number]>();
   for (const handler of features.flatMap((feature) => feature.handlers)) {
     if (handlers.has(handler.method)) log.warn('agent', `"${handler.method}" has two handlers; the second is not used`);
@@ -58,7 +58,7 @@ export function handlersOf(features: readonly ClientFeature[], log: Log): Client
 function readAgentInfo(value: unknown): AgentInfo['agentInfo'] {
   const name = asString(asObject(value)?.['name']);
   if (name === undefined || !isObject(value)) return undefined;
-  return { name, ...present({ title: asString(value['title']), version: asString(value['version']) }) };
+  return { name, ...omitUndefined({ title: asString(value['title']), version: asString(value['version']) }) };
 }
 
 function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {

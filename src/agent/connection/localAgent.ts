@@ -1,10 +1,10 @@
-import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { deferred, settlesWithin } from '../../base/async';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import { explainExit, explainSilence } from '../process/launchDiagnostics';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
@@ -174,9 +174,9 @@ export class RunningAgent implements Running {
       return;
     }
     if (line.trim() === '') return;
-    this.#lastNoise = shorten(line, 200);
+    this.#lastNoise = truncate(line, 200);
     this.#traffic.noise(line);
-    this.#options.log.warn('wire', `Not a message: ${shorten(line, 1_000)}`);
+    this.#options.log.warn('wire', `Not a message: ${truncate(line, 1_000)}`);
   }
 
   /** What it wrote to stderr last, for people and transcripts: without secrets. */
@@ -197,7 +197,7 @@ export class RunningAgent implements Running {
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
     const method = asString(message['method']) ?? t('an answer');
     return this.#gone(
-      t('{0} does not read any more ({1}: {2})', this.#options.definition.title, method, messageOf(error)),
+      t('{0} does not read any more ({1}: {2})', this.#options.definition.title, method, errorMessage(error)),
     );
   }
 

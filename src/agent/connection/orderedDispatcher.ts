@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, isObject } from '../../base/json';
-import type { Log } from '../../base/logger';
-import { messageOf } from '../../base/errors';
+import type { Logger } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
 
 /** Of a JSON-RPC message. Agents use integers from 0 or UUIDs; `null` stands for "could not be read". */
@@ -15,7 +15,7 @@ export interface Waiter {
 }
 
 export interface TapOptions {
-  readonly log: Log;
+  readonly log: Logger;
   /** Methods of requests that have a handler; all others are answered -32601. */
   readonly methods: ReadonlySet<string>;
   /** `session/update` with the raw update, unknown kinds included. */
@@ -152,7 +152,7 @@ export class Tap {
     try {
       return this.#options.onNotification?.(method, params) ?? false;
     } catch (error) {
-      this.#options.log.error('wire', `Could not take in the notification "${method}": ${messageOf(error)}`);
+      this.#options.log.error('wire', `Could not take in the notification "${method}": ${errorMessage(error)}`);
       return true;
     }
   }
@@ -168,7 +168,7 @@ export class Tap {
       this.#options.onUpdate(sessionId, update);
     } catch (error) {
       const kind = String(update['sessionUpdate']);
-      this.#options.log.error('wire', `Could not apply the update "${kind}": ${messageOf(error)}`, error);
+      this.#options.log.error('wire', `Could not apply the update "${kind}": ${errorMessage(error)}`, error);
     }
   }
 

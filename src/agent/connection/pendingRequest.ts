@@ -1,6 +1,6 @@
 import { deferred } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { Waiter } from './orderedDispatcher';
 
 /** How a request of ours ended: `RpcError` is the agent's own error, `ParleyError` means that it did not answer. */
@@ -10,11 +10,11 @@ export type Outcome = { readonly result: unknown } | { readonly error: Error };
 export class PendingRequest implements Waiter {
   readonly #answer = deferred<unknown>();
   readonly #onSettled: (outcome: Outcome) => void;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #after: (() => void)[] = [];
   #settled = false;
 
-  constructor(onSettled: (outcome: Outcome) => void, log: Log) {
+  constructor(onSettled: (outcome: Outcome) => void, log: Logger) {
     this.#onSettled = onSettled;
     this.#log = log;
     // Those who only use `onSettled` must not cause an unhandled rejection.
@@ -35,7 +35,7 @@ export class PendingRequest implements Waiter {
     try {
       this.#onSettled(outcome);
     } catch (error) {
-      this.#log.error('wire', `Could not take an answer in: ${messageOf(error)}`, error);
+      this.#log.error('wire', `Could not take an answer in: ${errorMessage(error)}`, error);
     }
     if ('error' in outcome) this.#answer.reject(outcome.error);
     else this.#answer.resolve(outcome.result);

@@ -1,5 +1,5 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk/unstable';
-import { CanceledError, ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { delay } from '../../base/async';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -100,8 +100,8 @@ export class RemoteAgent implements Running {
         await delay(ms, this.#stopped.signal);
         return await this.#connect();
       } catch (error) {
-        if (this.#stopped.signal.aborted || isCanceled(error)) return undefined;
-        why = messageOf(error);
+        if (this.#stopped.signal.aborted || isCancellation(error)) return undefined;
+        why = errorMessage(error);
       }
     }
     this.#events.ended({ status: 'failed', error: this.#lost(why) });
@@ -153,7 +153,7 @@ export class RemoteAgent implements Running {
         wire.receive(value);
       }
     } catch (error) {
-      return firstLine(messageOf(error));
+      return firstLine(errorMessage(error));
     }
   }
 
@@ -167,7 +167,7 @@ export class RemoteAgent implements Running {
       await writer.write(message as unknown as AnyMessage);
       return undefined;
     } catch (error) {
-      return this.#lost(messageOf(error));
+      return this.#lost(errorMessage(error));
     }
   }
 

@@ -1,9 +1,9 @@
 import type * as AcpSdk from '@agentclientprotocol/sdk/unstable';
 import type { AnyMessage, ClientConnection, Stream } from '@agentclientprotocol/sdk/unstable';
-import { CanceledError, ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, isObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { NotificationHandler, RequestHandler } from './clientFeature';
@@ -17,7 +17,7 @@ import { PendingRequest } from './pendingRequest';
 type Sdk = typeof AcpSdk;
 
 export interface WireOptions {
-  readonly log: Log;
+  readonly log: Logger;
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];
   onUpdate(sessionId: string, update: JsonObject): void;
@@ -98,7 +98,7 @@ export class Wire {
 
   notify(method: string, params: object): void {
     this.#connection.agent.notify(method, { ...params }).catch((error: unknown) => {
-      this.#options.log.warn('wire', `Could not send "${method}": ${messageOf(error)}`);
+      this.#options.log.warn('wire', `Could not send "${method}": ${errorMessage(error)}`);
     });
   }
 
@@ -190,8 +190,8 @@ function toLine(message: JsonObject): string | Error {
   try {
     return JSON.stringify(message);
   } catch (error) {
-    if ('method' in message) return new Error(messageOf(error));
-    const text = `The answer could not be written as JSON: ${messageOf(error)}`;
+    if ('method' in message) return new Error(errorMessage(error));
+    const text = `The answer could not be written as JSON: ${errorMessage(error)}`;
     return JSON.stringify({
       jsonrpc: '2.0',
       id: message['id'],
@@ -202,13 +202,13 @@ function toLine(message: JsonObject): string | Error {
 
 function toRpcError(error: unknown, signal: AbortSignal): RpcError {
   if (error instanceof RpcError) return error;
-  if (isCanceled(error) || signal.aborted) return new RpcError(rpcCodes.requestCancelled, 'Request cancelled');
-  return new RpcError(rpcCodes.internalError, firstLine(messageOf(error)) || 'Internal error');
+  if (isCancellation(error) || signal.aborted) return new RpcError(rpcCodes.requestCancelled, 'Request cancelled');
+  return new RpcError(rpcCodes.internalError, firstLine(errorMessage(error)) || 'Internal error');
 }
 
 function fromSdkError(error: unknown): Error {
   if (ParleyError.is(error)) return error;
   const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
-  if (code === undefined) return error instanceof Error ? error : new Error(messageOf(error));
-  return new RpcError(code, messageOf(error), Reflect.get(error as object, 'data'));
+  if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
+  return new RpcError(code, errorMessage(error), Reflect.get(error as object, 'data'));
 }

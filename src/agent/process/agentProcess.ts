@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { defined } from '../../base/assert';
 import { deferred, delay } from '../../base/async';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { LaunchPlan } from './launchPlan';
 import { killOnExit } from '../killOnExit';
@@ -26,7 +26,7 @@ const PIPE_DEADLINE_MS = 500;
 /** An agent's process, in a process group of its own on POSIX. */
 export class AgentProcess {
   readonly #child: ChildProcess;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #exited = deferred<Exit>();
   readonly #drained = deferred<Exit>();
   readonly #stdout = new Emitter<Uint8Array>();
@@ -38,13 +38,13 @@ export class AgentProcess {
   readonly onStdout = this.#stdout.event;
   readonly onStderr = this.#stderr.event;
 
-  private constructor(child: ChildProcess, log: Log) {
+  private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
     child.stdout?.on('data', (chunk: Uint8Array) => this.#stdout.fire(chunk));
     child.stderr?.on('data', (chunk: Uint8Array) => this.#stderr.fire(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
-      stream?.on('error', (error) => log.trace('agent', `Pipe: ${messageOf(error)}`));
+      stream?.on('error', (error) => log.trace('agent', `Pipe: ${errorMessage(error)}`));
     }
     child.on('exit', (code, signal) =>
       this.#onExit({ ...(code === null ? {} : { code }), ...(signal ? { signal } : {}) }),
@@ -53,7 +53,7 @@ export class AgentProcess {
   }
 
   /** Resolves when the process runs. @throws ParleyError (`agentNotFound`) when it cannot be started. */
-  static async start(plan: LaunchPlan, definition: AgentDefinition, log: Log): Promise<AgentProcess> {
+  static async start(plan: LaunchPlan, definition: AgentDefinition, log: Logger): Promise<AgentProcess> {
     try {
       const child = spawn(plan.file, plan.args, plan.options);
       const started = new AgentProcess(child, log);
@@ -61,7 +61,7 @@ export class AgentProcess {
         child.once('spawn', resolve);
         child.once('error', reject);
       });
-      child.on('error', (error) => log.warn('agent', `Process: ${messageOf(error)}`));
+      child.on('error', (error) => log.warn('agent', `Process: ${errorMessage(error)}`));
       started.#release = killOnExit(() => started.killNow());
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;

@@ -1,9 +1,9 @@
 import type { SpawnOptions } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Diagnosis } from './launchDiagnostics';
 import { explainMissing, howToGet } from './launchDiagnostics';
@@ -25,7 +25,7 @@ export interface LaunchPlan {
 export async function planLaunch(
   definition: AgentDefinition,
   cwd: string,
-  log: Log,
+  log: Logger,
   isExcluded: (folder: string) => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<LaunchPlan> {
   const isFolder = await stat(cwd).then(
@@ -94,7 +94,7 @@ function whyNot(
     case 'ENOEXEC':
       return { reason: t('is not a program for this machine'), nextStep: howToGet(definition) };
     default:
-      return { reason: t('could not be run: {0}', messageOf(error)), nextStep: howToGet(definition) };
+      return { reason: t('could not be run: {0}', errorMessage(error)), nextStep: howToGet(definition) };
   }
 }
 

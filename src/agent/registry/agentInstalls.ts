@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Env } from '../../node/process/processEnvironment';
@@ -31,7 +31,7 @@ export interface AgentInstallsOptions {
   readonly memory: Memento;
   /** Absolute path of the folder that binaries are unpacked into. */
   readonly folder: string;
-  readonly log: Log;
+  readonly log: Logger;
   /** Like `process.platform` and `process.arch`. */
   readonly platform?: readonly [system: string, machine: string];
   /** Where programs are looked for. */
@@ -110,7 +110,7 @@ export class AgentInstalls implements Disposable {
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
       const place = { ...options, home: this.#home(agent.id), version: agent.version, log };
-      sha256 = await placeBinary(choice.from, { ...place, ...present({ previous, limits }) });
+      sha256 = await placeBinary(choice.from, { ...place, ...omitUndefined({ previous, limits }) });
     }
     const { id, name: title, version } = agent;
     const installed: InstalledAgent = {
@@ -120,7 +120,7 @@ export class AgentInstalls implements Disposable {
       version,
       ...launch,
       at: Date.now(),
-      ...present({ sha256 }),
+      ...omitUndefined({ sha256 }),
     };
     await this.#installed.put(installed);
     log.info('agent', `Installed ${title} ${version}: ${launch.command}`);

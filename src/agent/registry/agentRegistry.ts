@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { refusedAddress } from '../../base/urlPolicy';
-import { ParleyError, messageOf } from '../../base/errors';
+import { disallowedUrlReason } from '../../base/urlPolicy';
+import { ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { asNumber, asObject, asString, present } from '../../base/json';
+import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { httpGet, readAll } from '../../node/http/httpGet';
 import { parseIndex } from './registryIndex';
 import type { RegistryAgent } from './registryAgent';
@@ -25,7 +25,7 @@ export interface RegistryOptions {
   url(): string;
   /** Absolute path of the file that keeps the last index. */
   readonly cache: string;
-  readonly log: Log;
+  readonly log: Logger;
   now(): number;
 }
 
@@ -62,16 +62,16 @@ export class Registry {
 
   async #load(signal: AbortSignal | undefined): Promise<RegistryView> {
     const url = this.#options.url();
-    const refused = refusedAddress(url);
+    const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw badSetting(refused);
     const kept = await this.#kept(url);
     if (kept && this.#isFresh(kept)) return this.#view(kept);
     try {
       return this.#view(await this.#fetch(url, kept, signal));
     } catch (error) {
-      this.#options.log.warn('agent', `Registry: ${messageOf(error)}`);
+      this.#options.log.warn('agent', `Registry: ${errorMessage(error)}`);
       if (!kept || signal?.aborted) throw error;
-      return { ...this.#view(kept), offline: messageOf(error) };
+      return { ...this.#view(kept), offline: errorMessage(error) };
     }
   }
 
@@ -82,7 +82,12 @@ export class Registry {
 
   async #fetch(url: string, kept: Kept | undefined, signal: AbortSignal | undefined): Promise<Kept> {
     const headers = { accept: 'application/json', ...(kept?.etag && { 'if-none-match': kept.etag }) };
-    const answer = await httpGet(url, { headers, limit: MAX_INDEX_BYTES, patience: PATIENCE, ...present({ signal }) });
+    const answer = await httpGet(url, {
+      headers,
+      limit: MAX_INDEX_BYTES,
+      patience: PATIENCE,
+      ...omitUndefined({ signal }),
+    });
     const body = await readAll(answer.body);
     const at = this.#options.now();
     const fresh = answer.status === 304 && kept ? { ...kept, at } : readBody(url, body, at, answer.headers.get('etag'));
@@ -103,7 +108,7 @@ export class Registry {
       const at = asNumber(file['at']);
       if (file['url'] !== url || at === undefined || file['sum'] !== sumOf(file)) return undefined;
       parseIndex(file['index']);
-      return { url, at, index: file['index'], ...present({ etag: asString(file['etag']) }) };
+      return { url, at, index: file['index'], ...omitUndefined({ etag: asString(file['etag']) }) };
     } catch {
       return undefined;
     }
@@ -118,7 +123,7 @@ export class Registry {
       await writeFile(draft, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
       await rename(draft, cache);
     } catch (error) {
-      log.warn('agent', `The registry could not be kept for later: ${messageOf(error)}`);
+      log.warn('agent', `The registry could not be kept for later: ${errorMessage(error)}`);
     }
   }
 }
@@ -129,7 +134,7 @@ function readBody(url: string, body: Buffer, at: number, etag: string | null): K
     parseIndex(index);
     return { url, at, index, ...(etag === null ? {} : { etag }) };
   } catch (error) {
-    throw new ParleyError('internal', t('{0} is not an index of the ACP Registry: {1}', url, messageOf(error)), {
+    throw new ParleyError('internal', t('{0} is not an index of the ACP Registry: {1}', url, errorMessage(error)), {
       nextStep: t('Check the setting parley.registry.url.'),
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { constants, accessSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Env } from '../../node/process/processEnvironment';
 import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
 import { resolveOnWindows } from '../../node/process/windowsCommand';
@@ -15,7 +15,7 @@ export interface FoundAgent extends KnownAgent {
 }
 
 /** The environment that an agent would be started in; the one PATH that counts. */
-export function searchEnvironment(log: Log): Promise<Env> {
+export function searchEnvironment(log: Logger): Promise<Env> {
   return withLoginPath(agentEnvironment(process.env, {}, process.platform === 'win32'), log);
 }
 

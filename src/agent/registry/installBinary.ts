@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../base/logger';
-import { messageOf } from '../../base/errors';
+import type { Logger } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
@@ -16,7 +16,7 @@ export interface PlaceOptions extends DownloadOptions {
   /** Of the agent before, which another window may still run. */
   readonly previous?: string;
   readonly limits?: ArchiveLimits;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Folders of installations that did not end are removed after so long. */
@@ -63,7 +63,7 @@ async function swap(from: string, to: string, aside: string): Promise<void> {
 }
 
 /** Removes versions that nobody uses any more. Failing is harmless: a program that runs cannot be removed on Windows. */
-async function tidy(home: string, keep: ReadonlySet<string>, log: Log): Promise<void> {
+async function tidy(home: string, keep: ReadonlySet<string>, log: Logger): Promise<void> {
   for (const name of await readdir(home)) {
     if (keep.has(name)) continue;
     const path = join(home, name);
@@ -77,6 +77,6 @@ async function tidy(home: string, keep: ReadonlySet<string>, log: Log): Promise<
   }
 }
 
-function logLeft(log: Log, path: string, error: unknown): void {
-  log.warn('agent', `Could not remove ${path}: ${messageOf(error)}`);
+function logLeft(log: Logger, path: string, error: unknown): void {
+  log.warn('agent', `Could not remove ${path}: ${errorMessage(error)}`);
 }

@@ -1,7 +1,7 @@
-import { refusedAddress } from '../../base/urlPolicy';
+import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { programPath, unknownArchive } from './archive/unpack';
 import type { Choice } from './distribution';
 import { launchOf } from './distribution';
@@ -38,7 +38,7 @@ export function planInstall(
     return { agent, choice, launch: launchOf(choice, ''), warnings: missing };
   }
   const { archive, cmd, sha256 } = choice.from;
-  const problem = refusedAddress(archive) ?? unopened(archive);
+  const problem = disallowedUrlReason(archive) ?? unopened(archive);
   if (problem !== undefined) throw cannotInstall(agent, problem);
   const warnings = sha256 === undefined ? [NO_CHECKSUM] : [];
   return { agent, choice, launch: launchOf(choice, programPath(folder, cmd)), warnings };
@@ -65,7 +65,7 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
     t('Each start runs:'),
     ...describeLaunch(launch),
   ];
-  return lines.map(showHiddenInLine).join('\n');
+  return lines.map(escapeInvisibleInline).join('\n');
 }
 
 /** Command, arguments and variables, none shortened. */

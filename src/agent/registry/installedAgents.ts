@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { asArray, asNumber, asString, isObject, present } from '../../base/json';
+import { asArray, asNumber, asString, isObject, omitUndefined } from '../../base/json';
 import type { Memento } from '../../base/memento';
 import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../config/agentDefinition';
@@ -83,6 +83,6 @@ function read(entry: unknown): InstalledAgent | undefined {
   if (from !== 'registry' && from !== 'path') return undefined;
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) return undefined;
   if (!isObject(env) || !Object.values(env).every((value) => typeof value === 'string')) return undefined;
-  const more = present({ version: asString(entry['version']), sha256: asString(entry['sha256']) });
+  const more = omitUndefined({ version: asString(entry['version']), sha256: asString(entry['sha256']) });
   return { id, title, from, command, args, env: env as InstalledAgent['env'], at: asNumber(entry['at']) ?? 0, ...more };
 }

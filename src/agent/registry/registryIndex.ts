@@ -1,7 +1,7 @@
-import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { firstLine, shorten } from '../../base/text';
+import { firstLine, truncate } from '../../base/text';
 import type { BinaryDistribution, Distribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
 /** What an index gives: the agents that could be read, and why others could not. */
@@ -36,7 +36,7 @@ export function parseIndex(value: unknown): ParsedIndex {
       agents.set(agent.id, agent);
     } catch (error) {
       const name = asString(asObject(entry)?.['id']) ?? t('number {0}', index + 1);
-      problems.push(t('agent {0}: {1}', shorten(firstLine(name), 80), (error as Error).message));
+      problems.push(t('agent {0}: {1}', truncate(firstLine(name), 80), (error as Error).message));
     }
   }
   if (entries.length > MAX_AGENTS) problems.push(t('only the first {0} agents were read', MAX_AGENTS));
@@ -58,7 +58,7 @@ export function parseAgent(entry: unknown): RegistryAgent {
     description: line(entry['description'], 500),
     license: line(entry['license'], 80),
     distribution: parseDistribution(distribution, version),
-    ...present({ website: website?.startsWith('https://') ? website : undefined }),
+    ...omitUndefined({ website: website?.startsWith('https://') ? website : undefined }),
   };
 }
 
@@ -78,7 +78,7 @@ function parseDistribution(value: JsonObject, version: string): Distribution {
   const binary = attempt('binary', () => parseBinaries(value['binary'], failures)) ?? {};
   // A known kind that is broken makes the entry useless; one that we do not know is left to the choice of a distribution.
   if (failures.length > 0 && !npx && !uvx && Object.keys(binary).length === 0) throw new Error(failures.join('; '));
-  return { binary, ...present({ npx, uvx }) };
+  return { binary, ...omitUndefined({ npx, uvx }) };
 }
 
 function parsePackage(
@@ -89,7 +89,12 @@ function parsePackage(
   if (!isObject(value)) throw new Error(t('it is not an object'));
   const spec = matching(value, 'package', pattern);
   const cmd = value['cmd'] === undefined ? undefined : matching(value, 'cmd', PROGRAM);
-  return { spec: pin(spec, cmd), args: strings(value['args']), env: variables(value['env']), ...present({ cmd }) };
+  return {
+    spec: pin(spec, cmd),
+    args: strings(value['args']),
+    env: variables(value['env']),
+    ...omitUndefined({ cmd }),
+  };
 }
 
 /** A tag or a range would be something else tomorrow: only an exact version stays. */
@@ -128,7 +133,7 @@ function parseBinary(value: unknown): BinaryDistribution {
   const sha256 = asString(value['sha256'])?.toLowerCase();
   if (value['sha256'] !== undefined && value['sha256'] !== null && !/^[0-9a-f]{64}$/.test(sha256 ?? ''))
     throw new Error(t('"sha256" is not 64 hexadecimal digits'));
-  return { archive, cmd, args: strings(value['args']), env: variables(value['env']), ...present({ sha256 }) };
+  return { archive, cmd, args: strings(value['args']), env: variables(value['env']), ...omitUndefined({ sha256 }) };
 }
 
 function matching(value: JsonObject, field: string, pattern: RegExp): string {
@@ -136,7 +141,7 @@ function matching(value: JsonObject, field: string, pattern: RegExp): string {
   if (text === undefined) throw new Error(t('"{0}" is missing', field));
   if (typeof text !== 'string' || !pattern.test(text))
     throw new Error(
-      t('"{0}" is {1}, which is not of the right form', field, shorten(JSON.stringify(text) ?? 'nothing', 100)),
+      t('"{0}" is {1}, which is not of the right form', field, truncate(JSON.stringify(text) ?? 'nothing', 100)),
     );
   return text;
 }
@@ -160,5 +165,5 @@ function variables(value: unknown): Readonly<Record<string, string>> {
 }
 
 function line(value: unknown, max: number): string {
-  return shorten((asString(value) ?? '').replaceAll(/\s+/g, ' ').trim(), max);
+  return truncate((asString(value) ?? '').replaceAll(/\s+/g, ' ').trim(), max);
 }

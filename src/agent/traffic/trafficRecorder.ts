@@ -1,5 +1,5 @@
 import { Emitter } from '../../base/event';
-import { Redactor, secretValues } from '../../base/redactor';
+import { Redactor, secretEnvValues } from '../../base/redactor';
 import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import type { CutLine } from '../../node/process/ndjson';
 
@@ -37,13 +37,13 @@ export class TrafficRing {
   constructor(options: TrafficOptions = {}) {
     this.#options = options;
     this.#redactor = options.redactor ?? new Redactor();
-    this.#redactor.add(secretValues(options.env ?? {}));
+    this.#redactor.add(secretEnvValues(options.env ?? {}));
   }
 
   /** More that is not shown: the environment with the person's secrets in it. What was filled in is secret whatever its name. */
   learn(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
-    this.#redactor.add([...secretValues(env), ...filledIn.map(([, value]) => value)]);
+    this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
   /** A text in which what must not be shown is hidden. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
@@ -190,6 +190,6 @@ const sentences: Readonly<Record<string, string>> = {
 /** A system error as a sentence that names the path. */
 export function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcError {
   if (error instanceof RpcError) return error;
-  const reason = sentences[codeOf(error) ?? ''] ?? messageOf(error);
+  const reason = sentences[codeOf(error) ?? ''] ?? errorMessage(error);
   return new RpcError(rpcCodes.internalError, `${path} cannot be ${verb}: ${reason}`, { path });
 }

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { ClientFeature } from '../../agent/connection/clientFeature';
 import { handler } from '../../agent/connection/clientFeature';
 import type { JsonObject } from '../../base/json';
-import { asNumber, present, requireObject, requireString } from '../../base/json';
+import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileTouch } from '../../session/fileTouch';
 import type { SessionLookup } from '../../session/sessionHandle';
@@ -19,7 +19,7 @@ import { requireSession } from '../requireSession';
 
 export interface FileDeps {
   readonly lookup: SessionLookup;
-  readonly log: Log;
+  readonly log: Logger;
   /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
   /** Runs a write so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
@@ -76,7 +76,7 @@ class Files implements Disposable {
     return this.#queue.run(resolve(params.path), async () => {
       try {
         const { path, content } = await readTextFile(params, session, known, signal);
-        this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...present({ line: params.line }) });
+        this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...omitUndefined({ line: params.line }) });
         return { content };
       } catch (error) {
         const missing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
@@ -131,7 +131,7 @@ export function parseRead(params: unknown): ReadParams {
   return {
     sessionId: requireString(object, 'sessionId'),
     path: requireString(object, 'path'),
-    ...present({ line: count(object, 'line'), limit: count(object, 'limit') }),
+    ...omitUndefined({ line: count(object, 'line'), limit: count(object, 'limit') }),
   };
 }
 

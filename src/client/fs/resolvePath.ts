@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 
@@ -120,7 +120,7 @@ function unreachable(error: unknown, said: string, field: string): RpcError {
   if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${said}`);
   if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
   if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
-  return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${messageOf(error)}`, { path: said });
+  return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${errorMessage(error)}`, { path: said });
 }
 
 async function exists(path: string): Promise<boolean> {

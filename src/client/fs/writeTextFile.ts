@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionPort } from '../../session/sessionHandle';
 import { authorizedWrite } from './authorizePath';
@@ -34,7 +34,7 @@ export interface WriteParams {
 export interface WriteContext {
   readonly session: SessionPort;
   readonly known: KnownTexts;
-  readonly log: Log;
+  readonly log: Logger;
   /** Aborts when the agent withdraws the request. */
   readonly signal: AbortSignal;
   /** Called around the edits that are ours, so that they are not taken for the person's. */
@@ -116,8 +116,8 @@ async function openDocument(path: ServedPath): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(path.name));
   } catch (error) {
-    if (/binary/i.test(messageOf(error))) throw binary(path.asked);
-    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be opened: ${messageOf(error)}`, {
+    if (/binary/i.test(errorMessage(error))) throw binary(path.asked);
+    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be opened: ${errorMessage(error)}`, {
       path: path.asked,
     });
   }

@@ -2,7 +2,7 @@ import { killOnExit } from '../../agent/killOnExit';
 import { END_DEADLINES, endProcess, killGroupNow } from '../../node/process/endProcess';
 import type { Env } from '../../node/process/processEnvironment';
 import { deferred } from '../../base/async';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 
 /** How a command ended; the one that does not apply is null, as on the wire. */
 export interface ExitStatus {
@@ -45,13 +45,13 @@ export interface RunningCommand {
  */
 export class CommandEnd {
   readonly #pid: number;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #gone = deferred<void>();
   readonly #release: () => void;
   #over = false;
   #ending: Promise<void> | undefined;
 
-  constructor(pid: number, log: Log) {
+  constructor(pid: number, log: Logger) {
     this.#pid = pid;
     this.#log = log;
     this.#release = killOnExit(() => this.killNow());

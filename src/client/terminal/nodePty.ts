@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { deferred, settlesWithin } from '../../base/async';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 
 /** What is used of a pseudo-terminal of node-pty. */
 export interface Pty {
@@ -52,12 +52,12 @@ export type LoadModule = (path: string) => unknown;
  */
 export class PtySource {
   readonly #appRoot: string;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #load: LoadModule;
   #found: Promise<PtyModule | undefined> | undefined;
 
   /** @param appRoot `vscode.env.appRoot` */
-  constructor(appRoot: string, log: Log, load: LoadModule = createRequire(__filename)) {
+  constructor(appRoot: string, log: Logger, load: LoadModule = createRequire(__filename)) {
     this.#appRoot = appRoot;
     this.#log = log;
     this.#load = load;
@@ -78,7 +78,7 @@ export class PtySource {
         this.#log.info('client', `Commands of agents run in pseudo-terminals (${path})`);
         return module;
       } catch (error) {
-        reasons.push(`${path}: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
+        reasons.push(`${path}: ${errorMessage(error).split('\n', 1)[0] ?? ''}`);
       }
     }
     const sentence = 'Commands of agents run on pipes, without a terminal: node-pty of VS Code cannot be used';

@@ -1,4 +1,4 @@
-import { tail } from '../../base/text';
+import { lastChars } from '../../base/text';
 
 /** How long output is collected before it goes to the page. Milliseconds: two frames. */
 const INTERVAL = 32;
@@ -21,7 +21,7 @@ export class OutputFeed {
     this.#waiting += data;
     this.#timer ??= setTimeout(() => this.flush(), INTERVAL);
     if (this.#waiting.length <= MAX_WAITING) return true;
-    this.#waiting = tail(this.#waiting, MAX_WAITING);
+    this.#waiting = lastChars(this.#waiting, MAX_WAITING);
     return false;
   }
 

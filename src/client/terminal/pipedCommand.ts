@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../base/assert';
 import { deferred, delay } from '../../base/async';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { CommandPlan } from './commandLine';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
 import { CommandEnd } from './commandHandle';
@@ -15,12 +15,12 @@ const DRAIN_MS = 250;
 /** A command of the agent on pipes, in a process group of its own. Its stdin is empty: nobody could answer it. */
 export class CommandProcess implements RunningCommand {
   readonly #child: ChildProcess;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #end: CommandEnd;
   readonly #done = deferred<ExitStatus>();
   #exit: ExitStatus | undefined;
 
-  private constructor(child: ChildProcess, log: Log) {
+  private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
     this.#end = new CommandEnd(defined(child.pid, 'process id'), log);
@@ -30,7 +30,7 @@ export class CommandProcess implements RunningCommand {
   }
 
   /** Resolves when the command runs; rejects with the system's error when it cannot be started. */
-  static async start(plan: CommandPlan, place: CommandPlace, log: Log, onData: OnData): Promise<CommandProcess> {
+  static async start(plan: CommandPlan, place: CommandPlace, log: Logger, onData: OnData): Promise<CommandProcess> {
     const windows = process.platform === 'win32';
     const options: SpawnOptions = {
       ...place,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { deferred } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import type { CommandPlan } from './commandLine';
 import { PtyHold } from './ptyDrain';
@@ -21,7 +21,7 @@ export class PtyProcess implements RunningCommand {
   readonly #done = deferred<ExitStatus>();
   #over = false;
 
-  private constructor(pty: Pty, log: Log, onData: OnData) {
+  private constructor(pty: Pty, log: Logger, onData: OnData) {
     this.#pty = pty;
     this.#hold = new PtyHold(pty.pid, pty.ptsName);
     this.#end = new CommandEnd(pty.pid, log);
@@ -30,7 +30,7 @@ export class PtyProcess implements RunningCommand {
       resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
     };
     // EIO is how a pseudo-terminal often ends; the exit comes in any case.
-    pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${messageOf(error)}`));
+    pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${errorMessage(error)}`));
     pty.onData((data) => {
       this.#hold.read();
       if (!onData(data)) this.#pause();
@@ -42,7 +42,7 @@ export class PtyProcess implements RunningCommand {
    * The program must be known to be there: a pseudo-terminal tells of that only as output of the command.
    * @throws when the system gives no pseudo-terminal
    */
-  static start(pty: PtyModule, plan: CommandPlan, { cwd, env }: CommandPlace, log: Log, onData: OnData): PtyProcess {
+  static start(pty: PtyModule, plan: CommandPlan, { cwd, env }: CommandPlace, log: Logger, onData: OnData): PtyProcess {
     const size = { cols: TERMINAL_COLUMNS, rows: TERMINAL_ROWS };
     const options = { name: env['TERM'] ?? 'xterm-256color', ...size, cwd, env };
     const args = plan.verbatim ? plan.args.join(' ') : plan.args;

@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { CommandPlan } from './commandLine';
 import { isSmall, requireProgram } from './commandLine';
@@ -14,7 +14,7 @@ export interface CommandStart {
   readonly place: CommandPlace;
   /** As the agent wrote it, for errors. */
   readonly command: string;
-  readonly log: Log;
+  readonly log: Logger;
   readonly onData: OnData;
 }
 
@@ -39,7 +39,7 @@ async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningC
   try {
     return PtyProcess.start(pty, plan, place, log, onData);
   } catch (error) {
-    log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${messageOf(error)}`);
+    log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${errorMessage(error)}`);
     return undefined;
   }
 }
@@ -52,6 +52,6 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The error for a command that the system did not start. */
 export function cannotStart(command: string, error: unknown): RpcError {
-  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${messageOf(error)}`;
+  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${errorMessage(error)}`;
   return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }

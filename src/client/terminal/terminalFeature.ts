@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Env } from '../../node/process/processEnvironment';
 import type { ClientFeature, RequestContext } from '../../agent/connection/clientFeature';
 import { handler } from '../../agent/connection/clientFeature';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../../session/sessionHandle';
 import { authorizedFolder } from '../fs/authorizePath';
@@ -28,7 +28,7 @@ const MAX_RELEASED = 32;
 
 export interface TerminalDeps {
   readonly lookup: SessionLookup;
-  readonly log: Log;
+  readonly log: Logger;
   /** `parley.terminal.outputLimit`, bytes. */
   outputLimit(): number;
   /** The environment that commands start from; that of this process when absent. */
@@ -69,7 +69,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       .get(terminalId)
       ?.kill()
       .catch((error: unknown) => {
-        this.#deps.log.warn('client', `The command could not be stopped: ${messageOf(error)}`);
+        this.#deps.log.warn('client', `The command could not be stopped: ${errorMessage(error)}`);
       });
   }
 
@@ -162,7 +162,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const exited = own.filter(({ isOver }) => isOver);
     for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
       this.#release(terminal).catch((error: unknown) => {
-        this.#deps.log.warn('client', `A terminal could not be released: ${messageOf(error)}`);
+        this.#deps.log.warn('client', `A terminal could not be released: ${errorMessage(error)}`);
       });
     }
     const starting = this.#starting.filter((each) => each === sessionId).length;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import { asArray, asNumber, asString, isObject, present, requireObject, requireString } from '../../base/json';
+import { asArray, asNumber, asString, isObject, omitUndefined, requireObject, requireString } from '../../base/json';
 import { invalidParams } from '../../base/jsonRpc';
 
 /** `terminal/create` after parsing. */
@@ -36,7 +36,7 @@ export function parseCreate(params: unknown): CreateParams {
     command,
     args,
     env: parseEnv(object),
-    ...present({
+    ...omitUndefined({
       cwd: asString(object['cwd']),
       outputByteLimit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)),
     }),

@@ -1,6 +1,6 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { basename } from 'node:path';
-import { firstLine, shorten } from '../../base/text';
+import { firstLine, truncate } from '../../base/text';
 import type { OpenTool } from '../demoToolCall';
 import { useTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
@@ -39,7 +39,7 @@ async function readFile(
     content: [{ type: 'content', content: { type: 'text', text: fenced(content) } }],
     rawOutput: { characters: content.length },
   });
-  const first = shorten(firstLine(content), 80);
+  const first = truncate(firstLine(content), 80);
   const name = basename(input.path);
   await turn.say(first ? `\`${name}\` begins with: “${first}”` : `\`${name}\` is empty.`);
   return `\`${name}\`, ${content.length} characters`;

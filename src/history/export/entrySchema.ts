@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { isTime } from '../../base/timestamps';
+import { isValidTimestamp } from '../../base/timestamps';
 import { emptySession } from '../../shared/state/sessionState';
 import type {
   Entry,
@@ -54,7 +54,7 @@ const message: Omit<Fields<MessageEntry>, 'kind'> = {
 /** One that this version does not know is kept as it is (I4). */
 const unknown: Shape<Entry> = (value, path) => {
   const kind = isObject(value) ? String(value['kind']) : '';
-  const at = isObject(value) && isTime(value['at']) ? value['at'] : 0;
+  const at = isObject(value) && isValidTimestamp(value['at']) ? value['at'] : 0;
   return { kind: 'raw', label: kind, value: json(value, path), at };
 };
 

@@ -1,8 +1,8 @@
 import { ParleyError } from '../../base/errors';
 import { asArray, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { inWords } from '../../base/settings';
-import { isTime } from '../../base/timestamps';
+import { describeValue } from '../../base/settings';
+import { isValidTimestamp } from '../../base/timestamps';
 
 /** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
 export type Shape<T> = (value: unknown, path: string) => T;
@@ -14,7 +14,7 @@ export type Fields<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 const DEEPEST = 200;
 
 export function wrong(path: string, expected: string, value: unknown): ParleyError {
-  const message = t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, inWords(value));
+  const message = t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, describeValue(value));
   return new ParleyError('badInput', message, {
     nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
   });
@@ -37,7 +37,7 @@ export const number: Shape<number> = (value, path) => {
 
 /** Milliseconds since 1970, as far as a calendar goes: what is beyond has no date. */
 export const time: Shape<number> = (value, path) => {
-  if (isTime(value)) return value;
+  if (isValidTimestamp(value)) return value;
   throw wrong(path, t('a time in milliseconds since 1970'), value);
 };
 

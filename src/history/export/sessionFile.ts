@@ -1,5 +1,5 @@
-import { ParleyError, messageOf } from '../../base/errors';
-import { asNumber, isObject, present } from '../../base/json';
+import { ParleyError, errorMessage } from '../../base/errors';
+import { asNumber, isObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redactor } from '../../base/redactor';
 import type { Action } from '../../shared/state/sessionActions';
@@ -67,12 +67,12 @@ export function writeSessionFile(exported: Exported, { redactor, version, now }:
     parley: version,
     exported: new Date(now).toISOString(),
     title,
-    ...present({ agent }),
+    ...omitUndefined({ agent }),
     entries: said.map(withoutState),
     terminals,
     plan,
     plans,
-    ...present({ usage: used, tokens: counted }),
+    ...omitUndefined({ usage: used, tokens: counted }),
     diffs: Object.fromEntries(diffs),
   };
   return `${JSON.stringify(withoutSecrets(file, redactor), undefined, 2)}\n`;
@@ -91,7 +91,7 @@ function withoutState(entry: Entry): unknown {
   if (entry.kind !== 'subagent') return entry;
   const { title, terminals, plan, plans } = entry.child;
   const said = Array.from(entriesFrom(entry.child.entries), ([, one]) => withoutState(one));
-  return { ...entry, child: { ...present({ title }), entries: said, terminals, plan, plans } };
+  return { ...entry, child: { ...omitUndefined({ title }), entries: said, terminals, plan, plans } };
 }
 
 /** Base64 of images and sounds holds no words: looking for secrets in it would only break it. */
@@ -136,7 +136,7 @@ export function readSessionFile(text: string, name: string): Imported {
     terminals: Object.fromEntries(Object.entries(file.terminals).map(([id, one]) => [id, settledTerminal(one)])),
     plan: file.plan,
     plans: file.plans,
-    ...present({ agent: file.agent, usage: file.usage, tokens: file.tokens }),
+    ...omitUndefined({ agent: file.agent, usage: file.usage, tokens: file.tokens }),
   };
   const actions: Action[] = [{ type: 'sessionImported', session }];
   for (let from = 0; from < file.entries.length; from += ENTRIES_PER_PAGE) {
@@ -145,7 +145,7 @@ export function readSessionFile(text: string, name: string): Imported {
   }
   return {
     title: file.title,
-    ...present({ agent: file.agent }),
+    ...omitUndefined({ agent: file.agent }),
     actions,
     diffs: new Map(Object.entries(file.diffs)),
   };
@@ -155,7 +155,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ParleyError('badInput', t('The file is not JSON: {0}', messageOf(error)), {
+    throw new ParleyError('badInput', t('The file is not JSON: {0}', errorMessage(error)), {
       nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
     });
   }

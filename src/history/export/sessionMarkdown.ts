@@ -1,6 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { Block, DiffContent, ToolContent } from '../../shared/state/contentBlocks';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -219,7 +219,7 @@ function bracketed(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return shorten(text.replaceAll(/\s+/g, ' ').trim(), 500);
+  return truncate(text.replaceAll(/\s+/g, ' ').trim(), 500);
 }
 
 function jsonText(value: unknown): string {

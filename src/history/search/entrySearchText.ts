@@ -1,6 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { isObject } from '../../base/json';
-import { tail } from '../../base/text';
+import { lastChars } from '../../base/text';
 import type { Block, ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
@@ -71,7 +71,7 @@ function contentParts(part: ToolContent, terminals: Terminals): (string | undefi
       return [part.label, ...part.hunks.flatMap(({ lines }) => lines.map(({ text }) => text))];
     case 'terminal': {
       const terminal = terminals[part.terminalId];
-      return terminal ? [terminal.command, outputText(tail(terminal.output, MOST_OUTPUT))] : [];
+      return terminal ? [terminal.command, outputText(lastChars(terminal.output, MOST_OUTPUT))] : [];
     }
     case 'raw':
       return strings(part.value);

@@ -1,4 +1,4 @@
-import { fold } from '../../base/text';
+import { foldCase } from '../../base/text';
 import { saidIn, textStart } from './searchIndexFile';
 import type { Said } from './searchIndexFile';
 import type { Slices } from './timeSlicer';
@@ -23,7 +23,7 @@ export interface Piece {
 }
 
 export function pieceOf(text: string): Piece {
-  return { text, folded: fold(text) };
+  return { text, folded: foldCase(text) };
 }
 
 export interface Hits {
@@ -83,7 +83,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
 /** The first line with a word in it: where there is one with all of them, that. */
 export function hitOf({ entry, kind, text }: Said, words: readonly string[]): Hit {
   const lines = text.split('\n');
-  const count = (line: string): number => words.filter((word) => fold(line).includes(word)).length;
+  const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;
   let best = '';
   let most = 0;
   for (const line of lines) {
@@ -97,7 +97,7 @@ export function hitOf({ entry, kind, text }: Said, words: readonly string[]): Hi
 }
 
 function around(line: string, words: readonly string[]): string {
-  const folded = fold(line);
+  const folded = foldCase(line);
   const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
   const first = Math.min(...places, line.length);
   const start = line.length <= SHOWN || first <= BEFORE ? 0 : first - BEFORE;

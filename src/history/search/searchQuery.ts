@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { fold } from '../../base/text';
+import { foldCase } from '../../base/text';
 import type { CatalogItem } from '../sessionSummary';
 
 /** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
@@ -40,7 +40,7 @@ export function parseQuery(text: string, now: number): Query {
     // "http://x" and "note:" are words like any other.
     const value = filter ? (quoted ?? plain ?? '') : ((name === undefined ? quoted : undefined) ?? whole);
     if (filter) addFilter(query, filter, value, now);
-    else if (value.trim() !== '') query.words.push(fold(value));
+    else if (value.trim() !== '') query.words.push(foldCase(value));
   }
   return query;
 }
@@ -55,8 +55,8 @@ type Draft = { -readonly [K in keyof Query]: Query[K] extends readonly (infer T)
 function addFilter(query: Draft, filter: FilterName, value: string, now: number): void {
   // Still being typed.
   if (value === '') return;
-  if (filter === 'agent') query.agents.push(fold(value));
-  else if (filter === 'folder') query.folders.push(fold(value));
+  if (filter === 'agent') query.agents.push(foldCase(value));
+  else if (filter === 'folder') query.folders.push(foldCase(value));
   else if (filter === 'is') addMark(query, value);
   else addDay(query, filter, value, now);
 }
@@ -99,8 +99,8 @@ function dayBefore(midnight: number, days: number): number {
 /** Whether the filters let a session through; its words are another matter. */
 export function goesWith(query: Query, item: CatalogItem): boolean {
   const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
-  const names = fold(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
-  const folder = fold(item.agentSession?.cwd ?? '');
+  const names = foldCase(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
+  const folder = foldCase(item.agentSession?.cwd ?? '');
   return (
     (agents.length === 0 || agents.some((agent) => names.includes(agent))) &&
     (folders.length === 0 || folders.some((part) => folder.includes(part))) &&
@@ -117,7 +117,7 @@ function hasMark(item: CatalogItem, mark: Mark): boolean {
 
 /** How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one after the other. */
 export function titleScore(title: string, words: readonly string[]): number {
-  const folded = fold(title);
+  const folded = foldCase(title);
   let score = words.length === 0 ? 1 : 0;
   for (const word of words) {
     const at = folded.indexOf(word);

@@ -1,6 +1,6 @@
 import { access, rm } from 'node:fs/promises';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
 import type { CatalogItem } from '../sessionSummary';
@@ -43,7 +43,7 @@ export interface SearchOptions {
   open(id: string): SessionState | undefined;
   /** Of the transcripts: absolute. */
   readonly folder: string;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Sessions that are shown, and lines of each. */
@@ -155,7 +155,7 @@ export class SessionSearch {
       // Where nothing can be kept on disk it is read again.
       return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
-      this.#options.log.info('session', `Search left out transcript ${id}: ${messageOf(error)}`);
+      this.#options.log.info('session', `Search left out transcript ${id}: ${errorMessage(error)}`);
       return undefined;
     }
   }
@@ -204,7 +204,7 @@ export class SessionSearch {
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
       // Search works without; it only has to read more the next time.
-      if (!this.#toldOfDisk) this.#options.log.warn('session', `What search needs is not kept: ${messageOf(error)}`);
+      if (!this.#toldOfDisk) this.#options.log.warn('session', `What search needs is not kept: ${errorMessage(error)}`);
       this.#toldOfDisk = true;
     }
   }

@@ -1,6 +1,6 @@
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { ShownServer, ToolsShown } from '../../shared/protocol/toolsPanelState';
 
 /**
@@ -8,10 +8,10 @@ import type { ShownServer, ToolsShown } from '../../shared/protocol/toolsPanelSt
  * the log as in the panel (tool-servers.md, section 4). The same again is not written.
  */
 export class OfferLog {
-  readonly #log: Pick<Log, 'info'>;
+  readonly #log: Pick<Logger, 'info'>;
   #last = '';
 
-  constructor(log: Pick<Log, 'info'>) {
+  constructor(log: Pick<Logger, 'info'>) {
     this.#log = log;
   }
 
@@ -26,11 +26,11 @@ export class OfferLog {
 
 /** One line: the server's own reason, or its tools with theirs. */
 function lineOf({ name, withheld, state, tools }: ShownServer): string {
-  const server = showHiddenInLine(name);
+  const server = escapeInvisibleInline(name);
   if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
   const reasons = tools.flatMap((tool) => (tool.withheld === undefined ? [] : `${tool.name} (${tool.withheld})`));
-  const rest = reasons.length === 0 ? '' : `; not offered: ${showHiddenInLine(reasons.join(', '))}`;
+  const rest = reasons.length === 0 ? '' : `; not offered: ${escapeInvisibleInline(reasons.join(', '))}`;
   const where = state === undefined ? '' : `, ${firstLine(state)}`;
   return `${server} is offered${where}, ${offered} of ${tools.length} tools${rest}`;
 }

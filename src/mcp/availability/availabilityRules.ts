@@ -1,15 +1,15 @@
 import type { AgentTools } from '../../agent/config/agentToolSettings';
-import type { Scopes } from '../../base/settingScopes';
-import { allValues } from '../../base/settingScopes';
+import type { SettingScopes } from '../../base/settingScopes';
+import { allScopeValues } from '../../base/settingScopes';
 import type { ToolRules } from './toolFilter';
 import type { Origin } from '../toolServerRegistry';
 
 /** The settings that say what agents are offered, as each scope has them. */
 export interface OfferSettings {
   /** `parley.tools.servers` */
-  readonly servers: Scopes<readonly string[]>;
-  readonly allow: Scopes<readonly string[]>;
-  readonly deny: Scopes<readonly string[]>;
+  readonly servers: SettingScopes<readonly string[]>;
+  readonly allow: SettingScopes<readonly string[]>;
+  readonly deny: SettingScopes<readonly string[]>;
 }
 
 /**
@@ -20,7 +20,7 @@ export function isOnBySettings(
   { name, origin }: { readonly name: string; readonly origin: Origin },
   { servers }: OfferSettings,
 ): boolean {
-  return origin !== 'builtIn' || allValues(servers).every((list) => list.includes(name));
+  return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
 /** What holds for one agent (tool-servers.md, section 4). Denies of all scopes unite; allow counts from the person's own settings only. */
@@ -31,7 +31,7 @@ export function offerRules(
 ): ToolRules {
   return {
     ...more,
-    deny: [...allValues(deny).flat(), ...(agent?.deny ?? [])],
+    deny: [...allScopeValues(deny).flat(), ...(agent?.deny ?? [])],
     allow: [allow.user, agent?.allow ?? []],
     ...(agent?.servers && { agentServers: agent.servers }),
   };

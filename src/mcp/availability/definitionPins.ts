@@ -5,8 +5,8 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import { shorten } from '../../base/text';
-import { showHidden } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisible } from '../../base/untrustedText';
 import { canonical } from '../calls/priorApprovals';
 
 /**
@@ -70,7 +70,7 @@ export function definitionHash(definition: PinnedDefinition): string {
 export function definitionText(definition: PinnedDefinition): string {
   const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
   return fields
-    .map(([field, value]) => `${field}: ${showHidden(typeof value === 'string' ? value : canonical(value))}`)
+    .map(([field, value]) => `${field}: ${escapeInvisible(typeof value === 'string' ? value : canonical(value))}`)
     .join('\n');
 }
 
@@ -186,7 +186,7 @@ function stateOf(definition: PinnedDefinition, pins: Pins): PinState {
 function pinned(definitions: readonly PinnedDefinition[]): Pins {
   return Object.fromEntries(
     definitions.map((definition) => {
-      const text = shorten(definitionText(definition), MAX_TEXT);
+      const text = truncate(definitionText(definition), MAX_TEXT);
       return [definition.name, { hash: definitionHash(definition), text }];
     }),
   );

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { t } from '../../base/l10n';
-import type { Scopes } from '../../base/settingScopes';
+import type { SettingScopes } from '../../base/settingScopes';
 import type { OfferSettings } from './availabilityRules';
 import type { PatternList, Validated } from './settingWarnings';
 
@@ -35,7 +35,7 @@ export function settingLists(
 }
 
 /** The person's own list first. */
-function listsOf(path: string, { user, workspace, folders }: Scopes<readonly string[]>): PatternList[] {
+function listsOf(path: string, { user, workspace, folders }: SettingScopes<readonly string[]>): PatternList[] {
   return [
     { path, patterns: user },
     ...(workspace ? [{ path, patterns: workspace, from: t('workspace settings') }] : []),

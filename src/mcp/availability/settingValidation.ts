@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { problemText } from '../../base/settings';
 import type { McpSettings, SettingsRules } from './toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
@@ -14,12 +14,12 @@ export class Validation implements Disposable {
   readonly #servers: ToolServers;
   readonly #rules: SettingsRules;
   readonly #settings: McpSettings;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   #isOn = false;
   #logged = '';
 
-  constructor(servers: ToolServers, rules: SettingsRules, settings: McpSettings, log: Log) {
+  constructor(servers: ToolServers, rules: SettingsRules, settings: McpSettings, log: Logger) {
     this.#servers = servers;
     this.#rules = rules;
     this.#settings = settings;

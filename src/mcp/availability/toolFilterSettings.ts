@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEFAULT_TOOL_SERVERS } from '../../agent/config/agentToolSettings';
 import type { Event } from '../../base/event';
-import type { Scopes } from '../../base/settingScopes';
+import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ToolRules } from './toolFilter';
@@ -13,9 +13,11 @@ import type { Switches } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
 
-/** The settings that this room reads; `Config` has them. */
+/** The settings that this room reads; `Configuration` has them. */
 export interface McpSettings {
-  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'>(key: K): Scopes<ScopedSettings[K]>;
+  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'>(
+    key: K,
+  ): SettingScopes<ScopedSettings[K]>;
   agents(): readonly AgentDefinition[];
   /** Settings, folders or the trust have changed. */
   readonly onDidChange: Event<void>;

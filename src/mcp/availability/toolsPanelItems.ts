@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ShownTool } from '../../shared/protocol/toolsPanelState';
 import type { ToolRules } from './toolFilter';
 import { toolId, withheldText, withheldTool } from './toolFilter';
@@ -26,8 +26,8 @@ function shownTool(
   return {
     id: toolId(server, name),
     name,
-    title: showHiddenInLine(title),
-    description: showHidden(description),
+    title: escapeInvisibleInline(title),
+    description: escapeInvisible(description),
     ...(withheld && { withheld: withheldText(withheld) }),
     ...(isSwitched && { isOn: withheld === undefined }),
   };
@@ -39,7 +39,7 @@ function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool 
   const why = reasonOf(held);
   const changed = { before, after, hash, isKeptOut: isRefused };
   if (label !== undefined) {
-    const shown = showHiddenInLine(label);
+    const shown = escapeInvisibleInline(label);
     return { id: shown, name, title: shown, description: '', isNoTool: true, withheld: why, changed };
   }
   const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);

@@ -1,11 +1,11 @@
 import { assertNever } from '../../base/assert';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionPort } from '../../session/sessionHandle';
-import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
@@ -107,7 +107,7 @@ export class ToolsPanel implements Disposable {
     try {
       await servers.get(server)?.server.account?.signIn();
     } catch (error) {
-      tell(messageOf(error));
+      tell(errorMessage(error));
     }
   }
 
@@ -158,18 +158,18 @@ export class ToolsPanel implements Disposable {
       name,
       origin,
       // Of strangers' servers these are strangers' words, and their errors too.
-      title: showHiddenInLine(server.title),
-      description: showHidden(server.description),
+      title: escapeInvisibleInline(server.title),
+      description: escapeInvisible(server.description),
       isOn: rules.isOn(name),
-      ...(withheld !== undefined && { withheld: showHidden(withheld) }),
-      ...(state !== undefined && { state: showHidden(state) }),
+      ...(withheld !== undefined && { withheld: escapeInvisible(withheld) }),
+      ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: shownTools(registered, rules),
       resources: [
         ...(server.resources?.map(({ uri }) => uri) ?? []),
         ...(server.templates?.map(({ pattern }) => pattern) ?? []),
-      ].map(showHiddenInLine),
+      ].map(escapeInvisibleInline),
     };
   }
 

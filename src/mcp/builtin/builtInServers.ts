@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { fillPrompt } from '../../session/promptFiles/expandPrompt';
 import type { Prompts } from '../../session/promptFiles/promptFileStore';
 import type { McpSettings } from '../availability/toolFilterSettings';
@@ -19,7 +19,7 @@ import type { ToolPrompt } from '../toolServerTypes';
 import type { ToolServers } from '../toolServerRegistry';
 
 export interface BuiltInsDeps {
-  readonly log: Log;
+  readonly log: Logger;
   readonly settings: McpSettings;
   readonly agentEdit: AgentEdit;
   /** The person's prompt files. */

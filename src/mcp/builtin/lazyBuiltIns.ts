@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { BuiltIns } from './builtInServers';
 
 /** Names of the servers that come with Parley: nobody else gets them, also while those are not loaded. */
@@ -20,7 +20,7 @@ export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 export interface LazyBuiltInsOptions {
   /** Reads the code of the servers and registers them. */
   readonly load: () => Promise<BuiltIns>;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** The servers that come with Parley, in a file of their own that is read when a session or the person first wants them. */
@@ -72,7 +72,7 @@ export class LazyBuiltIns implements Disposable {
       if (this.#isDisposed) loaded.dispose();
       else this.#loaded = loaded;
     } catch (error) {
-      this.#options.log.error('mcp', `The tool servers of Parley cannot be loaded: ${messageOf(error)}`);
+      this.#options.log.error('mcp', `The tool servers of Parley cannot be loaded: ${errorMessage(error)}`);
     }
     this.#isOver = true;
     return this.#loaded;

@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AuditEntry } from '../../permissions/auditLog';
 import type { SessionPort } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
@@ -21,7 +21,7 @@ import type { Tool, ToolResult } from '../toolServerTypes';
 import { mayWait, ToolError } from '../toolServerTypes';
 
 export interface RuledGateOptions {
-  readonly log: Log;
+  readonly log: Logger;
   readonly clock: Clock;
   /** The rules for the agent of a session. */
   readonly rules: (session: AgentOf) => ToolRules;

@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Event } from '../../base/event';
 import type { SessionPort } from '../../session/sessionHandle';
 import type { RegisteredServer } from '../toolServerRegistry';
@@ -41,10 +41,10 @@ export interface ToolGate {
 }
 
 /** What a failure reads like for the model; the stack goes to the log only. */
-export function failure(error: unknown, log: Log, id: string): ToolResult {
+export function failure(error: unknown, log: Logger, id: string): ToolResult {
   if (error instanceof ToolError) return { text: error.message, isError: true };
-  log.error('mcp', `${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-  return { text: `${id} failed: ${messageOf(error)} Try again, or go on without it.`, isError: true };
+  log.error('mcp', `${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)}`);
+  return { text: `${id} failed: ${errorMessage(error)} Try again, or go on without it.`, isError: true };
 }
 
 /** A result in MCP's form. */

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { ParleyApi } from './parleyApi';
 import { CreatedServer, readToolServer } from './extensionToolServer';
 import { connectInner } from './inProcessServer';
@@ -10,7 +10,7 @@ import type { VendorMethods } from './vendorMethods';
 export interface ExtensionApiDeps {
   readonly servers: ToolServers;
   readonly vendor: VendorMethods;
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
 }
 

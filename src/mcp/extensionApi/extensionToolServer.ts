@@ -1,10 +1,10 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import { inWords } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
 import type { InnerServer } from './inProcessServer';
 import type { Tool, ToolContext, ToolResult, ToolServer } from '../toolServerTypes';
@@ -89,7 +89,7 @@ function toResult(given: ApiToolResult, name: string): ToolResult {
 }
 
 function wrong(message: string, value: unknown): TypeError {
-  const got = typeof value === 'function' ? 'a function' : inWords(value);
+  const got = typeof value === 'function' ? 'a function' : describeValue(value);
   return new TypeError(`Parley: registerToolServer: ${message}; got ${got}`);
 }
 
@@ -132,7 +132,7 @@ export class CreatedServer implements ToolServer, Disposable {
     open: (changed: () => void) => Promise<InnerServer>,
     failed: (sentence: string) => void,
   ): Promise<InnerServer | undefined> {
-    const tell = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${messageOf(error)}`);
+    const tell = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
     try {
       let inner: InnerServer | undefined;
       inner = await open(() => {

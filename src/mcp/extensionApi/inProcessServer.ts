@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { ApiMcpServer } from './parleyApi';
@@ -103,6 +103,6 @@ async function callInner(channel: Channel, name: string, input: unknown, context
 }
 
 function resultOf(outcome: Outcome): JsonObject {
-  if ('error' in outcome) throw new ToolError(messageOf(outcome.error));
+  if ('error' in outcome) throw new ToolError(errorMessage(outcome.error));
   return asObject(outcome.result) ?? {};
 }

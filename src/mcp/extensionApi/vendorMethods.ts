@@ -1,15 +1,15 @@
 import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { ClientFeature, NotificationHandler, RequestHandler } from '../../agent/connection/clientFeature';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { inWords } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 import type { ApiAgent, ApiAgentContext } from './parleyApi';
 
 /** A method beyond the protocol (ACP: extensibility): the vendor's name, which is the key in `_meta`, and what it is called there. */
@@ -28,7 +28,7 @@ type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => v
 
 /** Methods of vendors between other extensions and agents. */
 export class VendorMethods implements Disposable {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #changed = new Emitter<void>();
   readonly #requests = new Map<string, Registered<Answer>>();
   readonly #listeners = new Set<Registered<Listener>>();
@@ -37,7 +37,7 @@ export class VendorMethods implements Disposable {
   /** An agent is ready or has ended. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 
@@ -141,7 +141,7 @@ export class VendorMethods implements Disposable {
         try {
           registered.handler(params, { agent });
         } catch (error) {
-          this.#log.error('mcp', `An extension failed at "${registered.method}": ${messageOf(error)}`, error);
+          this.#log.error('mcp', `An extension failed at "${registered.method}": ${errorMessage(error)}`, error);
         }
       },
     }));
@@ -168,7 +168,7 @@ function methodOf(method: unknown): Pick<Registered<unknown>, 'vendor' | 'name' 
   const [, vendor, name] = typeof method === 'string' ? (METHOD.exec(method) ?? []) : [];
   if (typeof method === 'string' && vendor !== undefined && name !== undefined) return { method, vendor, name };
   throw new TypeError(
-    `Parley: a method of an extension is called "_vendor/name", such as "_example.org/refresh"; got ${inWords(method)}`,
+    `Parley: a method of an extension is called "_vendor/name", such as "_example.org/refresh"; got ${describeValue(method)}`,
   );
 }
 
@@ -186,5 +186,5 @@ function paramsOf(params: unknown): JsonObject {
 function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const thrown = error instanceof Error || isObject(error) ? (error as { code?: unknown; data?: unknown }) : {};
-  return new RpcError(asNumber(thrown.code) ?? rpcCodes.internalError, messageOf(error), thrown.data);
+  return new RpcError(asNumber(thrown.code) ?? rpcCodes.internalError, errorMessage(error), thrown.data);
 }

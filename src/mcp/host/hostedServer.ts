@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { settlesWithin } from '../../base/async';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asArray, asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { buildServer } from './createSdkServer';
 import { Channel } from './inMemoryTransport';
@@ -68,7 +68,7 @@ export interface Connection {
 
 export interface ServedOptions extends BuildOptions {
   readonly identity: Identity;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** One server of one session: what all ways to the agent end in. */
@@ -213,7 +213,7 @@ export class ServedServer {
     const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });
     store.defer(() => {
-      handle.close().catch((error: unknown) => log.warn('mcp', `${this.name} did not close: ${messageOf(error)}`));
+      handle.close().catch((error: unknown) => log.warn('mcp', `${this.name} did not close: ${errorMessage(error)}`));
     });
     return { id, channel, dispose: () => store.dispose() };
   }

@@ -1,6 +1,6 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { SessionPort } from '../../session/sessionHandle';
 import type { ToolGate } from '../calls/toolGate';
 import type { HttpBridge } from '../transport/mcpOverHttp';
@@ -14,7 +14,7 @@ import type { Mcp } from './mcpSdkTypes';
 export interface SessionServersOptions {
   readonly servers: ToolServers;
   readonly gate: ToolGate;
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay. */
   readonly relay: string;
@@ -81,7 +81,7 @@ export class SessionServers {
           if (asItIs) return asItIs;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin, library);
         } catch (error) {
-          log.error('mcp', `The tool server “${registered.name}” is not offered: ${messageOf(error)}`);
+          log.error('mcp', `The tool server “${registered.name}” is not offered: ${errorMessage(error)}`);
           return undefined;
         }
       }),

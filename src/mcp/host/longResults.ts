@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { ToolResult } from '../toolServerTypes';
 import type { Mcp } from './mcpSdkTypes';
 
@@ -57,7 +57,7 @@ export class LongResults {
     const size = Buffer.byteLength(whole);
     const note = `The result has ${size} bytes, more than the ${MAX_RESULT} that fit here. Read the resource ${uri} for all of it, or ask for less. It begins:\n`;
     return [
-      { type: 'text', text: note + shorten(whole, HEAD) },
+      { type: 'text', text: note + truncate(whole, HEAD) },
       { type: 'resource_link', uri, name: 'result', title: 'The whole result', mimeType, size },
     ];
   }

@@ -1,6 +1,6 @@
 import type { ClientFeature, NotificationHandler, RequestContext } from '../../agent/connection/clientFeature';
 import { handler } from '../../agent/connection/clientFeature';
-import { isCanceled, messageOf } from '../../base/errors';
+import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
@@ -145,11 +145,11 @@ export class McpOverAcp implements ClientFeature, Disposable {
 }
 
 function toBindingError(error: unknown): RpcError {
-  if (isCanceled(error)) return new RpcError(rpcCodes.requestCancelled, 'The request was canceled');
+  if (isCancellation(error)) return new RpcError(rpcCodes.requestCancelled, 'The request was canceled');
   if (error instanceof ServedError) return new RpcError(bindingCodes[error.reason], error.message);
   return error instanceof RpcError
     ? error
-    : new RpcError(bindingCodes.backend, `The MCP server failed: ${messageOf(error)}`);
+    : new RpcError(bindingCodes.backend, `The MCP server failed: ${errorMessage(error)}`);
 }
 
 /** @throws ServedError for what is longer than a request over the other ways may be */

@@ -4,7 +4,7 @@ import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServ
 import { CLOSING, createLoopbackServer, sendError, strangeness } from '../../node/http/localHttpServer';
 import { CanceledError } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { serveGet, servePost } from './streamableHttp';
 import type { ServedServer } from '../host/hostedServer';
 import type { Mcp } from '../host/mcpSdkTypes';
@@ -16,14 +16,14 @@ import type { Mcp } from '../host/mcpSdkTypes';
  */
 export class HttpBridge implements Disposable {
   readonly #served = new Map<string, ServedServer>();
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #library: Mcp;
   readonly #times: ArrivalTimes | undefined;
   #loopback: LoopbackServer | undefined;
   #listening: Promise<number> | undefined;
   #disposed = false;
 
-  constructor({ log, library, times }: { readonly log: Log; readonly library: Mcp; readonly times?: ArrivalTimes }) {
+  constructor({ log, library, times }: { readonly log: Logger; readonly library: Mcp; readonly times?: ArrivalTimes }) {
     this.#log = log;
     this.#library = library;
     this.#times = times;

@@ -8,11 +8,11 @@ import { readCut } from '../../agent/connection/messageLimits';
 import type { CutLine } from '../../node/process/ndjson';
 import { LineDecoder } from '../../node/process/ndjson';
 import { UnverifiedConnections } from '../../node/http/unverifiedConnections';
-import { CanceledError, isCanceled, messageOf } from '../../base/errors';
+import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
 import type { Connection, ServedServer } from '../host/hostedServer';
@@ -36,7 +36,7 @@ export class RelaySocket implements Disposable {
   readonly #served = new Map<string, ServedServer>();
   readonly #sockets = new Set<Socket>();
   readonly #unverified = new UnverifiedConnections();
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #relay: string;
   readonly #deadline: number;
   #server: Server | undefined;
@@ -50,7 +50,7 @@ export class RelaySocket implements Disposable {
     relay,
     deadline = TOKEN_DEADLINE,
   }: {
-    readonly log: Log;
+    readonly log: Logger;
     readonly relay: string;
     readonly deadline?: number;
   }) {
@@ -152,7 +152,7 @@ export class RelaySocket implements Disposable {
     try {
       return new RelayConversation(served, socket, this.#log);
     } catch (error) {
-      this.#log.warn('mcp', messageOf(error));
+      this.#log.warn('mcp', errorMessage(error));
       socket.destroy();
       return undefined;
     }
@@ -169,10 +169,10 @@ class RelayConversation implements Disposable {
   readonly #served: ServedServer;
   readonly #connection: Connection;
   readonly #socket: Socket;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #subscription: Disposable;
 
-  constructor(served: ServedServer, socket: Socket, log: Log) {
+  constructor(served: ServedServer, socket: Socket, log: Logger) {
     this.#served = served;
     this.#socket = socket;
     this.#log = log;
@@ -217,10 +217,10 @@ class RelayConversation implements Disposable {
       const outcome = await this.#served.run(this.#connection.channel, { id, method, params, notify: this.#tell });
       this.#write({ id, ...outcome });
     } catch (error) {
-      if (isCanceled(error)) return;
-      this.#log.warn('mcp', `${this.#served.name}: ${messageOf(error)}`);
+      if (isCancellation(error)) return;
+      this.#log.warn('mcp', `${this.#served.name}: ${errorMessage(error)}`);
       const code = error instanceof RpcError ? error.code : -32603;
-      this.#write({ id, error: { code, message: messageOf(error) } });
+      this.#write({ id, error: { code, message: errorMessage(error) } });
     }
   }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CLOSING, readBody, sendError, sendJson } from '../../node/http/localHttpServer';
-import { isCanceled, messageOf } from '../../base/errors';
+import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { asObject, present } from '../../base/json';
-import type { Log } from '../../base/logger';
+import { asObject, omitUndefined } from '../../base/json';
+import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
 import type { Channel, Outcome } from '../host/inMemoryTransport';
@@ -22,7 +22,7 @@ export interface HttpExchange {
   readonly response: ServerResponse;
   /** Milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
-  readonly log: Log;
+  readonly log: Logger;
   readonly library: Mcp;
 }
 
@@ -44,9 +44,9 @@ export async function servePost(exchange: HttpExchange): Promise<void> {
     const target = targetOf(exchange, body);
     if (target) await deliver(exchange, body, target);
   } catch (error) {
-    if (!isCanceled(error)) log.warn('mcp', `${served.name}: ${messageOf(error)}`);
+    if (!isCancellation(error)) log.warn('mcp', `${served.name}: ${errorMessage(error)}`);
     const code = error instanceof RpcError ? error.code : -32603;
-    sendJson(response, 200, { jsonrpc: '2.0', id, error: { code, message: messageOf(error) } });
+    sendJson(response, 200, { jsonrpc: '2.0', id, error: { code, message: errorMessage(error) } });
   }
 }
 
@@ -103,11 +103,11 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
     mcpMethodHeader: header('mcp-method'),
     mcpNameHeader: header('mcp-name'),
   };
-  const found = library.classifyInboundRequest({ httpMethod: 'POST', body, ...present(headers) });
+  const found = library.classifyInboundRequest({ httpMethod: 'POST', body, ...omitUndefined(headers) });
   if (found.kind === 'reject') {
     const { code, message, data, httpStatus } = found;
     const id = body['id'] ?? null;
-    sendJson(response, httpStatus, { jsonrpc: '2.0', id, error: { code, message, ...present({ data }) } });
+    sendJson(response, httpStatus, { jsonrpc: '2.0', id, error: { code, message, ...omitUndefined({ data }) } });
     return undefined;
   }
   if (found.kind === 'modern') {
@@ -212,7 +212,7 @@ async function run(
 /** Undefined when nobody waits for it any more. */
 function toOutcome(error: unknown): Outcome | undefined {
   if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
-  if (isCanceled(error)) return undefined;
+  if (isCancellation(error)) return undefined;
   throw error;
 }
 

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { HeldTool, HeldTools } from '../toolServerTypes';
 
 /** A server some of whose tools may be held back. */
@@ -75,5 +75,5 @@ function sentenceOfNew(server: string, changed: readonly HeldTool[]): string {
 }
 
 function shown(text: string): string {
-  return withoutLinks(showHiddenInLine(text));
+  return escapeMarkdownLinks(escapeInvisibleInline(text));
 }

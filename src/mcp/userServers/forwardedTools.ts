@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
 import type {
@@ -156,9 +156,9 @@ async function callThrough(
   } catch (error) {
     await showAddresses(error, { ...context, signal }, calls.name);
     if (error instanceof ToolError) throw error;
-    if (isAnswer(error)) throw new ToolError(messageOf(error), undefined, { cause: error });
+    if (isAnswer(error)) throw new ToolError(errorMessage(error), undefined, { cause: error });
     const advice = 'It is not known whether the call had its effect: look before you call it again.';
-    throw new ToolError(`The connection to the server broke: ${messageOf(error)}.`, advice, { cause: error });
+    throw new ToolError(`The connection to the server broke: ${errorMessage(error)}.`, advice, { cause: error });
   } finally {
     leave();
   }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { DefinitionPins } from '../availability/definitionPins';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
@@ -16,7 +16,7 @@ export interface OfferingOptions {
   readonly pins: DefinitionPins;
   /** Names the server in the pins. */
   readonly key: () => string;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import { asString, present } from '../../base/json';
+import { asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { PinnedDefinition, Quarantined } from '../availability/definitionPins';
 import type { HeldTool, Tool, ToolPrompt, ToolResourceTemplate } from '../toolServerTypes';
@@ -23,7 +23,7 @@ export function pinnedPrompt({ name }: ToolPrompt, definition: JsonObject): Pinn
 }
 
 export function pinnedTemplate({ pattern }: ToolResourceTemplate, definition: JsonObject): PinnedDefinition {
-  const more = present({ mimeType: asString(definition['mimeType']) });
+  const more = omitUndefined({ mimeType: asString(definition['mimeType']) });
   return { name: TEMPLATE + pattern, ...textsOf(definition), ...more };
 }
 
@@ -47,5 +47,5 @@ function labelOf(name: string): string | undefined {
 }
 
 function textsOf(definition: JsonObject): { title?: string; description?: string } {
-  return present({ title: asString(definition['title']), description: asString(definition['description']) });
+  return omitUndefined({ title: asString(definition['title']), description: asString(definition['description']) });
 }

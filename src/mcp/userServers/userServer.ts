@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -235,7 +235,7 @@ export class PersonServer implements ToolServer, Disposable {
       if (!isOld()) await this.#openAccount(definition, start);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
     } catch (error) {
-      become({ status: 'stuck', why: t('failed: {0}', messageOf(error)) });
+      become({ status: 'stuck', why: t('failed: {0}', errorMessage(error)) });
     }
   }
 

@@ -1,17 +1,17 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
-import { allValues, workspaceValues } from '../../base/settingScopes';
-import type { Scopes } from '../../base/settingScopes';
+import type { Logger } from '../../base/logger';
+import { allScopeValues, workspaceScopeValues } from '../../base/settingScopes';
+import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
 import { contentOf, describeServer } from './config/serverDefinition';
@@ -35,7 +35,7 @@ type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.
 
 /** The settings that the person's servers are read from. */
 export interface PersonSettings {
-  scoped<K extends PersonKey>(key: K): Scopes<ScopedSettings[K]>;
+  scoped<K extends PersonKey>(key: K): SettingScopes<ScopedSettings[K]>;
   readonly onDidChange: Event<void>;
 }
 
@@ -67,7 +67,7 @@ export interface PersonMountOptions extends PersonDeps {
   readonly servers: ToolServers;
   readonly rules: SettingsRules;
   readonly switched: Event<void>;
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   /** What is offered has to be looked at again. */
   readonly changed: () => void;
@@ -150,8 +150,12 @@ function signInPerson({ openAddress }: PersonDeps): SignInPerson {
   return {
     open: async (server, address) => {
       const yes = t('Open in Browser');
-      const question = t('Sign in at {0}, for the MCP server “{1}”?', new URL(address).host, showHiddenInLine(server));
-      const detail = t('This page is opened in your browser:\n{0}', showHiddenInLine(address));
+      const question = t(
+        'Sign in at {0}, for the MCP server “{1}”?',
+        new URL(address).host,
+        escapeInvisibleInline(server),
+      );
+      const detail = t('This page is opened in your browser:\n{0}', escapeInvisibleInline(address));
       const isWanted = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
       return isWanted && openAddress(address);
     },
@@ -162,10 +166,10 @@ function signInPerson({ openAddress }: PersonDeps): SignInPerson {
 /** What went wrong is told: the person waits for it. */
 async function offerSignIn({ name, account }: PersonServer): Promise<void> {
   const yes = t('Sign In');
-  const sentence = t('The MCP server “{0}” wants you to sign in.', withoutLinks(showHiddenInLine(name)));
+  const sentence = t('The MCP server “{0}” wants you to sign in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
   if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
   await account?.signIn().catch((error: unknown) => {
-    void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
+    void vscode.window.showErrorMessage(escapeMarkdownLinks(errorMessage(error)));
   });
 }
 
@@ -179,7 +183,7 @@ function openSources({ settings, globalStorage, log }: PersonMountOptions): Sour
   return new Sources({
     setting: () => settings.scoped('mcpServers'),
     // A workspace can only take away.
-    fromVSCode: () => allValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
+    fromVSCode: () => allScopeValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
     onDidChangeSettings: settings.onDidChange,
     globalStorage,
     log,
@@ -187,20 +191,20 @@ function openSources({ settings, globalStorage, log }: PersonMountOptions): Sour
 }
 
 /** The person's own; a workspace can only have more go through Parley. */
-function modeOf(mode: Scopes<GatewayMode>): GatewayMode {
-  return workspaceValues(mode).includes('always') ? 'always' : mode.user;
+function modeOf(mode: SettingScopes<GatewayMode>): GatewayMode {
+  return workspaceScopeValues(mode).includes('always') ? 'always' : mode.user;
 }
 
 /** `tool` of all rules about questions: such a rule can hold only where the call comes by. */
 function toolPatterns(settings: PersonSettings): readonly string[] {
-  return allValues(settings.scoped('permissions.rules'))
+  return allScopeValues(settings.scoped('permissions.rules'))
     .flat()
     .flatMap(({ tool }) => tool ?? []);
 }
 
 function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsent {
   const shown = (definition: ServerDefinition): Confirmed => ({
-    name: showHiddenInLine(definition.name),
+    name: escapeInvisibleInline(definition.name),
     place: definition.place.words,
     subject: `mcp:${definition.place.id}:${definition.name}`,
     content: contentOf(definition),

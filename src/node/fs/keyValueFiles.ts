@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
 /** Milliseconds. */
@@ -30,7 +30,7 @@ export interface KeptValues {
  */
 export class KeptFiles implements KeptValues {
   readonly #folder: string;
-  readonly #log: Pick<Log, 'warn'>;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly #values = new Map<string, unknown>();
   readonly #queue = new SerialQueue();
   /** Keys whose newest value is still on its way to its file. */
@@ -39,7 +39,7 @@ export class KeptFiles implements KeptValues {
   #pruned: Promise<void> | undefined;
 
   /** @param folder absolute; made when it is first needed @param now milliseconds since 1970 */
-  constructor(folder: string, log: Pick<Log, 'warn'>, now: () => number = Date.now) {
+  constructor(folder: string, log: Pick<Logger, 'warn'>, now: () => number = Date.now) {
     this.#folder = folder;
     this.#log = log;
     this.#now = now;
@@ -80,7 +80,7 @@ export class KeptFiles implements KeptValues {
       return value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#log.warn('mcp', `What was kept of a server cannot be read: ${messageOf(error)}`);
+        this.#log.warn('mcp', `What was kept of a server cannot be read: ${errorMessage(error)}`);
       return undefined;
     }
   }
@@ -119,7 +119,7 @@ export class KeptFiles implements KeptValues {
       await writeFile(draft, JSON.stringify(value), { mode: PRIVATE_FILE });
       await rename(draft, file);
     } catch (error) {
-      this.#log.warn('mcp', `What is known of a server cannot be kept: ${messageOf(error)}`);
+      this.#log.warn('mcp', `What is known of a server cannot be kept: ${errorMessage(error)}`);
     }
   }
 

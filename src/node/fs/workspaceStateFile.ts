@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { SharedFile } from './sharedJsonFile';
 
 /**
@@ -12,14 +12,14 @@ import { SharedFile } from './sharedJsonFile';
 export class StateFile {
   readonly #file: SharedFile;
   readonly #name: string;
-  readonly #log: Pick<Log, 'warn'>;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly #values: Map<string, unknown>;
   readonly #queue = new SerialQueue();
   /** Keys that were changed here and are not written yet. */
   readonly #unwritten = new Set<string>();
   #isWaiting = false;
 
-  private constructor(file: string, log: Pick<Log, 'warn'>, values: Readonly<Record<string, unknown>>) {
+  private constructor(file: string, log: Pick<Logger, 'warn'>, values: Readonly<Record<string, unknown>>) {
     this.#file = new SharedFile(file);
     this.#name = file;
     this.#log = log;
@@ -27,12 +27,12 @@ export class StateFile {
   }
 
   /** @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link SharedFile.change}. */
-  static async open(file: string, log: Pick<Log, 'warn'>): Promise<StateFile> {
+  static async open(file: string, log: Pick<Logger, 'warn'>): Promise<StateFile> {
     try {
       return new StateFile(file, log, asObject(await new SharedFile(file).read()) ?? {});
     } catch (error) {
       const what = error instanceof SyntaxError ? 'is damaged and is begun anew' : 'cannot be read';
-      log.warn('session', `${file} ${what}: ${messageOf(error)}`);
+      log.warn('session', `${file} ${what}: ${errorMessage(error)}`);
       return new StateFile(file, log, {});
     }
   }
@@ -73,7 +73,7 @@ export class StateFile {
       });
     } catch (error) {
       for (const key of changed) this.#unwritten.add(key);
-      this.#log.warn('session', `${this.#name} could not be written: ${messageOf(error)}`);
+      this.#log.warn('session', `${this.#name} could not be written: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,5 +1,5 @@
-import { refusedAddress } from '../../base/urlPolicy';
-import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { disallowedUrlReason } from '../../base/urlPolicy';
+import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 /** A body that is read as it comes. */
@@ -56,7 +56,7 @@ async function follow(
 ): Promise<{ response: Response; url: string }> {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const refused = refusedAddress(url);
+    const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw failed(address, refused);
     const response = await fetch(url, { headers, redirect: 'manual', signal, credentials: 'omit' });
     const location = response.headers.get('location');
@@ -140,8 +140,8 @@ class Silence {
 
 function inWords(error: unknown, url: string, silence: Silence): unknown {
   if (silence.timedOut) return failed(url, t('the server was silent for too long'), error);
-  if (isCanceled(error) || ParleyError.is(error)) return error;
-  const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+  if (isCancellation(error) || ParleyError.is(error)) return error;
+  const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : errorMessage(error);
   return failed(url, cause, error);
 }
 

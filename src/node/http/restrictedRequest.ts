@@ -6,7 +6,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
-import { CanceledError, messageOf } from '../../base/errors';
+import { CanceledError, errorMessage } from '../../base/errors';
 import { withoutBrackets } from './ipRanges';
 
 /** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (security.md, row 19). */
@@ -126,7 +126,7 @@ function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): Lo
 function failed(error: Error, origin: string, signal: AbortSignal | undefined): Error {
   if (signal?.aborted === true) return new CanceledError();
   if (error instanceof ReachError) return error;
-  return new ReachError('network', `${origin} could not be reached: ${messageOf(error)}`, { cause: error });
+  return new ReachError('network', `${origin} could not be reached: ${errorMessage(error)}`, { cause: error });
 }
 
 function endWhenIdle(request: ReturnType<typeof httpRequest>): void {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { delay } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { ProcessRow } from './processTree';
 import { listProcesses, treeOf } from './processTree';
 
@@ -22,7 +22,7 @@ const POLL_MS = 25;
 
 export interface Ending {
   readonly pid: number;
-  readonly log: Log;
+  readonly log: Logger;
   readonly deadlines: EndDeadlines;
   closeInput(): void;
   hasExited(): boolean;
@@ -107,7 +107,7 @@ class Tree {
     try {
       return await listProcesses();
     } catch (error) {
-      this.#ending.log.warn('agent', `Could not list the processes: ${messageOf(error)}`);
+      this.#ending.log.warn('agent', `Could not list the processes: ${errorMessage(error)}`);
       return [];
     }
   }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 
 export type Env = Record<string, string>;
 
@@ -53,7 +53,7 @@ let loginPath: Promise<string | undefined> | undefined;
  * Adds the PATH of the person's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
  * then not on it. The shell is asked once per window.
  */
-export async function withLoginPath(env: Env, log: Log): Promise<Env> {
+export async function withLoginPath(env: Env, log: Logger): Promise<Env> {
   if (process.platform === 'win32' || !isDesktopPath(env['PATH'])) return env;
   loginPath ??= askLoginShell(log);
   const found = await loginPath;
@@ -71,7 +71,7 @@ export function isDesktopPath(path: string | undefined): boolean {
 
 /** PATH as a login shell sees it; undefined when the shell fails or takes too long (a prompt in a start-up file). */
 export function askLoginShell(
-  log: Log,
+  log: Logger,
   shell = userInfo().shell ?? process.env['SHELL'],
   deadlineMs = SHELL_DEADLINE_MS,
 ): Promise<string | undefined> {

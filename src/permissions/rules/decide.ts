@@ -1,4 +1,4 @@
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { destructiveReason } from './destructiveCommands';
 import type { Facts } from './requestFacts';
@@ -36,7 +36,7 @@ export function decide(
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
   return {
     ...verdict(request, rules, facts, disk),
-    ...present({ destructive, unclear: facts.unclear }),
+    ...omitUndefined({ destructive, unclear: facts.unclear }),
     ...(facts.beyond !== undefined && { beyond: t('it reaches beyond the workspace: {0}', facts.beyond) }),
   };
 }

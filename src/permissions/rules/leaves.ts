@@ -1,4 +1,4 @@
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
@@ -72,7 +72,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ShellLine, 'commands' 
     unclear ??= taken.problem ?? upward(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
     beyond ??= taken.beyond ?? beyondReason(step.argv);
   }
-  return { leaves, ...present({ unclear, beyond }) };
+  return { leaves, ...omitUndefined({ unclear, beyond }) };
 }
 
 /** A pattern of names that stands where it is not known to stand for files. */
@@ -221,7 +221,7 @@ function packageTaken(argv: readonly string[], name: string): Taken {
   if (changesPackages(name, verb, isAlone)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   const beyond = fetches === undefined ? undefined : `${name} ${fetches} ${DOWNLOADS}`;
-  return { ...present({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };
+  return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };
 }
 
 /** Variables of make that are a plain word run nothing. */

@@ -1,8 +1,8 @@
-import { isObject, present } from '../../base/json';
+import { isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Reader } from '../../base/settings';
-import { inWords } from '../../base/settings';
+import type { SettingReader } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import { commandPattern } from './commandPattern';
 
@@ -38,10 +38,10 @@ const TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
 const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...TEXTS]);
 
 /** Reads `parley.permissions.rules`. A rule that cannot be understood is named and left out; the others count. */
-export const rulesReader: Reader<readonly Rule[]> = (value, report) => {
+export const rulesReader: SettingReader<readonly Rule[]> = (value, report) => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    report(t('expected a list of rules, got {0}', inWords(value)));
+    report(t('expected a list of rules, got {0}', describeValue(value)));
     return [];
   }
   return value.flatMap(
@@ -52,7 +52,7 @@ export const rulesReader: Reader<readonly Rule[]> = (value, report) => {
 /** One rule, or undefined when it is not one; also for rules that were kept in storage. */
 export function readRule(value: unknown, report: (message: string, field?: string) => void): Rule | undefined {
   if (!isObject(value)) {
-    report(t('expected an object such as {"decision": "allow", "command": "npm test"}, got {0}', inWords(value)));
+    report(t('expected an object such as {"decision": "allow", "command": "npm test"}, got {0}', describeValue(value)));
     return undefined;
   }
   const problems: [message: string, field?: string][] = [...wrongFields(value)];
@@ -60,7 +60,7 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   // A rule without the field that was meant would match more than the person wanted.
   if (problems.length > 0) return undefined;
   const { decision, kind, title, command, path, cwd, tool, agent } = value as unknown as Rule;
-  return { decision, ...present({ kind, title, command, path, cwd, tool, agent }) };
+  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent }) };
 }
 
 /** Characters of a title, path, tool or agent; globs of more than 65,536 make the matcher throw, and a workspace may add rules. */
@@ -75,11 +75,11 @@ function isSlow(glob: string): boolean {
 function* wrongFields(value: JsonObject): Generator<[message: string, field?: string]> {
   const { decision, kind, command } = value;
   if (!DECISIONS.some((word) => word === decision))
-    yield [t('expected "allow", "ask" or "deny", got {0}', inWords(decision)), '.decision'];
+    yield [t('expected "allow", "ask" or "deny", got {0}', describeValue(decision)), '.decision'];
   for (const field of TEXTS) {
     const text = value[field];
     if (text !== undefined && (typeof text !== 'string' || text === ''))
-      yield [t('expected a text, got {0}', inWords(text)), `.${field}`];
+      yield [t('expected a text, got {0}', describeValue(text)), `.${field}`];
     else if (typeof text === 'string' && text.length > LONGEST_TEXT)
       yield [t('expected at most {0} characters, got {1}', LONGEST_TEXT, text.length), `.${field}`];
   }
@@ -89,7 +89,7 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
       yield [t('a path may have at most 3 "*" between two slashes and 3 "**"'), `.${field}`];
   }
   if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
-    yield [t('expected one of {0}, got {1}', [...toolKinds].join(', '), inWords(kind)), '.kind'];
+    yield [t('expected one of {0}, got {1}', [...toolKinds].join(', '), describeValue(kind)), '.kind'];
   if (command !== undefined) {
     const problem = commandProblem(command);
     if (problem !== undefined) yield [problem, '.command'];
@@ -101,7 +101,8 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
 
 function commandProblem(command: unknown): string | undefined {
   const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
-  if (typeof command !== 'string' && !isList) return t('expected a text or a list of words, got {0}', inWords(command));
+  if (typeof command !== 'string' && !isList)
+    return t('expected a text or a list of words, got {0}', describeValue(command));
   const pattern = commandPattern(command);
   return 'problem' in pattern ? pattern.problem : undefined;
 }

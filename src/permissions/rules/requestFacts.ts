@@ -1,4 +1,4 @@
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { InnerCommands } from './nestedCommands';
 import { readInner } from './nestedCommands';
@@ -42,7 +42,7 @@ export function factsOf({ kind, command, folders }: RuleRequest): Facts {
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
     const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
-    return { runs: true, ...read, ...inner, leaves, bases, ...present({ unclear: why, beyond }) };
+    return { runs: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;
   const problem = t('the request does not say what it would run');

@@ -1,6 +1,6 @@
 import type * as Unbash from 'unbash';
 import type { Assignment, Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redirection, ShellLine } from './shellLine';
 import { oddText } from './shellLine';
@@ -93,7 +93,7 @@ class PosixReader {
       redirects: this.#redirects,
       ...(this.#sets.length > 0 && { sets: this.#sets }),
       ...(this.#globs.size > 0 && { globs: [...this.#globs] }),
-      ...present({ problem: this.#problem, unread: this.#unread }),
+      ...omitUndefined({ problem: this.#problem, unread: this.#unread }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { asArray, asNumber, asObject, asString, present } from '../../base/json';
+import { asArray, asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { writeAtomically } from './blobStore';
 import type { RootTree } from '../git/workspaceSnapshots';
@@ -116,12 +116,12 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     ledger,
     at,
     roots,
-    ...present({ entry: asNumber(json['entry']), recordedAt: asNumber(json['recordedAt']) }),
+    ...omitUndefined({ entry: asNumber(json['entry']), recordedAt: asNumber(json['recordedAt']) }),
     copies: readSides(json['copies']),
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
-    ...present({ restored: readMarks(json['restored']) }),
+    ...omitUndefined({ restored: readMarks(json['restored']) }),
   };
 }
 

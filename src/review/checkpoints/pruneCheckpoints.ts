@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { Blobs } from './blobStore';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
 import type { Ledger } from '../tracking/modifiedFiles';
@@ -11,7 +11,7 @@ export interface PruneDeps {
   readonly blobs: Blobs;
   readonly roots: Roots;
   readonly ledger: Ledger;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Bytes that all checkpoints take. */
@@ -51,7 +51,7 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
     await roots
       .shadow(folder)
       .drop(ids)
-      .catch((error: unknown) => log.info('app', messageOf(error)));
+      .catch((error: unknown) => log.info('app', errorMessage(error)));
   }
   await store.remove(new Set(checkpoints.map(({ id }) => id)));
 }
@@ -65,7 +65,7 @@ async function collect(deps: PruneDeps): Promise<void> {
     await roots
       .shadow(folder)
       .collect(signal)
-      .catch((error: unknown) => log.info('app', messageOf(error)));
+      .catch((error: unknown) => log.info('app', errorMessage(error)));
   }
   await blobs.retain(await neededBlobs(deps));
 }

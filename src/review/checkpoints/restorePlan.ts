@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { bornBefore, holdsRules } from './fileAge';
 import type { Checkpoint, KeptSide } from './checkpointStore';
@@ -163,7 +163,7 @@ export async function applyRestore(
       if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
       done.push(file.path);
     } catch (error) {
-      problems.push({ path: file.path, message: messageOf(error) });
+      problems.push({ path: file.path, message: errorMessage(error) });
     }
   }
   return { done, problems };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SerialQueue, deferred } from '../../base/async';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { CheckpointMark } from '../../shared/state/reviewState';
 import type { Blobs } from './blobStore';
 import { readLedger, readSide, writeLedger, writeSide } from '../tracking/modifiedFilesStorage';
@@ -24,7 +24,7 @@ export interface CheckpointOptions {
   readonly ledger: Ledger;
   readonly tracker: Tracker;
   readonly files: WorkingFiles;
-  readonly log: Log;
+  readonly log: Logger;
   readonly label: (path: string) => string;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
@@ -69,7 +69,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       try {
         return await this.#take(sessionId, entry, () => recorded.resolve());
       } catch (error) {
-        this.#options.log.warn('app', `No checkpoint was taken: ${messageOf(error)}`);
+        this.#options.log.warn('app', `No checkpoint was taken: ${errorMessage(error)}`);
         return undefined;
       } finally {
         recorded.resolve();
@@ -104,7 +104,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     };
     this.#queue
       .run(job)
-      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${messageOf(error)}`));
+      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${errorMessage(error)}`));
   }
 
   /** The checkpoints of a session's prompts, as the page shows them. */
@@ -159,7 +159,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      log.warn('app', `The checkpoints of session ${from} are not those of ${to} too: ${messageOf(error)}`);
+      log.warn('app', `The checkpoints of session ${from} are not those of ${to} too: ${errorMessage(error)}`);
     });
   }
 
@@ -172,7 +172,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      this.#options.log.warn('app', `Old checkpoints could not be dropped: ${messageOf(error)}`);
+      this.#options.log.warn('app', `Old checkpoints could not be dropped: ${errorMessage(error)}`);
     });
   }
 
@@ -197,7 +197,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       const changes = files.map((file) => changeOf(file, this.#options.label(file.path), checkpoint.restored));
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
-      return { type: 'unavailable', message: messageOf(error) };
+      return { type: 'unavailable', message: errorMessage(error) };
     }
   }
 
@@ -264,8 +264,8 @@ export class WorkspaceCheckpoints implements Checkpoints {
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };
     } catch (error) {
-      log.warn('app', `A checkpoint could not be restored: ${messageOf(error)}`);
-      return refused(messageOf(error));
+      log.warn('app', `A checkpoint could not be restored: ${errorMessage(error)}`);
+      return refused(errorMessage(error));
     }
   }
 

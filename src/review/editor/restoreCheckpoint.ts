@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
-import { firstLine, shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { firstLine, truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointMark } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -155,7 +155,7 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointMark): Pick {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
-  const label = showHiddenInLine(shorten(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
+  const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
   const notes = [
     coverage === 'touched' ? t('only files the agent touched through Parley (no git)') : undefined,
     leftOut > 0 ? t('{0} left out for their size', files(leftOut)) : undefined,
@@ -191,6 +191,6 @@ function linesFor(changes: readonly RestoreChange[]): string[] {
 }
 
 function lineFor({ label, status, unsaved }: RestoreChange): string {
-  const line = `• ${showHiddenInLine(label)} ${WORDS[status]}`;
+  const line = `• ${escapeInvisibleInline(label)} ${WORDS[status]}`;
   return unsaved ? t('{0}, with its unsaved text', line) : line;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
 import { decodeBase } from './baselineFileSystem';
 import { linesOf } from './matchEditToHunks';
@@ -98,7 +98,7 @@ function hoverOf({ before }: Hunk, base: readonly string[], language: string): v
   const hover = new vscode.MarkdownString(
     lines.length === 1 ? t('Before, 1 line:') : t('Before, {0} lines:', lines.length),
   );
-  return hover.appendCodeblock(shorten(lines.join('\n'), MAX_HOVER), language);
+  return hover.appendCodeblock(truncate(lines.join('\n'), MAX_HOVER), language);
 }
 
 /** A bar in the colour of VS Code's own gutter marks; deleted lines show as a line where they were. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ReviewProblem, ReviewResult } from '../reviewTypes';
 
 /** Sentences of problems that one notification has; more are counted. */
@@ -16,11 +16,11 @@ export function tellProblems({ problems }: ReviewResult): void {
 
 /** The file by its name, and what is the matter with it. */
 export function problemText({ path, message }: ReviewProblem): string {
-  return path === '' ? message : `${showHiddenInLine(vscode.workspace.asRelativePath(path))}: ${message}`;
+  return path === '' ? message : `${escapeInvisibleInline(vscode.workspace.asRelativePath(path))}: ${message}`;
 }
 
 export function tell(sentence: string): void {
-  void vscode.window.showWarningMessage(withoutLinks(sentence));
+  void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }
 
 /** `1 file`, `3 files`. */
@@ -30,6 +30,6 @@ export function files(count: number): string {
 
 /** Offers to take a step back, and takes it back when the person says so. */
 export async function offerBack(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
-  const answer = await vscode.window.showInformationMessage(withoutLinks(sentence), button);
+  const answer = await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button);
   if (answer === button) await back();
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { Follow } from './followAgent';
 import type { FollowOptions } from './followAgent';
 import { FollowTextEditor } from './followPreview';
 
 export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
   readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Builds following in VS Code's editor. */

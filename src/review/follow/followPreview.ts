@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { liesIn } from '../../node/fs/inside';
 import type { FollowEditor, FollowSession } from './followAgent';
 import { freeColumn, hasTab } from './followColumn';
@@ -29,7 +29,7 @@ interface Followed {
 
 /** Shows where the agent is in a preview editor, with the line marked, and notices when the person takes that editor over. */
 export class FollowTextEditor implements FollowEditor {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #takenOver = this.#store.add(new Emitter<void>());
   readonly #mark = this.#store.add(vscode.window.createTextEditorDecorationType(markOptions()));
@@ -42,7 +42,7 @@ export class FollowTextEditor implements FollowEditor {
 
   readonly onDidTakeOver = this.#takenOver.event;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
     this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#selected(event)));
     this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#scrolled(event)));
@@ -58,7 +58,7 @@ export class FollowTextEditor implements FollowEditor {
       return true;
     } catch (error) {
       // Not a text, too large, gone meanwhile: the agent goes on, and so does following.
-      this.#log.trace('review', `${place.path} is not shown: ${messageOf(error)}`);
+      this.#log.trace('review', `${place.path} is not shown: ${errorMessage(error)}`);
       return false;
     }
   }

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { Git } from './gitCommand';
 import type { Ledger } from '../tracking/modifiedFiles';
 import type { Review } from '../reviewTypes';
@@ -12,7 +12,7 @@ export interface HeadsOptions {
   readonly roots: Roots;
   readonly ledger: Ledger;
   readonly review: Review;
-  readonly log: Log;
+  readonly log: Logger;
   /** An agent works: a commit is as likely its own, which is no review. */
   readonly isWorking: () => boolean;
 }
@@ -33,7 +33,7 @@ export class Heads {
       try {
         if ((await this.#moved()) && !this.#options.isWorking()) await this.#keepCommitted();
       } catch (error) {
-        this.#options.log.warn('app', `Commits could not be looked at: ${messageOf(error)}`);
+        this.#options.log.warn('app', `Commits could not be looked at: ${errorMessage(error)}`);
       }
     });
   }

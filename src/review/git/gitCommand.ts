@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CanceledError, ParleyError, isCanceled } from '../../base/errors';
+import { CanceledError, ParleyError, isCancellation } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 export interface GitOptions {
@@ -101,7 +101,7 @@ export class Git {
       return await execute(program, args, env, { ...call, signal });
     } catch (error) {
       // Nobody has called it off.
-      throw isCanceled(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
+      throw isCancellation(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
     }
   }
 

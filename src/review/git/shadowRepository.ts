@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { isCanceled, messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { isCancellation, errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { holdsRules } from '../checkpoints/fileAge';
@@ -17,7 +17,7 @@ import { findUserRepository, globalExcludes, ignoreRules } from './userRepositor
 
 export interface ShadowOptions {
   readonly git: Git;
-  readonly log: Log;
+  readonly log: Logger;
   /** Folder of ours in which the repositories are kept: absolute. */
   readonly storage: string;
   /** What is watched over: absolute. */
@@ -217,8 +217,8 @@ export class Shadow {
     if (repository) {
       await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${repository.objects}\n`);
       await seedIndex(git, this.#call(signal), repository, join(gitDir, 'index')).catch((error: unknown) => {
-        if (isCanceled(error)) throw error;
-        log.info('app', `The index of ${folder} could not be taken over: ${messageOf(error)}`);
+        if (isCancellation(error)) throw error;
+        log.info('app', `The index of ${folder} could not be taken over: ${errorMessage(error)}`);
       });
     }
     await writeFile(join(gitDir, 'parley'), `${folder}\n`);

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ParleyError, isCanceled } from '../../base/errors';
+import { ParleyError, isCancellation } from '../../base/errors';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
 import type { Git, GitCall } from './gitCommand';
@@ -54,7 +54,7 @@ async function update(git: Git, call: GitCall, paths: readonly string[]): Promis
     await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { ...call, input });
     return [];
   } catch (error) {
-    if (isCanceled(error)) throw error;
+    if (isCancellation(error)) throw error;
     if (paths.length === 1) return [...paths];
     const half = Math.ceil(paths.length / 2);
     return [...(await update(git, call, paths.slice(0, half))), ...(await update(git, call, paths.slice(half)))];

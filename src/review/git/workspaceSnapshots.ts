@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { isCanceled, messageOf } from '../../base/errors';
+import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { bornBefore } from '../checkpoints/fileAge';
 import { bytesOf, contentOf } from '../tracking/fileContent';
 import type { Git } from './gitCommand';
@@ -13,7 +13,7 @@ import type { Content } from '../tracking/fileAttribution';
 
 export interface RootsOptions {
   readonly git: Git;
-  readonly log: Log;
+  readonly log: Logger;
   /** Folder of ours for the repositories: absolute. */
   readonly storage: string;
   /** Absolute paths of the workspace folders. */
@@ -62,7 +62,7 @@ export class Roots implements Baseline {
     for (const folder of outermost(this.#options.folders())) {
       const root = this.#root(folder);
       await root.shadow.locate().catch((error: unknown) => {
-        this.#options.log.warn('app', `${folder} cannot be looked at: ${messageOf(error)}`);
+        this.#options.log.warn('app', `${folder} cannot be looked at: ${errorMessage(error)}`);
       });
     }
   }
@@ -179,7 +179,7 @@ export class Roots implements Baseline {
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
         root.tree = undefined;
-        const why = isCanceled(error) ? t('recording it took too long') : messageOf(error);
+        const why = isCancellation(error) ? t('recording it took too long') : errorMessage(error);
         this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
         problems.push(t('{0} is not in it: {1}', folder, why));
       }
@@ -192,7 +192,7 @@ export class Roots implements Baseline {
     try {
       return await root.tree;
     } catch (error) {
-      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${messageOf(error)}`);
+      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${errorMessage(error)}`);
       root.tree = undefined;
       return undefined;
     }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/sessionActions';
 import type { ToolKind } from '../../shared/state/contentBlocks';
@@ -14,7 +14,7 @@ import type { FilesAtStart } from './turnChanges';
 
 export interface TurnsOptions {
   readonly tracker: Tracker;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
   /** Records the files before a prompt. */
   readonly take: (sessionId: string, entry: number) => Promise<void>;
@@ -79,7 +79,7 @@ export class Turns {
         this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
         await Promise.all(unsavedPaths().map((path) => tracker.follow(path)));
       } catch (error) {
-        log.warn('app', `The review does not cover this turn as a whole: ${messageOf(error)}`);
+        log.warn('app', `The review does not cover this turn as a whole: ${errorMessage(error)}`);
         this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
       }
       // The turn may have been stopped while the files were recorded.
@@ -131,7 +131,7 @@ export class Turns {
   async #scan(): Promise<void> {
     const { tracker, log } = this.#options;
     await tracker.scan().catch((error: unknown) => {
-      log.warn('app', `Changes could not be looked for: ${messageOf(error)}`);
+      log.warn('app', `Changes could not be looked for: ${errorMessage(error)}`);
     });
   }
 
@@ -148,7 +148,7 @@ export class Turns {
       const known = isOld ? { content } : diff && withoutDiff(content, diff);
       await tracker.follow(path, known);
     } catch (error) {
-      log.warn('app', `${said} cannot be reviewed: ${messageOf(error)}`);
+      log.warn('app', `${said} cannot be reviewed: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../base/async';
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { Item, Ledger } from './modifiedFiles';
 import { withDisk, withTracked } from './modifiedFiles';
 import type { Baseline, WorkingFiles } from '../ports';
@@ -11,7 +11,7 @@ export interface TrackerOptions {
   readonly ledger: Ledger;
   readonly files: WorkingFiles;
   readonly baseline: Baseline;
-  readonly log: Log;
+  readonly log: Logger;
   /** Ids of the sessions whose agents work at the moment; those that said they touch the file when some did. */
   working(path: string): readonly string[];
   /** A file is followed from now on that snapshots do not cover: `content` is its baseline. */
@@ -94,7 +94,7 @@ export class Tracker {
       if (!covered) this.#options.uncovered(path, found.content);
       this.#add(path, found.content);
     } catch (error) {
-      log.warn('app', `${path} cannot be reviewed: ${messageOf(error)}`);
+      log.warn('app', `${path} cannot be reviewed: ${errorMessage(error)}`);
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
@@ -109,7 +109,7 @@ function isMissing(error: unknown): boolean {
 function sentenceOf(error: unknown): ParleyError {
   if (ParleyError.is(error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  return new ParleyError('internal', SENTENCES[code] ?? messageOf(error), { cause: error });
+  return new ParleyError('internal', SENTENCES[code] ?? errorMessage(error), { cause: error });
 }
 
 const FULL = t('It is left as it is: the disk is full.');

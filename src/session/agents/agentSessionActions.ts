@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { abilitiesOf } from './sessionCapabilities';
 import type { SessionAbilities } from './sessionCapabilities';
@@ -14,9 +14,9 @@ interface AtAgent {
 /** What running agents can do about their sessions, and asking them to. Starts none. */
 export class AgentSide {
   readonly #agents: Agents;
-  readonly #log: Log;
+  readonly #log: Logger;
 
-  constructor(agents: Agents, log: Log) {
+  constructor(agents: Agents, log: Logger) {
     this.#agents = agents;
     this.#log = log;
   }
@@ -42,7 +42,7 @@ export class AgentSide {
       const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
       return (result ?? {}) as Record<string, unknown>;
     } catch (error) {
-      this.#log.warn('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
+      this.#log.warn('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
       return undefined;
     }
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import type { AgentLink, Agents, LinkedSession } from './agentPool';
 import type { Bound, OpeningTarget } from './openAgentSession';
@@ -20,7 +20,7 @@ export interface BindingOptions {
   /** Of a session that the agent opens anew: absolute. */
   readonly cwd: string;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
   onState(state: AgentState, link: AgentLink): void;
   /** The agent has opened the session or brought it back; `result` is what it told about it. */
   onOpened(session: AgentSession, result: JsonObject): void;

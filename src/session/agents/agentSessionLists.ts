@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { foldCase } from '../../base/pathText';
 import { abilitiesOf } from './sessionCapabilities';
 import type { AgentLink } from './agentPool';
@@ -27,7 +27,7 @@ const MAX_PAGES = 100;
 
 /** What the agents say which sessions they have (ACP: `session/list`); the last answer of each stays until the next. */
 export class AgentLists implements Disposable {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #lists = new Map<string, readonly ListedSession[]>();
   readonly #running = new Map<AgentLink, Promise<void>>();
   /** What happened since an agent was asked: its answer may not know of it yet. */
@@ -36,7 +36,7 @@ export class AgentLists implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 
@@ -86,7 +86,7 @@ export class AgentLists implements Disposable {
       );
       this.#changed.fire();
     } catch (error) {
-      this.#log.info('session', `${title} did not list its sessions: ${messageOf(error)}`);
+      this.#log.info('session', `${title} did not list its sessions: ${errorMessage(error)}`);
     } finally {
       this.#running.delete(link);
       this.#since.delete(link);
@@ -141,5 +141,5 @@ function toListed(agentName: string, value: unknown, { cwd, names }: FolderNames
   const at = Date.parse(asString(value['updatedAt']) ?? '');
   const updatedAt = Number.isNaN(at) ? undefined : at;
   const title = asString(value['title']);
-  return [{ agentName, id, cwd, archived: value['archived'] === true, ...present({ title, updatedAt }) }];
+  return [{ agentName, id, cwd, archived: value['archived'] === true, ...omitUndefined({ title, updatedAt }) }];
 }

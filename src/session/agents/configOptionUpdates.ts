@@ -1,7 +1,7 @@
-import { isCanceled, messageOf } from '../../base/errors';
+import { isCancellation, errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { offersValue, shownValue } from '../../shared/state/configOptionState';
 import type { KeptChoices, Selector } from '../../shared/state/configOptionState';
 import type { LinkedSession } from './agentPool';
@@ -13,7 +13,7 @@ export interface ChoicesOptions {
   readonly session: LinkedSession;
   /** The agent's session; opens it when there is none. */
   bind(): Promise<Bound>;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
 }
 
@@ -111,11 +111,11 @@ export class Choices {
 
   #refused(selector: Selector, value: string | boolean, error: unknown, number: number): void {
     const { session, log, now } = this.#options;
-    log.warn('session', `"${selector.name}" was not changed: ${messageOf(error)}`);
-    if (!this.#settle(selector.id, number, undefined) || isCanceled(error)) return;
+    log.warn('session', `"${selector.name}" was not changed: ${errorMessage(error)}`);
+    if (!this.#settle(selector.id, number, undefined) || isCancellation(error)) return;
     this.#forget(selector.id, value);
     const title = t('{0} was not changed', selector.name);
-    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: messageOf(error), at: now() });
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: errorMessage(error), at: now() });
   }
 
   /** What was refused is not tried again with every start. */

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { assertNever } from '../../base/assert';
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import type { Connection } from '../../shared/state/sessionState';
 import { promptAbilities } from '../turn/promptContent';
 import { steers } from '../turn/steering';
@@ -19,15 +19,15 @@ export function toConnection(state: AgentState, signIn?: Connection): Connection
         signIn ?? {
           status: 'ready',
           ...(steers(state) && { steers: true }),
-          ...present({ accepts: promptAbilities(state) }),
+          ...omitUndefined({ accepts: promptAbilities(state) }),
         }
       );
     case 'failed':
-      return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
+      return { status: 'failed', message: state.error.message, ...omitUndefined({ detail: state.error.detail }) };
     case 'exited':
       return {
         status: 'exited',
-        ...present({ code: state.code, signal: state.signal, detail: state.stderr || undefined }),
+        ...omitUndefined({ code: state.code, signal: state.signal, detail: state.stderr || undefined }),
       };
     default:
       return assertNever(state);

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { SessionState } from '../../shared/state/sessionState';
 import { abilitiesOf } from './sessionCapabilities';
 import type { AgentLink, Agents } from './agentPool';
@@ -32,7 +32,7 @@ export interface IdleOptions {
   readonly agents: Agents;
   readonly sessions: { readonly onDidChange: Event<{ readonly state: SessionState }> };
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /** Suspends agents that nobody uses: the process is ended, the next prompt starts it and brings the session back. */

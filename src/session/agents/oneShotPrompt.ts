@@ -5,7 +5,7 @@ import { CanceledError, ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { stopNotice } from '../../shared/text/statusText';
 import type { PermissionOutcome, SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
@@ -24,7 +24,7 @@ export interface AsideOptions {
   /** Where it works: absolute. */
   readonly cwd: string;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
   /** Aborts when the person does not want the answer any more. */
   readonly signal: AbortSignal;
   /** The agent has opened its session for this: lists leave it out. */

@@ -1,9 +1,9 @@
-import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { abilitiesOf } from './sessionCapabilities';
 import type { SessionAbilities } from './sessionCapabilities';
@@ -24,7 +24,7 @@ export interface Bound {
 export interface OpeningTarget {
   readonly session: LinkedSession;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
   /** False once the session has left this process. */
   isOn(link: AgentLink): boolean;
   /** From now on updates go through `replay`; undefined: no more. */
@@ -57,7 +57,7 @@ export async function restoreSession(
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
       if (!link.isAlive || isAuthRequired(error)) throw error;
-      target.log.info('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
+      target.log.info('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
     }
   }
   return undefined;
@@ -91,12 +91,12 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
 }
 
 /** Lets go of a session of the agent that nobody will ever open, and has it deleted where that can be done. */
-export function discard(link: AgentLink, sessionId: string, log: Log): void {
+export function discard(link: AgentLink, sessionId: string, log: Logger): void {
   const canDelete = link.isAlive && abilitiesOf(link).delete;
   link.close(sessionId);
   if (!canDelete) return;
   link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
-    log.info('session', `${link.definition.title} did not delete a session that is not needed: ${messageOf(error)}`);
+    log.info('session', `${link.definition.title} did not delete a session that is not needed: ${errorMessage(error)}`);
   });
 }
 

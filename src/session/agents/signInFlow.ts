@@ -2,9 +2,9 @@ import type { AgentConnection, Answered } from '../../agent/connection/agentConn
 import type { AuthMethod, TerminalLaunch } from '../../agent/connection/authMethods';
 import { accountIn, readAuthMethods } from '../../agent/connection/authMethods';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { asObject, present } from '../../base/json';
+import { asObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -98,7 +98,7 @@ export class SignIn implements Disposable {
       return outcome;
     } catch (error) {
       if (this.#running !== running) return 'failed';
-      this.#set(isCanceled(error) ? before && this.#needed({}) : this.#needed({ error: sentence(method, error) }));
+      this.#set(isCancellation(error) ? before && this.#needed({}) : this.#needed({ error: sentence(method, error) }));
       return 'failed';
     } finally {
       if (this.#running === running) this.#running = undefined;
@@ -184,10 +184,10 @@ function toShown(method: AuthMethod): SignInMethod {
   const { id, name, type, description } = method;
   const launch = method.type === 'terminal' ? [method.launch.command, ...method.launch.args].join(' ') : undefined;
   const unknown = method.type === 'unsupported' ? method.wireType : undefined;
-  return { id, name, type, ...present({ description, command: launch, unsupportedType: unknown }) };
+  return { id, name, type, ...omitUndefined({ description, command: launch, unsupportedType: unknown }) };
 }
 
 function sentence(method: AuthMethod, error: unknown): string {
-  const text = firstLine(messageOf(error));
+  const text = firstLine(errorMessage(error));
   return /[.!?。！？]$/.test(text) ? t('{0} failed: {1}', method.name, text) : t('{0} failed: {1}.', method.name, text);
 }

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path';
-import { CanceledError, ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Command, Expansion } from '../../shared/state/sessionState';
 import { OWN_PREFIX } from '../../shared/protocol/slashCommands';
 import type { PromptFile } from './promptFile';
@@ -33,7 +33,7 @@ const MAX_FILES = 200;
 /** The person's prompt files (experience.md, section 5): read anew whenever one changes, offered as commands, put in place of their names. */
 export class Prompts implements Disposable {
   readonly #access: PromptAccess;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #changed = new Emitter<void>();
   readonly #subscription: Disposable;
   #known: readonly KnownPrompt[] = [];
@@ -43,7 +43,7 @@ export class Prompts implements Disposable {
   /** What {@link all} gives is different. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(access: PromptAccess, log: Log) {
+  constructor(access: PromptAccess, log: Logger) {
     this.#access = access;
     this.#log = log;
     this.#subscription = access.onDidChange(() => this.refresh());
@@ -69,7 +69,8 @@ export class Prompts implements Disposable {
   refresh(): void {
     const round = ++this.#round;
     this.#reading = this.#read(round).catch((error: unknown) => {
-      if (!isCanceled(error)) this.#log.warn('session', `The prompt files could not be read: ${messageOf(error)}`);
+      if (!isCancellation(error))
+        this.#log.warn('session', `The prompt files could not be read: ${errorMessage(error)}`);
     });
   }
 
@@ -125,8 +126,8 @@ export class Prompts implements Disposable {
       const file = parsePromptFile(path, await this.#access.read(path));
       return { name: file.name, label, file };
     } catch (error) {
-      this.#log.warn('session', `Prompt file ${label}: ${messageOf(error)}`);
-      return { name: nameOf(path).replace(/[\s/:]+/g, '-'), label, problem: messageOf(error) };
+      this.#log.warn('session', `Prompt file ${label}: ${errorMessage(error)}`);
+      return { name: nameOf(path).replace(/[\s/:]+/g, '-'), label, problem: errorMessage(error) };
     }
   }
 

@@ -2,8 +2,8 @@ import { addressProblem, headerProblem } from '../../agent/config/remoteAgentSet
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Reader } from '../../base/settings';
-import { inWords } from '../../base/settings';
+import type { SettingReader } from '../../base/settings';
+import { describeValue } from '../../base/settings';
 
 /** One entry of `parley.a2a.targets` or `parley.a2a.agents`, as it is written: variables in headers are not filled in. */
 export interface A2aAddress {
@@ -19,21 +19,21 @@ export type A2aAddresses = Readonly<Record<string, A2aAddress>>;
 type Warn = (message: string, field?: string) => void;
 
 /** `parley.a2a.targets`: alias to the origin of an MCP server. */
-export function a2aTargets(): Reader<A2aAddresses> {
+export function a2aTargets(): SettingReader<A2aAddresses> {
   return addresses(['url', 'path', 'headers']);
 }
 
 /** `parley.a2a.agents`: name to the address of an A2A agent. */
-export function a2aAgents(): Reader<A2aAddresses> {
+export function a2aAgents(): SettingReader<A2aAddresses> {
   return addresses(['url', 'headers']);
 }
 
 /** What is wrong in an entry is named, and the entry is left out: nothing is reached by half a description. */
-function addresses(known: readonly string[]): Reader<A2aAddresses> {
+function addresses(known: readonly string[]): SettingReader<A2aAddresses> {
   return (value, report) => {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      report(t('expected an object, got {0}', inWords(value)));
+      report(t('expected an object, got {0}', describeValue(value)));
       return {};
     }
     const entries = Object.entries(value).flatMap(([name, given]) => {
@@ -47,7 +47,7 @@ function addresses(known: readonly string[]): Reader<A2aAddresses> {
 
 function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAddress | undefined {
   if (!isObject(given)) {
-    warn(t('expected an object with {0}, got {1}', known.join(', '), inWords(given)));
+    warn(t('expected an object with {0}, got {1}', known.join(', '), describeValue(given)));
     return undefined;
   }
   for (const field of Object.keys(given).filter((key) => !known.includes(key))) {
@@ -65,7 +65,7 @@ function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAdd
 
 function readUrl(value: unknown, warn: Warn): string | undefined {
   const problem =
-    typeof value === 'string' ? addressProblem('http', value) : t('expected an address, got {0}', inWords(value));
+    typeof value === 'string' ? addressProblem('http', value) : t('expected an address, got {0}', describeValue(value));
   if (problem === undefined) return value as string;
   warn(problem, '.url');
   return undefined;
@@ -74,19 +74,19 @@ function readUrl(value: unknown, warn: Warn): string | undefined {
 function readPath(value: unknown, warn: Warn): string | undefined | false {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && /^\/(?!\/)[^?#\\]*$/.test(value)) return value;
-  warn(t('expected a path such as "/mcp", got {0}', inWords(value)), '.path');
+  warn(t('expected a path such as "/mcp", got {0}', describeValue(value)), '.path');
   return false;
 }
 
 function readHeaders(value: unknown, warn: Warn): JsonStrings | undefined {
   if (value === undefined) return {};
   if (!isObject(value)) {
-    warn(t('expected an object of strings, got {0}', inWords(value)), '.headers');
+    warn(t('expected an object of strings, got {0}', describeValue(value)), '.headers');
     return undefined;
   }
   const wrong = Object.entries(value).map(([name, text]) => {
     const problem =
-      typeof text === 'string' ? headerProblem(name, text) : t('expected a string, got {0}', inWords(text));
+      typeof text === 'string' ? headerProblem(name, text) : t('expected a string, got {0}', describeValue(text));
     if (problem !== undefined) warn(problem, `.headers[${JSON.stringify(name)}]`);
     return problem;
   });

@@ -2,8 +2,8 @@ import { allowed, names, toolServers } from '../../agent/config/agentToolSetting
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Reader } from '../../base/settings';
-import { flag, inWords, oneOf } from '../../base/settings';
+import type { SettingReader } from '../../base/settings';
+import { readBoolean, describeValue, readEnum } from '../../base/settings';
 import { a2aAgents, a2aTargets } from './a2aSettings';
 import { rulesReader } from '../../permissions/rules/permissionRule';
 
@@ -27,21 +27,21 @@ export const scopedSettings = {
   /** Entries are checked by `readServers` of the tool servers. */
   mcpServers: object(),
   /** A workspace can only take it away. */
-  'mcp.fromVSCode': flag(true),
+  'mcp.fromVSCode': readBoolean(true),
   /** Of a workspace only `always` counts: it can have more looked at, not less. */
-  'mcp.gateway': oneOf<'whenRules' | 'always' | 'never'>(['whenRules', 'always', 'never'], 'whenRules'),
+  'mcp.gateway': readEnum<'whenRules' | 'always' | 'never'>(['whenRules', 'always', 'never'], 'whenRules'),
   /** What a workspace adds is asked about before it is reached. */
   'a2a.targets': a2aTargets(),
   'a2a.agents': a2aAgents(),
-} satisfies Record<string, Reader<unknown>>;
+} satisfies Record<string, SettingReader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };
 
 /** An object whose fields are checked elsewhere. */
-function object(): Reader<JsonObject> {
+function object(): SettingReader<JsonObject> {
   return (value, report) => {
     if (value === undefined || isObject(value)) return value ?? {};
-    report(t('expected an object, got {0}', inWords(value)));
+    report(t('expected an object, got {0}', describeValue(value)));
     return {};
   };
 }

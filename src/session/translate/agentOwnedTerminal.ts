@@ -1,4 +1,4 @@
-import { asNumber, asObject, asString, present } from '../../base/json';
+import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Terminal } from '../../shared/state/sessionState';
@@ -40,7 +40,7 @@ function created(terminalId: string, update: JsonObject, info: JsonObject | unde
   const input = asObject(update['rawInput']);
   const command = asString(input?.['command']) ?? asString(update['title']) ?? '';
   const cwd = asString(info?.['cwd']) ?? asString(input?.['cwd']);
-  return { type: 'terminalCreated', terminalId, command, ...present({ cwd }), foreign: true, at };
+  return { type: 'terminalCreated', terminalId, command, ...omitUndefined({ cwd }), foreign: true, at };
 }
 
 /** Some agents send everything so far each time: then only the rest is new. Short output could be a repetition by chance. */
@@ -54,5 +54,5 @@ function exited(terminalId: string, exit: JsonObject | undefined, known: Termina
   if (known?.exit) return [];
   const code = asNumber(exit?.['exit_code']);
   const signal = asString(exit?.['signal']);
-  return [{ type: 'terminalExited', terminalId, ...present({ code, signal }), at }];
+  return [{ type: 'terminalExited', terminalId, ...omitUndefined({ code, signal }), at }];
 }

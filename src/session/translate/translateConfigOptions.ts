@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type {
   BooleanSelector,
@@ -39,7 +39,7 @@ export function toConfigSelectors(options: readonly unknown[], note: Note): Sele
 
 function toSelector(id: string, option: JsonObject): Selector | undefined {
   const base = { id, name: asString(option['name']) ?? id, source: 'config' as const, ...described(option) };
-  const category = present({ category: asString(option['category']) });
+  const category = omitUndefined({ category: asString(option['category']) });
   const value = option['currentValue'];
   if (option['type'] === 'boolean') {
     return { ...base, ...category, kind: 'boolean', value: value === true } satisfies BooleanSelector;
@@ -57,7 +57,7 @@ function toGroups(options: readonly unknown[]): ChoiceGroup[] {
     const members = option['options'];
     if (Array.isArray(members)) {
       const name = asString(option['name']) ?? asString(option['group']);
-      groups.push({ ...present({ name }), choices: members.flatMap((member) => toChoice(member, 'value')) });
+      groups.push({ ...omitUndefined({ name }), choices: members.flatMap((member) => toChoice(member, 'value')) });
       continue;
     }
     const last = groups.at(-1);
@@ -75,7 +75,7 @@ function toChoice(value: unknown, idField: string): Choice[] {
 }
 
 function described(fields: JsonObject): { description?: string } {
-  return present({ description: asString(fields['description']) || undefined });
+  return omitUndefined({ description: asString(fields['description']) || undefined });
 }
 
 /** Where the two lists from before config options keep their parts. */

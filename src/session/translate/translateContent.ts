@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
 import { toolKinds } from '../../shared/state/contentBlocks';
@@ -31,7 +31,7 @@ function knownBlock(block: JsonObject): Block | undefined {
     case 'image':
       return data === undefined || mimeType === undefined
         ? undefined
-        : { type: 'image', data, mimeType, ...present({ uri }) };
+        : { type: 'image', data, mimeType, ...omitUndefined({ uri }) };
     case 'audio':
       return data === undefined || mimeType === undefined ? undefined : { type: 'audio', data, mimeType };
     case 'resource_link':
@@ -47,7 +47,7 @@ function toLink(block: JsonObject, uri: string): Block {
   const title = asString(block['title']);
   const size = asNumber(block['size']);
   const mimeType = asString(block['mimeType']);
-  return { type: 'link', uri, name: asString(block['name']) ?? uri, ...present({ title, size, mimeType }) };
+  return { type: 'link', uri, name: asString(block['name']) ?? uri, ...omitUndefined({ title, size, mimeType }) };
 }
 
 function toResource(resource: JsonObject | undefined): Block | undefined {
@@ -55,7 +55,7 @@ function toResource(resource: JsonObject | undefined): Block | undefined {
   if (!resource || uri === undefined) return undefined;
   const text = asString(resource['text']);
   const blob = asString(resource['blob']);
-  return { type: 'resource', uri, ...present({ text, blob, mimeType: asString(resource['mimeType']) }) };
+  return { type: 'resource', uri, ...omitUndefined({ text, blob, mimeType: asString(resource['mimeType']) }) };
 }
 
 /** One item of a tool call's `content`. */

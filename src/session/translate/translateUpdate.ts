@@ -1,7 +1,7 @@
-import { asArray, asNumber, asObject, asString, isObject, present } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { firstLine, shorten } from '../../base/text';
+import { firstLine, truncate } from '../../base/text';
 import type { Action, ToolPatch } from '../../shared/state/sessionActions';
 import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../../shared/state/sessionState';
 import { toBlock, toLocations, toToolContent, toToolKind } from './translateContent';
@@ -65,7 +65,7 @@ function raw(update: JsonObject, at: number): Action {
 
 function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: TranslateContext): Action[] {
   const block = toBlock(update['content']);
-  const common = { role, ...present({ messageId: asString(update['messageId']) }), at: context.now };
+  const common = { role, ...omitUndefined({ messageId: asString(update['messageId']) }), at: context.now };
   if (block.type === 'text') return [{ type: 'textAppended', text: block.text, ...common }];
   return [{ type: 'blockAppended', block, ...common }];
 }
@@ -89,7 +89,7 @@ export function toolCall(update: JsonObject, context: TranslateContext, announce
 function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
   const content = update['content'];
   const locations = update['locations'];
-  return present({
+  return omitUndefined({
     title: asString(update['title']),
     name: asString(update['name']),
     tool: toToolKind(update['kind']),
@@ -131,7 +131,7 @@ function toCommand(value: unknown): Command[] {
   const name = asString(command?.['name']);
   if (!command || name === undefined) return [];
   const hint = asString(asObject(command['input'])?.['hint']);
-  return [{ name, description: asString(command['description']) ?? '', ...present({ hint }) }];
+  return [{ name, description: asString(command['description']) ?? '', ...omitUndefined({ hint }) }];
 }
 
 /** UTF-16 units of a title. */
@@ -142,7 +142,7 @@ function sessionInfo(update: JsonObject): Action[] {
   const actions: Action[] = [];
   if (title === null) actions.push({ type: 'titleChanged', title: null });
   // Some agents send the whole prompt as the title.
-  if (typeof title === 'string') actions.push({ type: 'titleChanged', title: shorten(firstLine(title), MAX_TITLE) });
+  if (typeof title === 'string') actions.push({ type: 'titleChanged', title: truncate(firstLine(title), MAX_TITLE) });
   const at = Date.parse(asString(updatedAt) ?? '');
   if (updatedAt === null) actions.push({ type: 'agentSessionDated', updatedAt: null });
   else if (!Number.isNaN(at)) actions.push({ type: 'agentSessionDated', updatedAt: at });
@@ -177,7 +177,9 @@ function notice(update: JsonObject, at: number): Action[] {
   if (title === undefined) return [raw(update, at)];
   const severity = update['severity'];
   const known = severity === 'warning' || severity === 'error' ? severity : 'info';
-  return [{ type: 'noticeShown', severity: known, title, ...present({ text: asString(update['description']) }), at }];
+  return [
+    { type: 'noticeShown', severity: known, title, ...omitUndefined({ text: asString(update['description']) }), at },
+  ];
 }
 
 const permissionKinds: ReadonlySet<string> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);

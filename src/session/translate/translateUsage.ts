@@ -1,4 +1,4 @@
-import { asNumber, asObject, present } from '../../base/json';
+import { asNumber, asObject, omitUndefined } from '../../base/json';
 import type { Tokens } from '../../shared/state/subagentState';
 
 /** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
@@ -14,5 +14,5 @@ export function tokensOf(usage: unknown): Tokens | undefined {
   const cachedRead = count('cachedReadTokens');
   const cachedWrite = count('cachedWriteTokens');
   const thought = count('thoughtTokens');
-  return total > 0 ? { total, input, output, ...present({ cachedRead, cachedWrite, thought }) } : undefined;
+  return total > 0 ? { total, input, output, ...omitUndefined({ cachedRead, cachedWrite, thought }) } : undefined;
 }

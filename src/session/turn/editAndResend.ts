@@ -1,7 +1,7 @@
-import { ParleyError, messageOf } from '../../base/errors';
-import { present } from '../../base/json';
+import { ParleyError, errorMessage } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
@@ -35,7 +35,7 @@ export interface ResendingOptions {
   readonly filesBefore: (session: Session, entry: number) => Promise<FilesBefore>;
   /** What a session has under review, and its ways back before an entry, are also those of the one that goes on. Never rejects. */
   readonly inherit: (from: string, to: string, before: number) => Promise<void>;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 export type Resent =
@@ -93,9 +93,9 @@ export class Resending {
       let begun: Promise<void> | undefined;
       // Once, however many wait for it.
       const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
-      return { type: 'ready', session, begin, ...present({ restored }) };
+      return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
     } catch (error) {
-      return { type: 'failed', message: sentence(error), ...present({ restored }) };
+      return { type: 'failed', message: sentence(error), ...omitUndefined({ restored }) };
     }
   }
 
@@ -142,5 +142,5 @@ function atWork(): string {
 
 function sentence(error: unknown): string {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
-  return [`${messageOf(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+  return [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
 }

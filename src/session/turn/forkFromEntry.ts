@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { isQueueAction } from '../../shared/state/messageQueueState';
@@ -39,7 +39,7 @@ export async function branchSession(
   source: Session,
   point: BranchPoint,
   sessions: Sessions,
-  log: Log,
+  log: Logger,
 ): Promise<Session> {
   await source.flush();
   const whole = await sessions.shelf.read(source.id);
@@ -97,7 +97,7 @@ async function forkedAt(
   { cut, title }: BranchPoint,
   part: Transcript,
   sessions: Sessions,
-  log: Log,
+  log: Logger,
 ): Promise<Session | undefined> {
   if (source.state.agentSession?.canFork && !source.bound) await source.reopen();
   const link = source.bound?.link;
@@ -108,7 +108,7 @@ async function forkedAt(
   try {
     return await forkAgentSession(source, sessions, { transcript: part, title, ...(meta && { meta }) });
   } catch (error) {
-    log.info('session', `${link.definition.title} did not fork at a message: ${messageOf(error)}`);
+    log.info('session', `${link.definition.title} did not fork at a message: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
@@ -24,7 +24,7 @@ export interface QueueOptions {
   readonly stop: () => void;
   /** What speaks against sending, as a sentence. */
   readonly sentence: (error: unknown) => string;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
 }
 

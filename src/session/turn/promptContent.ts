@@ -1,7 +1,7 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { assertNever } from '../../base/assert';
 import { ParleyError } from '../../base/errors';
-import { asObject, present } from '../../base/json';
+import { asObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { PromptAbilities } from '../../shared/protocol/attachments';
@@ -32,12 +32,13 @@ function fit(block: Block, abilities: PromptAbilities, agent: string): Block {
   const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
   const why = mimeType === undefined ? undefined : refusal(mimeType, abilities, agent);
   if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
-    return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...present({ mimeType }) };
+    return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...omitUndefined({ mimeType }) };
   }
   if (why !== undefined) throw notTaken(why);
   if (block.type !== 'resource' || abilities.embeddedContext) return block;
   const name = nameIn(block.uri);
-  if (hasPlace(block.uri)) return { type: 'link', uri: block.uri, name, ...present({ mimeType: block.mimeType }) };
+  if (hasPlace(block.uri))
+    return { type: 'link', uri: block.uri, name, ...omitUndefined({ mimeType: block.mimeType }) };
   if (block.text === undefined) throw notTaken(t('{0} takes no files that are not text.', agent));
   return { type: 'text', text: `${name}:\n\n${block.text}` };
 }

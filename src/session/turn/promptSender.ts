@@ -1,4 +1,4 @@
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -87,7 +87,7 @@ export class Sending {
   /** Why something was not sent, and what to do, as a sentence. */
   sentence(error: unknown): string {
     const next = ParleyError.is(error) ? error.nextStep : undefined;
-    return [messageOf(error), next].filter(Boolean).join('. ');
+    return [errorMessage(error), next].filter(Boolean).join('. ');
   }
 
   async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {

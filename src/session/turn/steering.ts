@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { asObject, asString } from '../../base/json';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Binding } from '../agents/agentSessionBinding';
 import type { LinkedSession } from '../agents/agentPool';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -74,7 +74,7 @@ export async function steer(message: Message, options: SteeringOptions): Promise
     });
   } catch (error) {
     forget();
-    return { type: 'refused', why: messageOf(error) };
+    return { type: 'refused', why: errorMessage(error) };
   }
   if (isTaken()) return { type: 'taken' };
   forget();

@@ -1,10 +1,10 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { ParleyError, isCanceled, messageOf } from '../../base/errors';
-import { asObject, asString, present } from '../../base/json';
+import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
+import { asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
-import { asSentence, firstLine, shorten } from '../../base/text';
+import { withFullStop, firstLine, truncate } from '../../base/text';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Block } from '../../shared/state/contentBlocks';
 import { isConversation } from '../../shared/text/priorConversation';
@@ -12,7 +12,7 @@ import type { Remedy, StopReason } from '../../shared/state/sessionState';
 import { exitText, stopNotice } from '../../shared/text/statusText';
 import type { Tokens } from '../../shared/state/subagentState';
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { newTraceparent, traceIdOf } from './traceContext';
 import { tokensOf } from '../translate/translateUsage';
 import type { LinkedSession } from '../agents/agentPool';
@@ -34,7 +34,7 @@ export interface TurnOptions {
   /** Names of workspace folders that are not on disk. */
   readonly virtualFolders: readonly string[];
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Logger;
   /** Settles when the agent's session is as the person wants it: a prompt is not answered in another mode. */
   readonly ready: () => Promise<void>;
   /** Records the files before the agent can touch them. Never rejects. @param entry the prompt's */
@@ -86,7 +86,7 @@ export class TurnRunner implements Disposable {
     const isFirst = entry === 0;
     session.dispatch({ type: 'promptSent', ...message, at: this.#options.now() });
     if (isFirst && session.state.title === undefined && message.text.trim() !== '') {
-      session.dispatch({ type: 'titleChanged', title: shorten(firstLine(message.text), TITLE_LENGTH) });
+      session.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
     }
     // While the agent starts: neither waits for the other.
     const prepared = this.#options.prepare(entry);
@@ -184,7 +184,7 @@ export class TurnRunner implements Disposable {
     const { turn } = this.#options.session.state;
     // Some agents answer a stopped prompt with an error instead of "cancelled": that is no error (ACP prompt-turn).
     const stopped = turn.status === 'running' && turn.stopping === true;
-    if (isCanceled(error) || (stopped && error instanceof RpcError)) {
+    if (isCancellation(error) || (stopped && error instanceof RpcError)) {
       this.end('cancelled');
       return;
     }
@@ -196,19 +196,22 @@ export class TurnRunner implements Disposable {
 
   /** Says in the transcript what went wrong; a cancellation is nothing to say. */
   showFailure(error: unknown): void {
-    if (isCanceled(error)) return;
+    if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
       const title = this.#options.session.state.agent?.title ?? t('The agent');
-      this.#showError(t('{0} did not answer: it needs you to sign in.', title), messageOf(error), ['signIn', 'retry']);
+      this.#showError(t('{0} did not answer: it needs you to sign in.', title), errorMessage(error), [
+        'signIn',
+        'retry',
+      ]);
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
-    const message = [messageOf(error), known?.nextStep ?? ''].filter(Boolean).map(asSentence).join(' ');
+    const message = [errorMessage(error), known?.nextStep ?? ''].filter(Boolean).map(withFullStop).join(' ');
     this.#showError(message, known?.detail, remediesFor(error));
   }
 
   #showError(message: string, detail: string | undefined, remedies: readonly Remedy[]): void {
-    const optional = present({ detail: detail || undefined });
+    const optional = omitUndefined({ detail: detail || undefined });
     this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { present } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { DiffContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
@@ -26,7 +26,7 @@ export function ownRequest(question: OwnQuestion, session: RequestingSession): R
     agent,
     paths: question.paths ?? (tool === undefined ? [] : inputPaths(question.input).map(from(folders))),
     folders,
-    ...present({ tool, command, caller }),
+    ...omitUndefined({ tool, command, caller }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }

@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, asString, isObject, present, requireString } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, omitUndefined, requireString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { invalidParams } from '../../base/jsonRpc';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
@@ -38,7 +38,7 @@ function formOf(value: unknown): ElicitationQuestion {
   return {
     mode: 'form',
     fields,
-    ...present({ title: asString(value['title']), description: asString(value['description']) }),
+    ...omitUndefined({ title: asString(value['title']), description: asString(value['description']) }),
   };
 }
 
@@ -46,7 +46,7 @@ function fieldOf(key: string, value: unknown, required: boolean): FormField {
   const where = `requestedSchema.properties[${JSON.stringify(key)}]`;
   if (!isObject(value)) throw invalidParams(`"${where}" must be an object`);
   const label = asString(value['title'])?.trim() || key;
-  const common = { key, label, required, ...present({ description: asString(value['description']) }) };
+  const common = { key, label, required, ...omitUndefined({ description: asString(value['description']) }) };
   switch (value['type']) {
     case 'string':
       return { ...common, ...stringField(value) };
@@ -55,7 +55,7 @@ function fieldOf(key: string, value: unknown, required: boolean): FormField {
       return { ...common, ...numberField(value) };
     case 'boolean': {
       const initial = typeof value['default'] === 'boolean' ? value['default'] : undefined;
-      return { ...common, type: 'boolean', ...present({ initial }) };
+      return { ...common, type: 'boolean', ...omitUndefined({ initial }) };
     }
     case 'array':
       return { ...common, ...arrayField(value, where) };
@@ -74,12 +74,12 @@ function stringField(schema: JsonObject): Part<'text'> | Part<'choice'> {
   const choices = choicesOf(schema);
   if (choices) {
     const known = choices.some(({ value }) => value === initial);
-    return { type: 'choice', choices, ...present({ initial: known ? initial : undefined }) };
+    return { type: 'choice', choices, ...omitUndefined({ initial: known ? initial : undefined }) };
   }
   const format = asString(schema['format']);
   return {
     type: 'text',
-    ...present({
+    ...omitUndefined({
       initial,
       minLength: asNumber(schema['minLength']),
       maxLength: asNumber(schema['maxLength']),
@@ -94,7 +94,7 @@ function numberField(schema: JsonObject): Part<'number'> {
   return {
     type: 'number',
     whole: schema['type'] === 'integer',
-    ...present({ ...limits, initial: asNumber(schema['default']) }),
+    ...omitUndefined({ ...limits, initial: asNumber(schema['default']) }),
   };
 }
 
@@ -106,7 +106,7 @@ function arrayField(schema: JsonObject, where: string): Part<'choices'> {
   return {
     type: 'choices',
     choices,
-    ...present({
+    ...omitUndefined({
       minItems: asNumber(schema['minItems']),
       maxItems: asNumber(schema['maxItems']),
       initial: initial.length > 0 ? initial : undefined,
@@ -114,7 +114,7 @@ function arrayField(schema: JsonObject, where: string): Part<'choices'> {
   };
 }
 
-/** `enum` (older agents put titles beside it in `enumNames`), or `oneOf` / `anyOf` with a title each. */
+/** `enum` (older agents put titles beside it in `enumNames`), or `readEnum` / `anyOf` with a title each. */
 function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   if (Array.isArray(schema['enum'])) {
     const names = asArray(schema['enumNames']);
@@ -127,6 +127,6 @@ function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
     const value = asString(item['const']);
     if (value === undefined) return [];
     const description = asString(item['description']);
-    return [{ value, label: asString(item['title']) ?? value, ...present({ description }) }];
+    return [{ value, label: asString(item['title']) ?? value, ...omitUndefined({ description }) }];
   });
 }

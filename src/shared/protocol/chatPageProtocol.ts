@@ -1,4 +1,4 @@
-import type { ThoughtsShown } from '../../base/settings';
+import type { ThoughtDisplay } from '../../base/settings';
 import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from '../state/elicitationState';
@@ -35,7 +35,7 @@ export interface Surroundings {
   /** What the person looks at in the editor; absent when that is no file on disk. */
   readonly editor?: Attachment;
   /** When thoughts are open; absent: while they stream. */
-  readonly thoughts?: ThoughtsShown;
+  readonly thoughts?: ThoughtDisplay;
   /** Colours of syntax in the person's theme, by kind of token; absent where they are not known. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** Of the operating system the person sits at: decides key names. */

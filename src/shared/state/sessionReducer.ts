@@ -1,5 +1,5 @@
 import { assertNever } from '../../base/assert';
-import { tail } from '../../base/text';
+import { lastChars } from '../../base/text';
 import type { Action } from './sessionActions';
 import { reduceElicitation } from './elicitationState';
 import { appendEntry, lastEntry, replaceEntry } from './entryPages';
@@ -233,7 +233,7 @@ function appendOutput(terminal: Terminal, data: string): Terminal {
   const dropped = terminal.dropped ?? 0;
   const start = (Math.ceil((dropped + output.length) / TERMINAL_TAIL) - 2) * TERMINAL_TAIL;
   if (start <= dropped) return { ...terminal, output };
-  const kept = tail(output, dropped + output.length - start);
+  const kept = lastChars(output, dropped + output.length - start);
   return { ...terminal, output: kept, dropped: dropped + output.length - kept.length, truncated: true };
 }
 

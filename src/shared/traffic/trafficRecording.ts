@@ -1,4 +1,4 @@
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -94,7 +94,7 @@ function parseLine(line: string, number: number): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(number, t('this is not JSON: {0}', messageOf(error)));
+    throw wrong(number, t('this is not JSON: {0}', errorMessage(error)));
   }
   throw wrong(number, t('expected an object'));
 }

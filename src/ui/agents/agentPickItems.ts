@@ -4,7 +4,7 @@ import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { Offer } from '../../agent/registry/registryListing';
 import type { FoundAgent } from '../../agent/registry/findOnPath';
 import { locale, t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 
 /** What the lists of agents show, without VS Code. */
 
@@ -96,9 +96,9 @@ function offerItem(offer: Offer): AgentItem<InstallValue> {
     unavailable: t('not for this platform'),
   };
   return {
-    label: showHiddenInLine(agent.name),
+    label: escapeInvisibleInline(agent.name),
     description: `${agent.version} · ${states[state]}`,
-    detail: showHiddenInLine(agent.description),
+    detail: escapeInvisibleInline(agent.description),
     value: { type: 'offer', offer },
   };
 }
@@ -110,7 +110,7 @@ function foundItem(found: FoundAgent): AgentItem<InstallValue> {
 
 function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
-    label: showHiddenInLine(installed.title),
+    label: escapeInvisibleInline(installed.title),
     description:
       installed.from === 'path' ? t('found on PATH, in your list') : t('{0} · installed', installed.version ?? ''),
     detail: [installed.command, ...installed.args].join(' '),

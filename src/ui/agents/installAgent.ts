@@ -6,16 +6,16 @@ import type { FoundAgent } from '../../agent/registry/findOnPath';
 import { describeLaunch, describePlan } from '../../agent/registry/installPlan';
 import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
-import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { Logger } from '../../base/logger';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { AgentItem, InstallValue, ShelfOrFailure } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
 export interface InstallAgentOptions {
   readonly installs: AgentInstalls;
-  readonly log: Log;
+  readonly log: Logger;
   /** Asks, where that is needed, whether the registry may be loaded from where the settings say; gives the address, or undefined. */
   registry(): Promise<string | undefined>;
   /** Gives the shown chat, or a new one, to this agent. */
@@ -60,7 +60,7 @@ export class InstallAgent {
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
     const { installs } = this.#options;
     await installs.look(true);
-    const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: messageOf(error) }));
+    const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: errorMessage(error) }));
     return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
   }
 
@@ -91,7 +91,7 @@ export class InstallAgent {
   async #manage(installed: InstalledAgent, verb?: string, install?: () => Promise<void>): Promise<void> {
     const [use, remove] = [t('Use in Chat'), t('Remove')];
     const actions = [...(verb === undefined ? [] : [verb]), use, remove];
-    const title = showHiddenInLine(`${installed.title} ${installed.version ?? ''}`.trim());
+    const title = escapeInvisibleInline(`${installed.title} ${installed.version ?? ''}`.trim());
     const action = await vscode.window.showQuickPick(actions, { title });
     if (action === use) await this.#options.useAgent(installed.id);
     else if (action === remove) await this.#remove(installed);
@@ -100,13 +100,13 @@ export class InstallAgent {
 
   /** @param again it is installed already, and replaced */
   async #install(plan: InstallPlan, again: boolean, registry: string): Promise<void> {
-    const name = showHiddenInLine(plan.agent.name);
+    const name = escapeInvisibleInline(plan.agent.name);
     const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
     const question = again ? t('Update {0}?', name) : t('Install {0}?', name);
     if (!(await confirm(question, describePlan(plan, registry), verbOf(again, unchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
-    if (warning !== undefined) void vscode.window.showWarningMessage(withoutLinks(`${name}: ${warning}`));
+    if (warning !== undefined) void vscode.window.showWarningMessage(escapeMarkdownLinks(`${name}: ${warning}`));
     void this.#tellInstalled(installed, again);
   }
 
@@ -127,17 +127,17 @@ export class InstallAgent {
   }
 
   async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
-    const what = showHiddenInLine(`${title} ${version ?? ''}`.trim());
+    const what = escapeInvisibleInline(`${title} ${version ?? ''}`.trim());
     const sentence = updated ? t("{0} is used from the agent's next start.", what) : t('{0} is installed.', what);
     const button = updated ? t('Restart Agent') : t('Start Chat');
-    if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) !== button) return;
+    if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.stopAgent(id);
     await this.#showing(() => this.#options.useAgent(id));
   }
 
   async #add(found: FoundAgent): Promise<void> {
     const launch = { command: found.path, args: found.args, env: {} };
-    const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(showHiddenInLine).join('\n');
+    const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(escapeInvisibleInline).join('\n');
     if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
     const { id } = await this.#options.installs.add(found);
     await this.#options.useAgent(id);
@@ -147,7 +147,7 @@ export class InstallAgent {
     const files =
       from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
     const detail = `${t('Chats with it stop.')} ${files}`;
-    if (!(await confirm(t('Remove {0}?', showHiddenInLine(title)), detail, t('Remove')))) return;
+    if (!(await confirm(t('Remove {0}?', escapeInvisibleInline(title)), detail, t('Remove')))) return;
     await this.#options.stopAgent(id);
     await this.#options.installs.remove(id);
   }
@@ -156,16 +156,17 @@ export class InstallAgent {
     try {
       await action();
     } catch (error) {
-      if (isCanceled(error)) return;
-      this.#options.log.error('agent', messageOf(error), error);
+      if (isCancellation(error)) return;
+      this.#options.log.error('agent', errorMessage(error), error);
       const nextStep = ParleyError.is(error) ? error.nextStep : undefined;
-      void this.#tellError([`${messageOf(error)}.`, nextStep].filter(Boolean).join(' '));
+      void this.#tellError([`${errorMessage(error)}.`, nextStep].filter(Boolean).join(' '));
     }
   }
 
   async #tellError(sentence: string): Promise<void> {
     const button = t('Show Log');
-    if ((await vscode.window.showErrorMessage(withoutLinks(sentence), button)) === button) this.#options.showLog();
+    if ((await vscode.window.showErrorMessage(escapeMarkdownLinks(sentence), button)) === button)
+      this.#options.showLog();
   }
 }
 

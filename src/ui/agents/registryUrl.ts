@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Approvals } from '../trust/workspaceApprovals';
 
 /** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */
@@ -35,7 +35,7 @@ export class RegistryAddress {
     const message = t('This workspace wants the list of agents to come from another address.');
     const detail = t(
       'Of the workspace: {0}\nYours: {1}\n\nThe list decides which programs are offered to you.',
-      showHiddenInLine(workspace),
+      escapeInvisibleInline(workspace),
       own,
     );
     const [theirs, mine] = [t("Use the Workspace's"), t('Use Mine')];

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { withoutLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { ViewSession } from '../uiTypes';
 
@@ -29,7 +29,7 @@ export async function signIn(session: ViewSession): Promise<void> {
   if (!chosen) return;
   if (chosen.method.type === 'unsupported') {
     void vscode.window.showWarningMessage(
-      withoutLinks(t('Parley does not support the sign-in “{0}” of {1}.', chosen.method.name, agent)),
+      escapeMarkdownLinks(t('Parley does not support the sign-in “{0}” of {1}.', chosen.method.name, agent)),
     );
     return;
   }

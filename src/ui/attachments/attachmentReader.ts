@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -80,7 +80,7 @@ export class AttachmentReader {
 
   async #lines(uri: vscode.Uri, { first, last }: LineRange, label: string): Promise<Block> {
     const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch((error: unknown) => {
-      throw unreadable(label, messageOf(error));
+      throw unreadable(label, errorMessage(error));
     });
     const address = `${uri.toString()}#L${first}-L${last}`;
     const text = document.getText(new vscode.Range(first - 1, 0, last, 0));
@@ -114,7 +114,7 @@ async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch (error) {
-    throw unreadable(label, messageOf(error));
+    throw unreadable(label, errorMessage(error));
   }
 }
 
@@ -136,7 +136,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
 /** Text that lies nowhere, under a name of Parley's own. */
 function ownText(name: string, text: string): Block {
   const left = text.length - MAX_EMBEDDED;
-  const whole = left > 0 ? `${shorten(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
+  const whole = left > 0 ? `${truncate(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
   return asText(name, whole);
 }
 

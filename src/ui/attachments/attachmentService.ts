@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { ParleyError, messageOf } from '../../base/errors';
-import { fixed, t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
-import { shorten } from '../../base/text';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { ParleyError, errorMessage } from '../../base/errors';
+import { formatFixed, t } from '../../base/l10n';
+import type { Logger } from '../../base/logger';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -23,7 +23,7 @@ import type { WorkspacePaths } from './workspaceFileIndex';
 export interface AttachingOptions {
   readonly sessions: ViewSessions;
   readonly paths: WorkspacePaths;
-  readonly log: Log;
+  readonly log: Logger;
   /** All sessions that there are, newest first. */
   earlier(): readonly MentionedSession[];
   /** What was said in one of them. */
@@ -73,7 +73,7 @@ export class Attaching implements AttachingTarget {
       await session.send(text, await this.read(session, attachments), { attachments, now });
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
-      const reason = [`${messageOf(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
       page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
@@ -133,7 +133,7 @@ export class Attaching implements AttachingTarget {
         // oxlint-disable-next-line no-await-in-loop -- in the order in which they were chosen
         attachments.push(await this.#attachmentOf(uri, chosen));
       } catch (error) {
-        remarks.push(`${basename(uri.path)}: ${messageOf(error)}`);
+        remarks.push(`${basename(uri.path)}: ${errorMessage(error)}`);
       }
     }
     await to(attachments, remarks);
@@ -151,7 +151,7 @@ export class Attaching implements AttachingTarget {
     if (size > MAX_DATA) {
       throw new ParleyError(
         'badInput',
-        t('it has {0} MB; an agent gets at most {1} MB', fixed(size / 1e6, 1), MAX_DATA / 1e6),
+        t('it has {0} MB; an agent gets at most {1} MB', formatFixed(size / 1e6, 1), MAX_DATA / 1e6),
       );
     }
     const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
@@ -176,7 +176,7 @@ async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
   const text = selected ?? (await lastTerminalCommand());
   if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
   const label = selected === undefined ? t('Last command') : t('Terminal selection');
-  return to([{ kind: 'text', label, text: shorten(text, MAX_EMBEDDED) }], []);
+  return to([{ kind: 'text', label, text: truncate(text, MAX_EMBEDDED) }], []);
 }
 
 /** Into the message box of the page that asked, which a dialog may have covered. */
@@ -189,7 +189,7 @@ function attachTo(page: AskingPage): AttachingOptions['attach'] {
 
 /** A page shows what agents write: what it names outside the workspace the person is asked about. */
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
-  const detail = withoutLinks(showHiddenInLine(uri.fsPath));
+  const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
   const question = t('Attach a file that lies outside the workspace?');
   const attach = t('Attach');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;

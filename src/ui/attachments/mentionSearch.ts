@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../base/async';
-import { isCanceled, messageOf } from '../../base/errors';
+import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import { editorInSight } from '../../workbench/activeEditor';
 import { changedCount } from './gitChanges';
@@ -22,7 +22,7 @@ export interface MentionsOptions {
   readonly paths: WorkspacePaths;
   /** Newest first. */
   sessions(): readonly MentionedSession[];
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 const MAX_PATHS = 30;
@@ -69,7 +69,7 @@ export class Mentions {
       const symbols = await symbolMentions(query);
       if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {
-      if (!isCanceled(error)) options.log.warn('view', `No symbols for "@": ${messageOf(error)}`);
+      if (!isCancellation(error)) options.log.warn('view', `No symbols for "@": ${errorMessage(error)}`);
     }
   }
 

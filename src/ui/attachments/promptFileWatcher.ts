@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { MAX_PROMPT_FILE } from '../../session/promptFiles/promptFile';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { PromptAccess } from '../../session/promptFiles/promptFileStore';
 import { Prompts } from '../../session/promptFiles/promptFileStore';
 
@@ -79,7 +79,7 @@ export class PromptFiles implements PromptAccess, Disposable {
 }
 
 /** The person's prompt files, read and watched until `store` is disposed. */
-export function mountPrompts(store: DisposableStore, log: Log): Prompts {
+export function mountPrompts(store: DisposableStore, log: Logger): Prompts {
   return store.add(new Prompts(store.add(new PromptFiles()), log));
 }
 

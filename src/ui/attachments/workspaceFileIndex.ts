@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { PathIndex } from './pathIndex';
 
 /** Files that are listed at most. */
@@ -17,14 +17,14 @@ const GIT_OUTPUT = 50_000_000;
  * first asked for, then kept up by the editor's watcher.
  */
 export class WorkspacePaths implements Disposable {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
   #index = new PathIndex();
   #reading: Promise<void> | undefined;
   #stale = false;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
     const stale = (): void => void (this.#stale = true);
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(stale));
@@ -41,7 +41,7 @@ export class WorkspacePaths implements Disposable {
     if (this.#stale) this.#reading = undefined;
     this.#stale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
-      this.#log.warn('view', `The files of the workspace could not be listed: ${messageOf(error)}`);
+      this.#log.warn('view', `The files of the workspace could not be listed: ${errorMessage(error)}`);
       this.#reading = undefined;
     });
     await this.#reading;
@@ -102,7 +102,7 @@ export class WorkspacePaths implements Disposable {
       const paths = stdout.split('\0').filter((path) => path !== '');
       return paths.map((path) => posix.join(uri.path, path.replace(/\/$/, '')));
     } catch (error) {
-      this.#log.trace('view', `git does not tell what it ignores in ${uri.fsPath}: ${messageOf(error)}`);
+      this.#log.trace('view', `git does not tell what it ignores in ${uri.fsPath}: ${errorMessage(error)}`);
       return [];
     }
   }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { PageMessage, Surroundings } from '../../shared/protocol/chatPageProtocol';
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly drafts: Drafts;
   surroundings(): Surroundings;
   handle(intent: Intent, from: IntentSource): Promise<void>;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 export interface PageOwner {
@@ -193,7 +193,7 @@ export class ChatPage implements AskingPage, Disposable {
 
   /** What was written for a session that is closed is not sent to another one, and not lost either. */
   #tooLate(message: PageMessage, id: unknown): void {
-    const name = typeof id === 'string' ? JSON.stringify(shorten(id, 60)) : `(${typeof id})`;
+    const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
     this.#parts.log.warn('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
     const { text, attachments = [] } = message;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { withoutLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../base/untrustedText';
 import { OpenElsewhereError } from '../../history/sessionLocks';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './chatTab';
@@ -98,9 +98,9 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
         void told(() => Promise.reject(error));
         return undefined;
       }
-      log.error('view', `Session ${id} was not brought back in its tab: ${messageOf(error)}`, error);
-      const sentence = t('A chat could not be brought back in its tab: {0}', messageOf(error));
-      void vscode.window.showWarningMessage(withoutLinks(sentence));
+      log.error('view', `Session ${id} was not brought back in its tab: ${errorMessage(error)}`, error);
+      const sentence = t('A chat could not be brought back in its tab: {0}', errorMessage(error));
+      void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
       return undefined;
     }
   }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { TokenColours, TokenRule } from './tokenColorRules';
 import { customRules, readRules, tokenColours } from './tokenColorRules';
 
@@ -31,7 +31,7 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
  * own file. Undefined until then, and for themes that are not found or not JSON: the page has colours of its own.
  */
 export class ThemeColours implements Disposable {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
   #current: TokenColours | undefined;
@@ -39,7 +39,7 @@ export class ThemeColours implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
     this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => void this.read()));
     this.#store.add(
@@ -58,7 +58,7 @@ export class ThemeColours implements Disposable {
   async read(): Promise<void> {
     const reading = ++this.#reading;
     const colours = await this.#read().catch((error: unknown) => {
-      this.#log.trace('view', `The colour theme could not be read: ${messageOf(error)}`);
+      this.#log.trace('view', `The colour theme could not be read: ${errorMessage(error)}`);
       return undefined;
     });
     if (reading !== this.#reading) return;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionStatus } from '../../history/sessionSummary';
 import { listTitle } from '../../history/sessionSummary';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -11,7 +11,7 @@ const LONGEST = 40;
 
 /** What a tab says: the session's title, and in words when it waits, which the icon alone would not tell everybody. */
 export function tabTitle({ title }: SessionState, status: SessionStatus): string {
-  const name = title === undefined ? t('New Chat') : shorten(showHiddenInLine(listTitle(title)), LONGEST);
+  const name = title === undefined ? t('New Chat') : truncate(escapeInvisibleInline(listTitle(title)), LONGEST);
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
 }
 

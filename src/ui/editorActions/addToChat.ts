@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
@@ -103,7 +103,7 @@ async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
       else found.changed.push({ uri: file.uri, diff });
       length += diff?.length ?? 0;
     } catch (error) {
-      found.remarks.push(`${vscode.workspace.asRelativePath(file.uri)}: ${messageOf(error)}`);
+      found.remarks.push(`${vscode.workspace.asRelativePath(file.uri)}: ${errorMessage(error)}`);
     }
   }
   return found;

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
-import { withoutLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
 import { awakenedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { commitMessageIn, commitPrompt } from './commitPrompt';
@@ -19,7 +19,7 @@ export interface AsideAgent {
 }
 
 export interface CommitMessageOptions {
-  readonly log: Log;
+  readonly log: Logger;
   /** The agent of a new chat; undefined until one was chosen. */
   agent(): AsideAgent | undefined;
   /** Opens a chat with it, and shows that. */
@@ -51,7 +51,7 @@ export class CommitMessage {
     try {
       await this.#writeFor(repository, agent);
     } catch (error) {
-      if (!isCanceled(error)) this.#failed(agent, error);
+      if (!isCancellation(error)) this.#failed(agent, error);
     } finally {
       this.#busy.delete(repository.rootUri.fsPath);
     }
@@ -84,10 +84,10 @@ export class CommitMessage {
   }
 
   #failed(agent: AsideAgent, error: unknown): void {
-    this.#options.log.error('view', `No commit message: ${messageOf(error)}`, error);
+    this.#options.log.error('view', `No commit message: ${errorMessage(error)}`, error);
     const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const why = [messageOf(error), next].filter(Boolean).join(' ');
-    const sentence = withoutLinks(t('{0} wrote no commit message: {1}', agent.title, why));
+    const why = [errorMessage(error), next].filter(Boolean).join(' ');
+    const sentence = escapeMarkdownLinks(t('{0} wrote no commit message: {1}', agent.title, why));
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
     // A chat with an agent that needs it offers the ways to sign in.

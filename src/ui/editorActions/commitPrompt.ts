@@ -1,5 +1,5 @@
-import { shorten } from '../../base/text';
-import { showHidden } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisible } from '../../base/untrustedText';
 
 /** What an agent is asked for a commit message, and what is taken from its answer. Pure. */
 
@@ -54,10 +54,10 @@ export function shortDiff(diff: string): string {
   const files = diff.split(/^(?=diff --git )/mu).filter((file) => file !== '');
   const share = Math.max(LEAST_FILE, Math.floor(MOST_DIFF / files.length));
   const cut = files.map((file) =>
-    file.length <= share ? file : `${shorten(file, share)}\n[${file.length - share} more characters of this file]\n`,
+    file.length <= share ? file : `${truncate(file, share)}\n[${file.length - share} more characters of this file]\n`,
   );
   const all = cut.join('');
-  return all.length <= MOST_DIFF * 2 ? all : `${shorten(all, MOST_DIFF * 2)}\n[more files were left out]\n`;
+  return all.length <= MOST_DIFF * 2 ? all : `${truncate(all, MOST_DIFF * 2)}\n[more files were left out]\n`;
 }
 
 /** The message in an answer: of one with a code block what is in it; without quotation marks and a leading "Commit message:". */
@@ -68,5 +68,5 @@ export function commitMessageIn(answer: string): string {
   const quoted = /^(["'“`])([^"“”`]*)(["'”`])$/u.exec(unlabelled);
   // Only from where blanks begin: else a long row of them takes its square.
   const message = (quoted?.[2] ?? unlabelled).replaceAll(/(?<![ \t])[ \t]+$/gmu, '').trim();
-  return shorten(showHidden(message), MOST_MESSAGE);
+  return truncate(escapeInvisible(message), MOST_MESSAGE);
 }

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
-import { showHidden } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisible } from '../../base/untrustedText';
 import type { LineRange } from '../../shared/protocol/attachments';
 
 /** The messages that "Fix with Agent" and "Explain" write about problems. Pure. */
@@ -51,11 +51,11 @@ function heading(wish: Wish, path: string, count: number): string {
 
 function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
   const by = [source, code].filter(Boolean).join(' ');
-  const said = indented(shorten(showHidden(message.trim()), LONGEST));
-  const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${showHidden(by)})`}`;
+  const said = indented(truncate(escapeInvisible(message.trim()), LONGEST));
+  const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
   return [
     first,
-    ...related.slice(0, MOST_RELATED).map((one) => `  - ${indented(shorten(showHidden(one), LONGEST))}`),
+    ...related.slice(0, MOST_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), LONGEST))}`),
   ].join('\n');
 }
 

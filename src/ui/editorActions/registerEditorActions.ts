@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Agents } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
@@ -42,7 +42,7 @@ export interface SurfacesDeps extends SurfacesOptions {
   readonly pages: Pages;
   readonly attaching: Attaching;
   readonly sessions: ViewSessions;
-  readonly log: Log;
+  readonly log: Logger;
   readonly extensionUri: vscode.Uri;
   readonly agents: () => readonly AgentDefinition[];
   readonly onDidChangeSettings: Event<void>;

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
-import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Wish } from './problemPrompt';
 
 /** The messages about a failing test. Pure. */
@@ -22,7 +22,7 @@ const LONGEST = 20_000;
 
 /** What is asked about it. */
 export function testPrompt(wish: Wish, { name, message }: TestFailure): string {
-  const test = showHiddenInLine(name);
+  const test = escapeInvisibleInline(name);
   if (wish === 'explain') return t('Explain what the test “{0}” checks and why it may fail. Change nothing yet.', test);
   return message === undefined
     ? t('Run the test “{0}”. If it fails, find the cause and fix it.', test)
@@ -41,5 +41,5 @@ export function failureText(failure: TestFailure): string | undefined {
     ...(actual === undefined ? [] : [`Actual:\n${actual}`]),
     ...(stack.length === 0 ? [] : [`Stack:\n${stack.map((frame) => `  at ${frame}`).join('\n')}`]),
   ];
-  return shorten(showHidden(parts.join('\n\n')), LONGEST);
+  return truncate(escapeInvisible(parts.join('\n\n')), LONGEST);
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel } from '../chat/tablePanel';
@@ -26,7 +26,7 @@ export interface AuditSource {
 export interface AuditViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly audit: AuditSource;
-  readonly log: Log;
+  readonly log: Logger;
   manageRules(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export class AuditView implements Disposable {
     try {
       await this.#options.audit.export(target.fsPath);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', messageOf(error)));
+      void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', errorMessage(error)));
       return;
     }
     void offerToOpen(target);

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/sessionState';
 import { formText, requestText } from './pendingRequests';
 import type { WaitingForm, WaitingRequest } from './pendingRequests';
@@ -43,11 +43,11 @@ function buttonsOf(options: readonly PermissionOption[]): readonly PermissionOpt
 }
 
 function quotedTitle(title: string): string {
-  return `“${shorten(showHiddenInLine(title), MAX_TITLE)}”`;
+  return `“${truncate(escapeInvisibleInline(title), MAX_TITLE)}”`;
 }
 
 function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
-  const sentence = withoutLinks(text);
+  const sentence = escapeMarkdownLinks(text);
   if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
   return { sentence: t('{0}… “Show” has the rest.', sentence.slice(0, MAX_TEXT)), complete: false };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/sessionState';
 import type { ViewSessions } from '../uiTypes';
 import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './pendingRequests';
@@ -69,7 +69,7 @@ export class Inbox {
   async #decide(request: WaitingRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
     const choices: Choice<PermissionOption | undefined>[] = options.map((option) => ({
-      label: withoutIcons(showHiddenInLine(option.name)),
+      label: escapeIconSyntax(escapeInvisibleInline(option.name)),
       value: option,
       key: option.optionId,
     }));
@@ -163,26 +163,26 @@ function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): bool
 }
 
 function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
-  if ('form' in request) return { label: withoutIcons(formText(request)), detail: t('Show in Chat') };
+  if ('form' in request) return { label: escapeIconSyntax(formText(request)), detail: t('Show in Chat') };
   const { agent, title, detail } = requestText(request.session.state, request.permission);
   const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
   return {
-    label: withoutIcons(title),
-    description: withoutIcons(whoAsks(request, agent)),
-    ...(text !== '' && { detail: withoutIcons(text) }),
+    label: escapeIconSyntax(title),
+    description: escapeIconSyntax(whoAsks(request, agent)),
+    ...(text !== '' && { detail: escapeIconSyntax(text) }),
   };
 }
 
 const NOTHING = t('No request is waiting.');
 
 function destructiveText({ destructive }: PermissionEntry): string | undefined {
-  return destructive === undefined ? undefined : t('Destructive: {0}', showHiddenInLine(destructive));
+  return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
 }
 
 /** The agent, and the chat where it has a title: several chats may have the same agent. */
 function whoAsks({ session }: WaitingRequest, agent: string): string {
   const { title } = session.state;
-  return title === undefined ? agent : `${agent}, ${showHiddenInLine(title)}`;
+  return title === undefined ? agent : `${agent}, ${escapeInvisibleInline(title)}`;
 }
 
 function tellIfLate(answered: boolean): void {

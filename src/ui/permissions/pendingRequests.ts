@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { commandText, inputCommand } from '../../shared/text/toolInput';
@@ -59,7 +59,7 @@ export function formAt(session: ViewSession, entry: number): WaitingForm | undef
 
 /** Who asks for what, in one line. */
 export function formText({ form }: WaitingForm): string {
-  return t('{0} asks: {1}', form.agent, showHiddenInLine(form.message));
+  return t('{0} asks: {1}', form.agent, escapeInvisibleInline(form.message));
 }
 
 /** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */
@@ -85,9 +85,9 @@ export interface RequestText {
 
 export function requestText(state: SessionState, permission: PermissionEntry): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
-  const title = showHiddenInLine(permission.title);
+  const title = escapeInvisibleInline(permission.title);
   const detail = tool?.kind === 'tool' ? toolDetail(tool) : undefined;
-  const shown = detail === undefined ? undefined : showHiddenInLine(detail);
+  const shown = detail === undefined ? undefined : escapeInvisibleInline(detail);
   return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
 }
 

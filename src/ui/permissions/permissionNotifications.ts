@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Notify } from '../../base/settings';
-import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
+import type { NotifyMode } from '../../base/settings';
+import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import { LATE } from './pendingRequestPicker';
 import type { ViewSession, ViewSessions } from '../uiTypes';
 import type { ToastText } from './notificationText';
@@ -16,7 +16,7 @@ const ON_SCREEN = 13_000;
 
 export interface NotificationsOptions {
   readonly sessions: ViewSessions;
-  notify(): Notify;
+  notify(): NotifyMode;
   /** Whether the person sees the chat of this session. */
   isShown(session: ViewSession): boolean;
   reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
@@ -87,7 +87,7 @@ export class Notifications implements Disposable {
     this.#open.add(toast);
     const { asked, text } = toast;
     const buttons = [
-      ...text.options.map((option) => ({ title: withoutIcons(showHiddenInLine(option.name)), option })),
+      ...text.options.map((option) => ({ title: escapeIconSyntax(escapeInvisibleInline(option.name)), option })),
       { title: t('Show') },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);

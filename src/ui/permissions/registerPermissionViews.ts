@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
 import type { RulesListOptions } from './rulesPicker';
 
 export interface PolicyViewOptions {
   readonly extensionUri: vscode.Uri;
-  readonly log: Log;
+  readonly log: Logger;
   readonly audit: AuditSource;
   readonly rules: RulesListOptions;
 }

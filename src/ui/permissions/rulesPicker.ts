@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
-import { withoutIcons, showHiddenInLine } from '../../base/untrustedText';
+import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { ruleText } from '../../permissions/rules/permissionRule';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
@@ -105,7 +105,7 @@ export class RulesList {
     try {
       await this.#options.remembered.remove(rule.id);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The rule could not be removed: {0}.', messageOf(error)));
+      void vscode.window.showErrorMessage(t('The rule could not be removed: {0}.', errorMessage(error)));
     }
   }
 }
@@ -134,7 +134,7 @@ function described(rule: Rule): { readonly label: string; readonly description: 
 }
 
 function plain(text: string): string {
-  return withoutIcons(showHiddenInLine(text));
+  return escapeIconSyntax(escapeInvisibleInline(text));
 }
 
 async function openSettings(of: 'user' | 'workspace'): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { CatalogItem } from '../../history/sessionSummary';
 import type { Pages } from '../chat/chatPages';
@@ -46,7 +46,7 @@ export class SessionCommands {
       await catalog.setArchived(id, true);
       // Not waited for: the notification may stay for long.
       void told(async () => {
-        const undone = await offerUndo(t('“{0}” was archived.', showHiddenInLine(title)));
+        const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!undone) return;
         await catalog.setArchived(id, false);
         if (again) await openShown(catalog, id, again);
@@ -66,7 +66,7 @@ export class SessionCommands {
       const again = pages.again(item.id);
       await catalog.hide(item.id);
       void told(async () => {
-        const undone = await offerUndo(t('“{0}” was deleted.', showHiddenInLine(item.title)));
+        const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
         if (!undone) return catalog.remove(item.id);
         catalog.unhide(item.id);
         if (again) await openShown(catalog, item.id, again);
@@ -100,7 +100,7 @@ export class SessionCommands {
 /** True: the person took it back. False when the notification is gone without that. */
 async function offerUndo(sentence: string): Promise<boolean> {
   const undo = t('Undo');
-  return (await vscode.window.showInformationMessage(withoutLinks(sentence), undo)) === undo;
+  return (await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), undo)) === undo;
 }
 
 /** Its agent is in a turn, also one that waits for the person. */
@@ -109,14 +109,14 @@ function isAtWork({ status }: CatalogItem): boolean {
 }
 
 async function mayArchive({ title }: CatalogItem): Promise<boolean> {
-  const question = t('Stop the agent and archive the session “{0}”?', showHiddenInLine(title));
+  const question = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Archive');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
 async function mayStop({ title }: CatalogItem): Promise<boolean> {
-  const question = t('Stop the agent and delete the session “{0}”?', showHiddenInLine(title));
+  const question = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Delete');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;

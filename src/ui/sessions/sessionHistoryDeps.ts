@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
@@ -13,7 +13,7 @@ export interface HistoryDeps {
   /** Of Parley. */
   readonly version: string;
   readonly redactor: Redactor;
-  readonly log: Log;
+  readonly log: Logger;
   readonly clock: Clock;
   readonly settings: { get(key: 'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'): number };
 }

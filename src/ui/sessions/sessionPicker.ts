@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { CatalogItem } from '../../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
@@ -82,8 +82,8 @@ function rowsOf(items: readonly CatalogItem[], buttons: readonly PlaceButton[]):
 
 function rowOf(item: CatalogItem, now: number, buttons: readonly PlaceButton[]): Row {
   // A title must not draw icons of its own.
-  const title = showHiddenInLine(item.title).replaceAll('$(', '$\u2060(');
-  const description = showHiddenInLine(sessionDescription(item, now));
+  const title = escapeInvisibleInline(item.title).replaceAll('$(', '$\u2060(');
+  const description = escapeInvisibleInline(sessionDescription(item, now));
   return { label: `$(${sessionIcon(item)}) ${title}`, description, sessionId: item.id, buttons };
 }
 

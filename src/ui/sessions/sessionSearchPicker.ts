@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { CatalogItem } from '../../history/sessionSummary';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
 import type { Query } from '../../history/search/searchQuery';
@@ -135,8 +135,8 @@ function rowsOf(query: Query, found: readonly Found[]): Row[] {
 }
 
 function rowsOfSession({ item, hits, more }: Found, now: number): Row[] {
-  const label = `$(${sessionIcon(item)}) ${withoutIcons(showHiddenInLine(item.title))}`;
-  const description = withoutIcons(showHiddenInLine(sessionDescription(item, now)));
+  const label = `$(${sessionIcon(item)}) ${escapeIconSyntax(escapeInvisibleInline(item.title))}`;
+  const description = escapeIconSyntax(escapeInvisibleInline(sessionDescription(item, now)));
   const row = { label, alwaysShow: true, sessionId: item.id };
   if (hits.length === 0) return [{ ...row, description }];
   return hits.map((hit, at) => ({
@@ -159,7 +159,7 @@ function detailOf({ kind, line }: Hit): string {
     error: 'error',
     subagent: 'organization',
   };
-  return `$(${icons[kind] ?? 'note'}) ${withoutIcons(showHiddenInLine(line))}`;
+  return `$(${icons[kind] ?? 'note'}) ${escapeIconSyntax(escapeInvisibleInline(line))}`;
 }
 
 function filterButtons(): FilterButton[] {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { CatalogItem } from '../../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
@@ -118,7 +118,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       status === 'open' ? t('Open at the agent') : undefined,
     ];
     return Object.assign(item, {
-      tooltip: lines.flatMap((line) => (line === undefined ? [] : showHiddenInLine(line))).join('\n'),
+      tooltip: lines.flatMap((line) => (line === undefined ? [] : escapeInvisibleInline(line))).join('\n'),
     });
   }
 
@@ -179,12 +179,12 @@ function sessionItem(item: CatalogItem): vscode.TreeItem {
   // Not by highlights in the label: themes paint those as what a search has found.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
   const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
-  return Object.assign(new vscode.TreeItem(showHiddenInLine(item.title)), {
+  return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {
     id: item.id,
-    description: showHiddenInLine(sessionDescription(item, now)),
+    description: escapeInvisibleInline(sessionDescription(item, now)),
     iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
     contextValue: sessionContext(item),
-    accessibilityInformation: { label: showHiddenInLine(sessionLabel(item, now)) },
+    accessibilityInformation: { label: escapeInvisibleInline(sessionLabel(item, now)) },
     command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },
   });
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { GoneElsewhere } from '../../session/sessionTakeover';
 import type { ViewSessions } from '../uiTypes';
@@ -43,16 +43,16 @@ async function mayStopThere(): Promise<boolean> {
 
 /** A session of this window goes on in another one. */
 export function tellGone(gone: GoneElsewhere): Promise<void> {
-  return offerElsewhere(withoutLinks(sentenceOf(gone)), gone.id);
+  return offerElsewhere(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
 }
 
 function sentenceOf({ title, copy, failure }: GoneElsewhere): string {
-  const shown = showHiddenInLine(title);
+  const shown = escapeInvisibleInline(title);
   if (copy !== undefined) {
     return t(
       '“{0}” was taken over by another window while this one did not answer. What came in here since is in “{1}”.',
       shown,
-      showHiddenInLine(copy),
+      escapeInvisibleInline(copy),
     );
   }
   if (failure === undefined) return t('“{0}” goes on in another window.', shown);

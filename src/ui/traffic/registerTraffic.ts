@@ -4,13 +4,13 @@ import { TrafficConnections } from '../../agent/traffic/trafficConnections';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { TrafficFiles } from './trafficFiles';
 import { TrafficView } from './trafficView';
 
 export interface TrafficToolOptions {
   readonly extensionUri: vscode.Uri;
-  readonly log: Log;
+  readonly log: Logger;
   /** Of Parley. */
   readonly version: string;
   /** `parley.traffic.record` */

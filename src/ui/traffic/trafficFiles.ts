@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { replayAgent } from '../../agent/config/agentSettings';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
-import { ParleyError, messageOf } from '../../base/errors';
+import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -64,7 +64,7 @@ export class TrafficFiles {
     try {
       await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', messageOf(error)));
+      void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', errorMessage(error)));
       return;
     }
     void offerToOpen(target, connection.title);
@@ -86,7 +86,7 @@ export class TrafficFiles {
       if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('It is too large to be saved traffic'));
       parseRecording(bytes.toString('utf8'));
     } catch (error) {
-      const sentence = t('{0} cannot be replayed. {1}.', file, messageOf(error));
+      const sentence = t('{0} cannot be replayed. {1}.', file, errorMessage(error));
       const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
       void vscode.window.showErrorMessage([sentence, ...next].join(' '));
       return;

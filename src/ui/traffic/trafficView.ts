@@ -5,7 +5,7 @@ import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
+import type { Logger } from '../../base/logger';
 import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel } from '../chat/tablePanel';
 import { TrafficFeed } from './trafficFeed';
@@ -18,7 +18,7 @@ const PAUSE = 100;
 export interface TrafficViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly connections: TrafficConnections;
-  readonly log: Log;
+  readonly log: Logger;
   recording(): boolean;
   readonly onDidChangeSettings: Event<void>;
   save(connection: TrafficConnection | undefined): Promise<void>;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { withoutLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
 
 /** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */
@@ -42,7 +42,7 @@ async function askInEditor(documents: PlainDocuments, asked: InFull): Promise<bo
   );
   if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
   await documents.show(`${tab}.txt`, [...lines, '', ...notes].join('\n'));
-  const sentence = withoutLinks(t('{0} The editor shows all of what would be run.', message));
+  const sentence = escapeMarkdownLinks(t('{0} The editor shows all of what would be run.', message));
   return (await vscode.window.showWarningMessage(sentence, yes, no)) === yes;
 }
 

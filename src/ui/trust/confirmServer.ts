@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { withoutLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Approvals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
@@ -63,7 +63,9 @@ export class ConfirmServer {
     const isChanged = approvals.isKnown(subject);
     const review = t('Review…');
     const defined = t('The MCP server “{0}” is defined by {1}, for agents to use.', name, place);
-    const sentence = withoutLinks(isChanged ? `${defined} ${t('It has changed since you allowed it.')}` : defined);
+    const sentence = escapeMarkdownLinks(
+      isChanged ? `${defined} ${t('It has changed since you allowed it.')}` : defined,
+    );
     const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
     const allowed =
       isLooked &&

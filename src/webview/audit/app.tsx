@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { locale, t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { deciderName } from '../../shared/protocol/auditPageProtocol';
 import { Grid } from '../controls/virtualGrid';
@@ -66,9 +66,9 @@ function cellsOf({ row }: NumberedRow): readonly string[] {
     timeText(row.time),
     DECISIONS[row.decision] ?? row.decision,
     deciderName(row.by),
-    showHiddenInLine(row.agent),
-    showHiddenInLine(requestOf(row)),
-    showHiddenInLine(row.reason ?? ''),
+    escapeInvisibleInline(row.agent),
+    escapeInvisibleInline(requestOf(row)),
+    escapeInvisibleInline(row.reason ?? ''),
   ];
 }
 
@@ -100,7 +100,7 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
   return (
     <section class="detail" aria-label={t('Decision')} tabIndex={-1} ref={element}>
       <header>
-        <h2>{showHiddenInLine(row.title)}</h2>
+        <h2>{escapeInvisibleInline(row.title)}</h2>
         <span class="muted">{t('{0} after {1} ms', DECISIONS[row.decision] ?? row.decision, row.ms)}</span>
         <Times row={row} />
         <button

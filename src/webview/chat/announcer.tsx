@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText } from '../../shared/state/messageQueueState';
@@ -41,7 +41,7 @@ export function newsOf({ actions, before, after }: Applied): string[] {
     // The only open message of `before` is its last entry.
     for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
       const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
-      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(shorten(entry.text, SPOKEN));
+      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(truncate(entry.text, SPOKEN));
     }
   }
   for (const action of actions) {

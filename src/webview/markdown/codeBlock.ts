@@ -1,4 +1,4 @@
-import { shorten } from '../../base/text';
+import { truncate } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lineAppender';
@@ -23,13 +23,13 @@ export class CodeBlock {
     const { language } = codeInfo(info);
     this.element = document.createElement('div');
     this.element.className = 'code-block';
-    this.element.dataset['info'] = shorten(info, MAX_INFO);
+    this.element.dataset['info'] = truncate(info, MAX_INFO);
     this.code = document.createElement('code');
     if (language) this.code.dataset['language'] = language;
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.append(this.code);
-    this.element.append(header(shorten(visible(info), 120)), pre);
+    this.element.append(header(truncate(visible(info), 120)), pre);
     this.lines = new LineAppender(this.code, 'code-line');
   }
 

@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../base/json';
-import { fixed, t } from '../../base/l10n';
-import { shorten } from '../../base/text';
+import { formatFixed, t } from '../../base/l10n';
+import { truncate } from '../../base/text';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { entryText } from '../../shared/traffic/trafficEntries';
 
@@ -15,12 +15,14 @@ export function timeOf(at: number): string {
 export function durationOf(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '';
   if (milliseconds < 1_000) return t('{0} ms', milliseconds);
-  return t('{0} s', fixed(milliseconds / 1_000, milliseconds < 10_000 ? 2 : 1));
+  return t('{0} s', formatFixed(milliseconds / 1_000, milliseconds < 10_000 ? 2 : 1));
 }
 
 export function sizeOf(bytes: number): string {
   if (bytes < 1_000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} kB', fixed(bytes / 1_000, 1)) : t('{0} MB', fixed(bytes / 1_000_000, 1));
+  return bytes < 1_000_000
+    ? t('{0} kB', formatFixed(bytes / 1_000, 1))
+    : t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
 
 export function directionOf({ entry }: TrafficRow): string {
@@ -40,7 +42,7 @@ const SUMMARY = 200;
 export function summaryOf(row: TrafficRow): string {
   const { kind, entry, error } = row;
   if (error !== undefined) return error;
-  if (!('message' in entry)) return shorten(entryText(entry), SUMMARY);
+  if (!('message' in entry)) return truncate(entryText(entry), SUMMARY);
   const message = asObject(entry.message);
   const params = asObject(message?.['params']);
   const update = asString(asObject(params?.['update'])?.['sessionUpdate']);

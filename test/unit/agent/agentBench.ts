@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { JsonObject } from '../../../src/base/json';
-import type { Log } from '../../../src/base/logger';
+import type { Logger } from '../../../src/base/logger';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import type { ClientFeature, RequestHandler } from '../../../src/agent/connection/clientFeature';
 import { fakeAgent } from '../../fakeAgent/definition';
 
 /** A log that can be looked at. */
-export class RecordingLog implements Log {
+export class RecordingLog implements Logger {
   readonly lines: string[] = [];
   trace(tag: string, message: string): void {
     this.lines.push(`trace ${tag} ${message}`);

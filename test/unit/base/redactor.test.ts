@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Redactor, secretValues } from '../../../src/base/redactor';
+import { Redactor, secretEnvValues } from '../../../src/base/redactor';
 
 describe('base/redactor', () => {
   it('takes out known values, also inside JSON', () => {
@@ -77,6 +77,6 @@ describe('base/redactor', () => {
       ODD: 'a1b2c3d4e5f6a7b8c9d0e1f2',
       EMPTY_TOKEN: '',
     };
-    assert.deepEqual(secretValues(env), ['short', 'a1b2c3d4e5f6a7b8c9d0e1f2']);
+    assert.deepEqual(secretEnvValues(env), ['short', 'a1b2c3d4e5f6a7b8c9d0e1f2']);
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { RawScopes } from '../../../src/base/settingScopes';
-import { allValues, readScopes, workspaceValues } from '../../../src/base/settingScopes';
-import type { Reader, SettingProblem } from '../../../src/base/settings';
+import { allScopeValues, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
+import type { SettingReader, SettingProblem } from '../../../src/base/settings';
 import { problemText } from '../../../src/base/settings';
 
 /** A list of strings; whatever is none is named by its place. */
-const words: Reader<readonly string[]> = (value, report) => {
+const words: SettingReader<readonly string[]> = (value, report) => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     report('expected a list');
@@ -29,8 +29,8 @@ describe('base/settingScopes', () => {
     const folders = [{ name: 'app', path: '/app', value: ['c'] }];
     const { scopes, problems } = read({ user: ['a'], workspace: ['b'], folders });
     assert.deepEqual([scopes, problems], [{ user: ['a'], workspace: ['b'], folders }, []]);
-    assert.deepEqual(allValues(scopes), [['a'], ['b'], ['c']]);
-    assert.deepEqual(workspaceValues(scopes), [['b'], ['c']]);
+    assert.deepEqual(allScopeValues(scopes), [['a'], ['b'], ['c']]);
+    assert.deepEqual(workspaceScopeValues(scopes), [['b'], ['c']]);
   });
 
   it('gives the default to the person, and nothing to a workspace that sets nothing', () => {

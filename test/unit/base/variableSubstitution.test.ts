@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import { resolveVariables } from '../../../src/base/variableSubstitution';
-import { showHidden, showHiddenInLine, withoutLinks } from '../../../src/base/untrustedText';
+import { substituteVariables } from '../../../src/base/variableSubstitution';
+import { escapeInvisible, escapeInvisibleInline, escapeMarkdownLinks } from '../../../src/base/untrustedText';
 
 describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
 
   it('puts values in the place of variables, once', () => {
     const text = '${workspaceFolder}/a:${userHome}/b:${env:NAME}:${env:UNSET}:$HOME:${';
-    assert.deepEqual(resolveVariables(text, variables), { value: '/ws/a:/home/me/b:value ${userHome}::$HOME:${' });
+    assert.deepEqual(substituteVariables(text, variables), { value: '/ws/a:/home/me/b:value ${userHome}::$HOME:${' });
   });
 
   it('names a variable that it does not know', () => {
-    const resolved = resolveVariables('${file}', variables);
+    const resolved = substituteVariables('${file}', variables);
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /"\$\{file\}"/);
   });
 
   it('says that no folder is open', () => {
-    const resolved = resolveVariables('${workspaceFolder}/x', { ...variables, workspaceFolder: undefined });
+    const resolved = substituteVariables('${workspaceFolder}/x', { ...variables, workspaceFolder: undefined });
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /no folder is open/);
   });
@@ -26,19 +26,19 @@ describe('base/variableSubstitution', () => {
 describe('base/untrustedText', () => {
   it('shows what would be hidden and leaves the rest', () => {
     assert.equal(
-      showHidden('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),
+      escapeInvisible('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
     );
-    assert.equal(showHiddenInLine('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
-    assert.equal(showHiddenInLine('\n one \n\t\n two\n'), ' ⏎ one ⏎ two ⏎ ');
+    assert.equal(escapeInvisibleInline('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
+    assert.equal(escapeInvisibleInline('\n one \n\t\n two\n'), ' ⏎ one ⏎ two ⏎ ');
     const joined = '\u{1f468}\u200d\u{1f469} می\u200cخواهم';
-    assert.equal(showHidden(joined), joined);
-    assert.equal(showHidden('rm\u200d'), 'rm\\u{200d}');
+    assert.equal(escapeInvisible(joined), joined);
+    assert.equal(escapeInvisible('rm\u200d'), 'rm\\u{200d}');
   });
 
   it('shows a long row of blanks in a line at once', () => {
     const blanks = ' '.repeat(60_000);
-    assert.equal(showHiddenInLine(`one${blanks}two${blanks}\n${blanks}three`), `one${blanks}two ⏎ three`);
+    assert.equal(escapeInvisibleInline(`one${blanks}two${blanks}\n${blanks}three`), `one${blanks}two ⏎ three`);
   });
 
   it('leaves no link for a notification to make', () => {
@@ -46,7 +46,7 @@ describe('base/untrustedText', () => {
     const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
     for (const text of ['[a](command:x)', '[[a](command:x)](command:y)', 'a]([b](file:///etc "t"))']) {
       assert.match(text, link);
-      assert.doesNotMatch(withoutLinks(text), link);
+      assert.doesNotMatch(escapeMarkdownLinks(text), link);
     }
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
@@ -73,7 +73,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'ofAnotherVersion' } as unknown as Action);
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
-    const shelf = await Shelf.open(folder, silentLog);
+    const shelf = await Shelf.open(folder, nullLogger);
     const conversation = await conversationOf({ get: () => undefined, shelf }, 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();

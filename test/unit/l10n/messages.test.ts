@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { fixed, locale, t, useTranslations } from '../../../src/base/l10n';
+import { formatFixed, locale, t, setTranslations } from '../../../src/base/l10n';
 import type * as l10nModule from '../../host/l10n.mjs';
 import type * as messagesModule from '../../host/messages.mjs';
 
@@ -28,7 +28,7 @@ describe('languages', () => {
     l10n = await load<L10n>('l10n.mjs');
   });
 
-  afterEach(() => useTranslations(undefined));
+  afterEach(() => setTranslations(undefined));
 
   it('are complete: every sentence is found, collected and translated', () => {
     assert.deepEqual(l10n.problems(), []);
@@ -110,19 +110,19 @@ describe('languages', () => {
   });
 
   it('writes numbers as the language does, with the digits that are wanted', () => {
-    useTranslations({}, 'de');
-    assert.deepEqual([fixed(2.25, 1), fixed(3, 2)], ['2,3', '3,00']);
-    useTranslations({}, 'zh-cn');
-    assert.equal(fixed(1.5, 1), '1.5');
+    setTranslations({}, 'de');
+    assert.deepEqual([formatFixed(2.25, 1), formatFixed(3, 2)], ['2,3', '3,00']);
+    setTranslations({}, 'zh-cn');
+    assert.equal(formatFixed(1.5, 1), '1.5');
   });
 
   it('says what is in the table, fills in, and says the rest in English', () => {
-    useTranslations({ 'Take {0} of {1}': 'Von {1} nimm {0}' }, 'de');
+    setTranslations({ 'Take {0} of {1}': 'Von {1} nimm {0}' }, 'de');
     assert.equal(t('Take {0} of {1}', 2, 3), 'Von 3 nimm 2');
     assert.equal(t('Stop'), 'Stop');
     assert.equal(t('constructor'), 'constructor');
     assert.equal((1234.5).toLocaleString(locale()), '1.234,5');
-    useTranslations({}, 'no such language');
+    setTranslations({}, 'no such language');
     assert.equal(locale(), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { connectionPart } from '../../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
@@ -15,7 +15,7 @@ describe('what one agent’s connection gets of the tool servers', () => {
   function agent(capabilities: JsonObject = { mcpCapabilities: { acp: true } }, isRemote = false) {
     const state = { status: 'ready', info: { capabilities } };
     const declared = new DeclaredServers();
-    const deps = { sessionServers: bench.sessionServers, declared, log: silentLog };
+    const deps = { sessionServers: bench.sessionServers, declared, log: nullLogger };
     const part = connectionPart(
       { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
       { title: 'A', ...(isRemote && { remote: {} }) } as never,

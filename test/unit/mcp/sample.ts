@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import type { ToolCall, ToolGate } from '../../../src/mcp/calls/toolGate';
 import { failure } from '../../../src/mcp/calls/toolGate';
 import { SessionServers } from '../../../src/mcp/host/hostedServers';
@@ -35,7 +35,7 @@ export class OpenGate implements ToolGate {
       const person = <T>(answer: Promise<T>): Promise<T> => answer;
       return await called.call(input, { session, signal, progress, approve, person, ...(meta && { meta }) });
     } catch (error) {
-      return failure(error, silentLog, called.name);
+      return failure(error, nullLogger, called.name);
     }
   }
 }
@@ -173,7 +173,7 @@ export function createBench(sessionId = 'session-1'): Bench {
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate();
-  const sessionServers = new SessionServers({ servers, gate, log: silentLog, version: '1.0.0', relay: builtRelay() });
+  const sessionServers = new SessionServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
   return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
 }
 

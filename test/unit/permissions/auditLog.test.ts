@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../../src/base/logger';
-import { silentLog } from '../../../src/base/logger';
+import type { Logger } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { Redactor } from '../../../src/base/redactor';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
 import { AuditLog, stableJson } from '../../../src/permissions/auditLog';
@@ -22,8 +22,8 @@ describe('permissions/auditLog', () => {
     ms: 5,
     ...more,
   });
-  const open = (more: { maxBytes?: number; log?: Log; at?: string } = {}): AuditLog => {
-    const { at = join(folder, 'audit'), log = silentLog, ...rest } = more;
+  const open = (more: { maxBytes?: number; log?: Logger; at?: string } = {}): AuditLog => {
+    const { at = join(folder, 'audit'), log = nullLogger, ...rest } = more;
     return new AuditLog({ folder: at, redactor: new Redactor(), log, ...rest });
   };
 
@@ -93,7 +93,7 @@ describe('permissions/auditLog', () => {
     const warnings: string[] = [];
     const at = join(folder, 'taken');
     await writeFile(at, 'a file where the folder should be');
-    const log = open({ at, log: { ...silentLog, warn: (_tag, message) => void warnings.push(message) } });
+    const log = open({ at, log: { ...nullLogger, warn: (_tag, message) => void warnings.push(message) } });
     log.append(entry('one'));
     log.append(entry('two'));
     assert.equal((await log.entries()).length, 2);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { Blobs } from '../../../src/review/checkpoints/blobStore';
 import { Ledger } from '../../../src/review/tracking/modifiedFiles';
 import { readLedger, writeLedger } from '../../../src/review/tracking/modifiedFilesStorage';
@@ -27,7 +27,7 @@ class World {
     ledger: this.ledger,
     files: this.files,
     baseline: this.files,
-    log: silentLog,
+    log: nullLogger,
     working: () => (this.working ? ['s'] : []),
     uncovered: () => undefined,
   });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:
 import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { Blobs } from '../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
@@ -55,7 +55,7 @@ export class DiskWorld {
     this.outside = join(base, 'outside');
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
-    const log = silentLog;
+    const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.ledger = new Ledger(label);
     const roots = new Roots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
 import type { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
@@ -33,7 +33,7 @@ describe('a call that an agent has asked about', () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-asked-')));
     rules = [];
     const now = (): number => 1_000;
-    model = new SessionModel({ id: 's', folders: [folder], history, log: silentLog, now });
+    model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, now });
     questions = new Questions({
       model,
       now,

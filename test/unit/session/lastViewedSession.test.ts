@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { firstInView, lastInView } from '../../../src/session/lastViewedSession';
 import type { Shelf } from '../../../src/history/sessionStore';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
@@ -18,16 +18,16 @@ describe('node/fs/workspaceStateFile', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is on disk at once, and there again in the next window', async () => {
-    const state = await StateFile.open(file, silentLog);
+    const state = await StateFile.open(file, nullLogger);
     assert.equal(state.get('a'), undefined);
     await Promise.all([state.update('a', 1), state.update('a', 2), state.update('b', { c: [3] })]);
-    const again = await StateFile.open(file, silentLog);
+    const again = await StateFile.open(file, nullLogger);
     assert.deepEqual([again.get('a'), again.get('b')], [2, { c: [3] }]);
   });
 
   it('begins anew where the file is damaged, and says so', async () => {
     const warnings: string[] = [];
-    const log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+    const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
     const first = await StateFile.open(file, log);
     await first.update('a', 1);
     await writeFile(file, '{"a":');
@@ -40,7 +40,7 @@ describe('node/fs/workspaceStateFile', () => {
 
   it('fails no caller when it cannot be written', async () => {
     const warnings: string[] = [];
-    const log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+    const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
     await writeFile(join(folder, 'state'), 'a file stands where the folder belongs');
     const state = await StateFile.open(file, log);
     await state.update('a', 1);

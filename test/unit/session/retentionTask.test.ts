@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { keepTidy } from '../../../src/session/retentionTask';
 import { Shelf } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from '../history/search/sample';
@@ -37,7 +37,7 @@ describe('keeping transcripts tidy', () => {
   it('looks some time after the start and again later, drops what is too old, and spares what is open', async () => {
     await writeTranscript(folder, 'open', said('one'));
     await writeTranscript(folder, 'old', said('two'));
-    const shelf = await Shelf.open(folder, silentLog);
+    const shelf = await Shelf.open(folder, nullLogger);
     const clock = new TestClock();
     const purged: number[] = [];
     const done = new Set<() => void>();
@@ -45,7 +45,7 @@ describe('keeping transcripts tidy', () => {
       sessions: { shelf, isFree: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
       catalog: { purge: async (now) => void purged.push(now) },
       clock,
-      log: { ...silentLog, info: () => done.forEach((resolve) => resolve()) },
+      log: { ...nullLogger, info: () => done.forEach((resolve) => resolve()) },
       limits: () => ({ maxAgeDays: 7, maxSizeMB: 10 }),
     });
     clock.time += 8 * DAY;

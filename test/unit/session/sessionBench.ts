@@ -6,7 +6,7 @@ import type { RemoteAddress } from '../../../src/agent/config/agentDefinition';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
 import { Agents } from '../../../src/session/agents/agentPool';
@@ -32,7 +32,7 @@ export class SessionBench {
 
   private constructor(folder: string, agents: Agents, sessions: Sessions, closed: readonly string[]) {
     this.closed = closed;
-    this.catalog = new SessionCatalog({ sessions, agents, log: silentLog });
+    this.catalog = new SessionCatalog({ sessions, agents, log: nullLogger });
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;
@@ -79,7 +79,7 @@ export class SessionBench {
             updatesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
           ],
-          log: silentLog,
+          log: nullLogger,
           ...options.connection,
           onUpdate,
         }),
@@ -154,7 +154,7 @@ export class SessionBench {
 function sessionsOptions(folder: string, agents: Agents, stopDeadline: number | undefined): SessionsOptions {
   return {
     agents,
-    log: silentLog,
+    log: nullLogger,
     folder: join(folder, 'sessions'),
     folders: () => [folder],
     home: folder,

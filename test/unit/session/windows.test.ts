@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
@@ -269,7 +269,7 @@ describe('the small values that windows share', function () {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  const open = (): Promise<StateFile> => StateFile.open(join(folder, 'state.json'), silentLog);
+  const open = (): Promise<StateFile> => StateFile.open(join(folder, 'state.json'), nullLogger);
 
   it('are written by each window without undoing what the other has written', async () => {
     const [one, two] = [await open(), await open()];
@@ -345,7 +345,7 @@ describe('the list of sessions that windows share', function () {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  const open = (): Promise<Shelf> => Shelf.open(folder, silentLog);
+  const open = (): Promise<Shelf> => Shelf.open(folder, nullLogger);
   const titled = (title: string, id = 'one'): SessionSummary => {
     return { id, title, renamed: true, updatedAt: 1, archived: false };
   };

@@ -3,7 +3,7 @@ import { asked, resetAsked } from './permissions/askStub';
 import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
-import { silentLog } from '../../../src/base/logger';
+import { nullLogger } from '../../../src/base/logger';
 import { LinkHandler } from '../../../src/ui/chatLinkHandler';
 import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/ui/chatLink';
 import { fakeAgent } from '../../fakeAgent/definition';
@@ -100,7 +100,7 @@ describe('ui/chatLinkHandler', () => {
     const filled: unknown[][] = [];
     const handler = new LinkHandler({
       sessions,
-      log: silentLog,
+      log: nullLogger,
       agents: () => [mine, theirs],
       fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
     });

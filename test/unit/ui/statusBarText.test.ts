@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useTranslations } from '../../../src/base/l10n';
+import { setTranslations } from '../../../src/base/l10n';
 import { badgeOf, statusText } from '../../../src/ui/statusBarText';
 import { FakeSession, allowOnce } from './fakes';
 
@@ -16,14 +16,14 @@ describe('ui/statusBarText', () => {
   });
 
   it('says in the language of the person that the agent works', () => {
-    useTranslations({ '{0}: ready': '{0}: bereit', '{0}: working': '{0}: arbeitet' });
+    setTranslations({ '{0}: ready': '{0}: bereit', '{0}: working': '{0}: arbeitet' });
     try {
       const session = new FakeSession('one');
       session.dispatch({ type: 'connectionChanged', connection: { status: 'ready' } });
       session.ask([allowOnce]);
       assert.match(statusText(session.state, 0).text, /Fake: arbeitet$/);
     } finally {
-      useTranslations(undefined);
+      setTranslations(undefined);
     }
   });
 

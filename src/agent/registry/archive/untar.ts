@@ -1,6 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import type { ParsedTarEntry } from 'modern-tar';
-import { messageOf, ParleyError } from '../../../base/errors';
+import { errorMessage, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { badArchive } from './archiveLimits';
 import type { UnpackTarget } from './unpackTarget';
@@ -18,7 +18,7 @@ export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTar
       await addEntry(entry, target);
     }
   } catch (error) {
-    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', messageOf(error)), error);
+    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', errorMessage(error)), error);
   }
   if (!any) throw badArchive(t('it is empty or no archive'));
 }

@@ -1,5 +1,5 @@
 import type { Entry, ZipFile } from 'yauzl';
-import { messageOf, ParleyError } from '../../../base/errors';
+import { errorMessage, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { badArchive } from './archiveLimits';
 import type { UnpackTarget } from './unpackTarget';
@@ -18,7 +18,7 @@ export async function unzip(file: string, target: UnpackTarget): Promise<void> {
     zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
     for await (const entry of zip.eachEntry()) await addEntry(zip, entry, target);
   } catch (error) {
-    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', messageOf(error)), error);
+    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', errorMessage(error)), error);
   } finally {
     zip?.close();
   }

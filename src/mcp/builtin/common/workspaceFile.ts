@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { fileNames } from '../../../node/fs/realPaths';
 import type { SessionPort } from '../../../session/sessionHandle';
 import { placeIn } from '../../../permissions/rules/rulePaths';
@@ -78,7 +78,7 @@ async function openText(uri: vscode.Uri, label: string): Promise<vscode.TextDocu
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch (error) {
-    throw new ToolError(`${label} cannot be opened: ${messageOf(error)}.`, 'Check the path.', { cause: error });
+    throw new ToolError(`${label} cannot be opened: ${errorMessage(error)}.`, 'Check the path.', { cause: error });
   }
 }
 

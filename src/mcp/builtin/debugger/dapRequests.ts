@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asString, isObject } from '../../../base/json';
-import { shorten } from '../../../base/text';
+import { truncate } from '../../../base/text';
 import { ToolError } from '../../toolServerTypes';
 
 /** Children of one variable, and UTF-16 units of a value, that are told. */
@@ -36,8 +36,8 @@ export async function ask(session: vscode.DebugSession, command: string, args: J
     return isObject(answer) ? answer : {};
   } catch (error) {
     // VS Code still names a session for a moment whose adapter has ended.
-    if (/No debugger available/.test(messageOf(error))) throw nothingDebugged(error);
-    const reason = messageOf(error).replace(/\.$/, '');
+    if (/No debugger available/.test(errorMessage(error))) throw nothingDebugged(error);
+    const reason = errorMessage(error).replace(/\.$/, '');
     throw new ToolError(`The debugger refused ${command}: ${reason}.`, 'Look at the state first.', { cause: error });
   }
 }
@@ -121,7 +121,7 @@ function nameIn(parent: string, { name }: JsonObject): string {
 function toVariable(name: string, { value, type }: JsonObject): Variable {
   return {
     name,
-    value: shorten(asString(value) ?? '', MAX_VALUE),
+    value: truncate(asString(value) ?? '', MAX_VALUE),
     ...(typeof type === 'string' && type !== '' && { type }),
   };
 }

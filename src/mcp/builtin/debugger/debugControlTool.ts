@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { asString, isObject } from '../../../base/json';
 import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
@@ -142,7 +142,7 @@ async function start({ folder, name }: LaunchConfiguration, signal: AbortSignal)
     () => 'late' as const,
   );
   const answer = await Promise.race([vscode.debug.startDebugging(folder, name), late]).catch((error: unknown) => {
-    const message = `${JSON.stringify(name)} cannot be debugged: ${messageOf(error)}.`;
+    const message = `${JSON.stringify(name)} cannot be debugged: ${errorMessage(error)}.`;
     throw new ToolError(message, 'Ask the person to look at launch.json.', { cause: error });
   });
   if (answer === true) return;

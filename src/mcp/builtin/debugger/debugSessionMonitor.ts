@@ -5,7 +5,7 @@ import { Emitter } from '../../../base/event';
 import { asString, isObject } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
-import { tail } from '../../../base/text';
+import { lastChars } from '../../../base/text';
 
 /** UTF-16 units of a debugged program's output that are kept. */
 const KEPT_OUTPUT = 8_000;
@@ -122,7 +122,7 @@ export class DebugWatch implements Disposable {
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
     const watched = this.#of(rootOf(session));
-    watched.output = tail(watched.output + stripVTControlCharacters(asString(body['output']) ?? ''), KEPT_OUTPUT);
+    watched.output = lastChars(watched.output + stripVTControlCharacters(asString(body['output']) ?? ''), KEPT_OUTPUT);
   }
 
   #onEnd(session: vscode.DebugSession): void {

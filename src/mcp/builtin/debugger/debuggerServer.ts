@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { asString } from '../../../base/json';
-import { shorten } from '../../../base/text';
+import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { controlTool } from './debugControlTool';
@@ -44,7 +44,7 @@ function breakpointTool(): Tool {
       if (line > document.lineCount) {
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
       }
-      const when = condition === undefined ? '' : ` when ${shorten(condition, 200)}`;
+      const when = condition === undefined ? '' : ` when ${truncate(condition, 200)}`;
       const what = op === 'add' ? 'Set a breakpoint' : 'Remove the breakpoints';
       await approve({ title: `${what} at ${label}:${line}${when}`, always: condition !== undefined });
       setBreakpoint(uri, line, op === 'add' ? { condition } : undefined);
@@ -103,7 +103,7 @@ function evaluateTool(watch: DebugWatch): Tool {
     call: async ({ expression, frame_id: given }, { approve }) => {
       const session = vscode.debug.activeDebugSession;
       if (!session) throw nothingDebugged();
-      await approve({ title: `Evaluate in ${session.name}: ${shorten(expression, 300)}` });
+      await approve({ title: `Evaluate in ${session.name}: ${truncate(expression, 300)}` });
       const frameId = given ?? (await innermostFrame(session, watch));
       const answer = await ask(session, 'evaluate', {
         expression,
@@ -112,7 +112,7 @@ function evaluateTool(watch: DebugWatch): Tool {
       });
       const whole = asString(answer['result']) ?? '';
       const type = asString(answer['type']);
-      const value = shorten(whole, MAX_VALUE);
+      const value = truncate(whole, MAX_VALUE);
       const structured = { value, truncated: value !== whole, ...(type !== undefined && { type }) };
       return { text: `${expression} = ${value}`, structured };
     },

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
-import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Tool, ToolResult, ToolServer } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { offeredNames } from './ideNames';
@@ -56,11 +56,11 @@ function passedOn(
   offered: string,
   languageModelTools: LanguageModelTools,
 ): Tool {
-  const shown = showHiddenInLine(name);
+  const shown = escapeInvisibleInline(name);
   return {
     name: offered,
     title: shown,
-    description: showHidden(description) || shown,
+    description: escapeInvisible(description) || shown,
     // What the other one says of itself lowers nothing: it may change and reach everything.
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 
 /** The language model tools of the window; `vscode.lm` has it. */
 export type LanguageModelTools = Pick<typeof vscode.lm, 'tools' | 'invokeTool'>;
@@ -33,5 +33,5 @@ export function textOf({ content }: vscode.LanguageModelToolResult): string {
 
 /** Why a call failed, for a model. */
 export function reasonOf(error: unknown): string {
-  return messageOf(error).replace(/\.$/, '');
+  return errorMessage(error).replace(/\.$/, '');
 }

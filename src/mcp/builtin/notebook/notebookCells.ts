@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
-import { tail } from '../../../base/text';
+import { errorMessage } from '../../../base/errors';
+import { lastChars } from '../../../base/text';
 import type { SessionPort } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
@@ -31,7 +31,7 @@ export async function openNotebook(path: string, session: SessionPort): Promise<
   try {
     return { ...file, notebook: await vscode.workspace.openNotebookDocument(file.uri) };
   } catch (error) {
-    const message = `${file.label} cannot be opened as a notebook: ${messageOf(error).replace(/\.$/, '')}.`;
+    const message = `${file.label} cannot be opened as a notebook: ${errorMessage(error).replace(/\.$/, '')}.`;
     throw new ToolError(message, 'Check the path; an extension for its kind may be missing.', { cause: error });
   }
 }
@@ -57,7 +57,7 @@ export function toCell({ index, kind, document, outputs, executionSummary }: vsc
     kind: kind === vscode.NotebookCellKind.Code ? ('code' as const) : ('markdown' as const),
     language: document.languageId,
     source: document.getText(),
-    ...(output !== '' && { output_text: tail(output, MAX_OUTPUT) }),
+    ...(output !== '' && { output_text: lastChars(output, MAX_OUTPUT) }),
     ...(executionOrder !== undefined && { execution_order: executionOrder }),
     ...(success !== undefined && { success }),
   };

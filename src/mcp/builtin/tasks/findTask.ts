@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { ToolError } from '../../toolServerTypes';
 
@@ -8,7 +8,7 @@ export async function fetchTasks(): Promise<readonly vscode.Task[]> {
   try {
     return await vscode.tasks.fetchTasks();
   } catch (error) {
-    const message = `The tasks cannot be listed: ${messageOf(error)}.`;
+    const message = `The tasks cannot be listed: ${errorMessage(error)}.`;
     throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
   }
 }

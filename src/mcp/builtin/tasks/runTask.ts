@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { deferred } from '../../../base/async';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { Emitter } from '../../../base/event';
 import { DisposableStore } from '../../../base/lifecycle';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import { ToolError } from '../../toolServerTypes';
 import type { Running } from '../common/backgroundRuns';
 import type { TaskPlan } from './taskCommand';
@@ -16,12 +16,12 @@ import { PrintedTail, TaskProcess } from './taskProcess';
  * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
  * @throws ToolError when VS Code does not start it
  */
-export async function runTask(task: vscode.Task, log: Log): Promise<Running<TaskEnd>> {
+export async function runTask(task: vscode.Task, log: Logger): Promise<Running<TaskEnd>> {
   const plan = taskPlan(task);
   return plan ? runCaptured(task, plan, log) : runAsItIs(task);
 }
 
-async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Log): Promise<Running<TaskEnd>> {
+async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Promise<Running<TaskEnd>> {
   const captured = new CapturedTask(plan, log);
   try {
     captured.started = await start(copyOf(task, plan, captured.execution));
@@ -43,7 +43,7 @@ class CapturedTask implements Running<TaskEnd> {
   /** Known when VS Code has taken it. */
   started: vscode.TaskExecution | undefined;
 
-  constructor(plan: TaskPlan, log: Log) {
+  constructor(plan: TaskPlan, log: Logger) {
     this.#plan = plan;
     this.#program = new TaskProcess(log, (text) => {
       this.#printed.add(text);
@@ -129,7 +129,7 @@ async function start(task: vscode.Task): Promise<vscode.TaskExecution> {
   try {
     return await vscode.tasks.executeTask(task);
   } catch (error) {
-    const message = `VS Code did not start the task ${JSON.stringify(task.name)}: ${messageOf(error)}.`;
+    const message = `VS Code did not start the task ${JSON.stringify(task.name)}: ${errorMessage(error)}.`;
     throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
   }
 }

@@ -9,9 +9,9 @@ import { killOnExit } from '../../../agent/killOnExit';
 import { END_DEADLINES, endProcess, killGroupNow } from '../../../node/process/endProcess';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../node/process/windowsCommand';
 import { deferred } from '../../../base/async';
-import { messageOf } from '../../../base/errors';
-import type { Log } from '../../../base/logger';
-import { tail } from '../../../base/text';
+import { errorMessage } from '../../../base/errors';
+import type { Logger } from '../../../base/logger';
+import { lastChars } from '../../../base/text';
 import type { TaskPlan } from './taskCommand';
 
 /** UTF-16 units of output that are kept. */
@@ -30,17 +30,20 @@ export class PrintedTail {
   #text = '';
 
   add(text: string): void {
-    this.#text = tail(this.#text + text, KEPT_OUTPUT * 2);
+    this.#text = lastChars(this.#text + text, KEPT_OUTPUT * 2);
   }
 
   read(): string {
-    return tail(stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''), KEPT_OUTPUT);
+    return lastChars(
+      stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''),
+      KEPT_OUTPUT,
+    );
   }
 }
 
 /** The program of a task: a process of ours in a group of its own, with nothing to read from. */
 export class TaskProcess {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #end = deferred<TaskEnd>();
   readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
@@ -49,7 +52,7 @@ export class TaskProcess {
   #isStopped = false;
 
   /** @param onData gets the output of both streams as it comes */
-  constructor(log: Log, onData: (text: string) => void) {
+  constructor(log: Logger, onData: (text: string) => void) {
     this.#log = log;
     this.#onData = onData;
   }
@@ -66,7 +69,7 @@ export class TaskProcess {
       const env = await withLoginPath(own, this.#log);
       if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
     } catch (error) {
-      this.#finish({ exitCode: undefined, problem: messageOf(error) });
+      this.#finish({ exitCode: undefined, problem: errorMessage(error) });
     }
   }
 

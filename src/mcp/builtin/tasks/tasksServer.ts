@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../../base/logger';
-import { shorten } from '../../../base/text';
+import type { Logger } from '../../../base/logger';
+import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import type { Run, Runs } from '../common/backgroundRuns';
@@ -11,7 +11,7 @@ import type { TaskEnd } from './taskProcess';
 import { runTask } from './runTask';
 
 export interface TasksDeps {
-  readonly log: Log;
+  readonly log: Logger;
   readonly taskRuns: Runs<TaskEnd>;
 }
 
@@ -76,7 +76,7 @@ function describeTask(task: vscode.Task) {
     ...(group && { group: group.id }),
     is_default: group?.isDefault === true,
     is_background: isBackground,
-    ...(command !== undefined && { command: shorten(command, 500) }),
+    ...(command !== undefined && { command: truncate(command, 500) }),
     ...(detail !== undefined && { detail }),
   };
 }
@@ -98,7 +98,7 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
       const task = chooseTask(await fetchTasks(), name);
       const command = commandText(task);
       const label = taskLabel(task);
-      await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${shorten(command, 200)})`}` });
+      await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
       // VS Code may ask for inputs of the task first.
       const running = await person(runTask(task, log));
       const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import type { LanguageModelTools } from '../ide/languageModelTools';
 import { invoke, reasonOf, textOf } from '../ide/languageModelTools';
 import type { Running } from '../common/backgroundRuns';
@@ -58,7 +58,7 @@ export function runInEditor(
 }
 
 /** Runs a task of the test group. */
-export async function runTestTask(task: vscode.Task, label: string, log: Log): Promise<Running<TestEnd>> {
+export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<Running<TestEnd>> {
   const running = await runTask(task, log);
   const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestEnd => {
     if (exitCode === undefined) return { by: 'none', problem, isStopped: true };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../../base/assert';
-import { shorten } from '../../../base/text';
+import { truncate } from '../../../base/text';
 import type { Zod } from '../../toolServerTypes';
 import { labelOf } from '../common/workspaceFile';
 import type { Run } from '../common/backgroundRuns';
@@ -70,7 +70,7 @@ function told(end: TestEnd) {
     case 'none':
       return end.isStopped
         ? stopped(end.problem)
-        : { text: `failed: ${end.problem}`, status: 'failed' as const, problem: shorten(end.problem, MAX_TEXT) };
+        : { text: `failed: ${end.problem}`, status: 'failed' as const, problem: truncate(end.problem, MAX_TEXT) };
     default:
       return assertNever(end);
   }
@@ -94,7 +94,7 @@ function reported({ by, report }: Extract<TestEnd, { by: 'editor' }>) {
 function shown({ name, suite, path, line, message, expected, actual }: TestFailure): TestFailure {
   const texts = { message, expected, actual };
   const cut = Object.entries(texts).flatMap(([key, text]) =>
-    text === undefined ? [] : [[key, shorten(text, MAX_TEXT)]],
+    text === undefined ? [] : [[key, truncate(text, MAX_TEXT)]],
   );
   return {
     name,

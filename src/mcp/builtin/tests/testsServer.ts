@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import type { SessionPort } from '../../../session/sessionHandle';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
@@ -15,7 +15,7 @@ import type { TestEnd } from './runTests';
 import { canRunInEditor, runInEditor, runTestTask } from './runTests';
 
 export interface TestsDeps {
-  readonly log: Log;
+  readonly log: Logger;
   readonly languageModelTools: LanguageModelTools;
   readonly testRuns: Runs<TestEnd>;
 }

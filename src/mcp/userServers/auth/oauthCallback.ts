@@ -6,8 +6,8 @@ import type { Deferred } from '../../../base/async';
 import { deferred } from '../../../base/async';
 import { CanceledError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { shorten } from '../../../base/text';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { truncate } from '../../../base/text';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 
 /** Milliseconds that a sign-in in the browser may take. */
 const PATIENCE = 10 * 60_000;
@@ -78,7 +78,7 @@ function settle(params: URLSearchParams, response: ServerResponse, answered: Def
   }
   say(response, 400, t('The sign-in did not work. The editor says more; this page can be closed.'));
   const words = [error, params.get('error_description')].filter(Boolean).join(': ');
-  answered.reject(new Error(words === '' ? t('no code was given') : shorten(showHiddenInLine(words), 300)));
+  answered.reject(new Error(words === '' ? t('no code was given') : truncate(escapeInvisibleInline(words), 300)));
 }
 
 /** Of a `GET /callback` only. */

@@ -3,7 +3,7 @@ import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import type { InTurn } from '../../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -38,7 +38,7 @@ export interface AccountOptions {
   readonly owner: string;
   readonly vault: SecretVault;
   readonly person: SignInPerson;
-  readonly log: Log;
+  readonly log: Logger;
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;
   /** A refresh token is good once: windows renew one after the other. */

@@ -1,7 +1,7 @@
 import { isIn, netOf } from '../../../node/http/ipRanges';
 import type { Resolve, Restriction } from '../../../node/http/restrictedRequest';
 import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
-import { refusedAddress } from '../../../base/urlPolicy';
+import { disallowedUrlReason } from '../../../base/urlPolicy';
 import { t } from '../../../base/l10n';
 import type { Fetch } from './oauthGrant';
 
@@ -27,7 +27,7 @@ export class OAuthRequests {
   }
 
   readonly fetch: Fetch = async (url, init) => {
-    const refused = refusedAddress(String(url));
+    const refused = disallowedUrlReason(String(url));
     // Before it becomes a `Request`, which takes no URL with a password.
     if (refused !== undefined) throw (this.refusal ??= new Error(refused));
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -46,7 +46,7 @@ export class OAuthRequests {
 
   /** Why a page must not be opened in the browser; undefined when it may. Its name is resolved by the browser, so an IP address is all that can be checked. */
   refusePage(page: string): string | undefined {
-    return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : refusedAddress(page);
+    return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : disallowedUrlReason(page);
   }
 
   readonly #send = fetchBy((url, outgoing) => restrictedRequest(url, outgoing, this.#restriction, this.#resolve));
@@ -55,7 +55,7 @@ export class OAuthRequests {
 function restrictionFor(server: URL): Restriction {
   const isLocal = netOf(server) === 'loopback';
   return {
-    refuseUrl: (url) => refusedAddress(url.href),
+    refuseUrl: (url) => disallowedUrlReason(url.href),
     refuseAddress: (url, address) => {
       if (url.origin === server.origin || isIn('public', address)) return undefined;
       if (isLocal && isIn('loopback', address)) return undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CanceledError, isCanceled, ParleyError } from '../../../base/errors';
+import { CanceledError, isCancellation, ParleyError } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
@@ -48,7 +48,7 @@ export async function signInAt(options: SigningIn): Promise<Grant> {
     await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, authorizationCode: code });
     return walk.grant();
   } catch (error) {
-    throw isCanceled(error) ? error : (requests.refusal ?? error);
+    throw isCancellation(error) ? error : (requests.refusal ?? error);
   } finally {
     callback.close();
   }

@@ -1,4 +1,4 @@
-import { ParleyError, isCanceled, messageOf } from '../../../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import type { ServerAccount } from '../../toolServerTypes';
@@ -54,7 +54,7 @@ export class Account implements ServerAccount {
     try {
       this.#take(await this.#kept());
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${errorMessage(error)}`);
     }
   }
 
@@ -88,8 +88,8 @@ export class Account implements ServerAccount {
       await this.#keep(await signInAt({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
       log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
-      if (isCanceled(error)) return;
-      const message = t('The sign-in at the MCP server “{0}” did not work: {1}', name, messageOf(error));
+      if (isCancellation(error)) return;
+      const message = t('The sign-in at the MCP server “{0}” did not work: {1}', name, errorMessage(error));
       throw new ParleyError('signInRequired', message, { cause: error });
     } finally {
       if (this.#signing === signing) this.#signing = undefined;
@@ -107,7 +107,7 @@ export class Account implements ServerAccount {
       await revoke(grant).catch((error: unknown) => {
         log.warn(
           'mcp',
-          `The sign-in at “${name}” is forgotten here, but could not be ended there: ${messageOf(error)}`,
+          `The sign-in at “${name}” is forgotten here, but could not be ended there: ${errorMessage(error)}`,
         );
       });
     }
@@ -131,7 +131,7 @@ export class Account implements ServerAccount {
       this.#take(kept);
       if (!isRenewal(before, kept)) await changed(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${errorMessage(error)}`);
     }
   }
 
@@ -190,7 +190,7 @@ export class Account implements ServerAccount {
       // Windows share the grant. Many servers take a refresh token once, and end the grant when it comes again.
       return await inTurn(owner, () => this.#renewInTurn(token));
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${messageOf(error)}`);
+      log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${errorMessage(error)}`);
       return false;
     }
   }

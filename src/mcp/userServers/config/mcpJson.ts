@@ -3,7 +3,7 @@ import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { inWords } from '../../../base/settings';
+import { describeValue } from '../../../base/settings';
 
 export interface McpJson {
   readonly servers: JsonObject;
@@ -18,11 +18,11 @@ export function parseMcpJson(text: string): McpJson | { readonly problem: string
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error) return { problem: `${printParseErrorCode(error.error)} in ${placeIn(text, error.offset)}` };
-  if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', inWords(value)) };
+  if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', describeValue(value)) };
   const { servers = {}, inputs, mcpServers } = value;
   if (value['servers'] === undefined && mcpServers !== undefined)
     return { problem: t('the servers stand under "mcpServers" here; in this file VS Code reads "servers"') };
-  if (!isObject(servers)) return { problem: t('expected "servers" to be an object, got {0}', inWords(servers)) };
+  if (!isObject(servers)) return { problem: t('expected "servers" to be an object, got {0}', describeValue(servers)) };
   return { servers, inputs };
 }
 

@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n';
-import type { Log } from '../../../base/logger';
-import { fillInputs } from '../../../base/variableSubstitution';
+import type { Logger } from '../../../base/logger';
+import { substituteInputs } from '../../../base/variableSubstitution';
 import { resolveCommand } from './resolveServerCommand';
 import type { ServerDefinition, ServerStart } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
@@ -15,7 +15,7 @@ export interface ServerConsent {
 }
 
 export interface PreparingOptions {
-  readonly log: Log;
+  readonly log: Logger;
   readonly consent: ServerConsent;
   readonly inputs: InputValues;
   /** Where processes run without a `cwd` of their own: absolute. */
@@ -65,12 +65,12 @@ export function ownerOf(definition: ServerDefinition): string {
 
 function filled(start: ServerStart, values: ReadonlyMap<string, string>): ServerStart {
   if (start.type !== 'stdio')
-    return { ...start, url: fillInputs(start.url, values), headers: fillAll(start.headers, values) };
+    return { ...start, url: substituteInputs(start.url, values), headers: fillAll(start.headers, values) };
   return {
     ...start,
-    command: fillInputs(start.command, values),
-    args: start.args.map((arg) => fillInputs(arg, values)),
+    command: substituteInputs(start.command, values),
+    args: start.args.map((arg) => substituteInputs(arg, values)),
     env: fillAll(start.env, values),
-    ...(start.cwd !== undefined && { cwd: fillInputs(start.cwd, values) }),
+    ...(start.cwd !== undefined && { cwd: substituteInputs(start.cwd, values) }),
   };
 }

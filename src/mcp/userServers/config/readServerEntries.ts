@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../base/json';
 import { asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { inWords } from '../../../base/settings';
-import { showHidden } from '../../../base/untrustedText';
+import { describeValue } from '../../../base/settings';
+import { escapeInvisible } from '../../../base/untrustedText';
 import type { Variables } from '../../../base/variableSubstitution';
-import { resolveVariables } from '../../../base/variableSubstitution';
+import { substituteVariables } from '../../../base/variableSubstitution';
 import type { ServerDefinition, ServerPlace, ServerStart } from './serverDefinition';
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
@@ -66,18 +66,18 @@ function readEntry(name: string, entry: unknown, context: EntryContext): ServerD
 
 function nameProblem(name: string): string | undefined {
   if (name.trim() === '' || name.length > MAX_NAME) return t('a server needs a name of 1 to {0} characters', MAX_NAME);
-  return showHidden(name) === name ? undefined : t('a name must not hold control or invisible characters');
+  return escapeInvisible(name) === name ? undefined : t('a name must not hold control or invisible characters');
 }
 
 /** What keeps an entry from being read at all. */
 function formProblem(entry: unknown): string | undefined {
-  if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', inWords(entry));
+  if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', describeValue(entry));
   const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
   if (other !== undefined) return t('"{0}" is not a field of a server: {1}', other, OTHER_FORMS[other] ?? '');
   const { type, command, url } = entry;
   if (type !== undefined && type !== 'stdio' && type !== 'http' && type !== 'sse') {
     const advice = OTHER_TYPES[asString(type) ?? ''] ?? t('expected "stdio", "http" or "sse"');
-    return t('"type" is {0}: {1}', inWords(type), advice);
+    return t('"type" is {0}: {1}', describeValue(type), advice);
   }
   if (entry['envFile'] !== undefined)
     return t('"envFile" is not read; name the variables in "env", as ${env:NAME} or ${input:NAME}');
@@ -95,7 +95,7 @@ function formProblem(entry: unknown): string | undefined {
 function readStdio(entry: JsonObject, texts: Texts): ServerStart {
   const args = entry['args'];
   if (args !== undefined && !Array.isArray(args))
-    texts.wrong(t('expected a list of strings, got {0}', inWords(args)), '.args');
+    texts.wrong(t('expected a list of strings, got {0}', describeValue(args)), '.args');
   const list = Array.isArray(args) ? args.map((arg, index) => texts.text(arg, `.args[${index}]`)) : [];
   const cwd = entry['cwd'] === undefined ? undefined : texts.folder(entry['cwd']);
   return {
@@ -161,9 +161,9 @@ class Texts {
 
   text(value: unknown, field: string): string {
     const text = asString(value);
-    if (text === undefined) this.wrong(t('expected a string, got {0}', inWords(value)), field);
+    if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not hold the character NUL'), field);
-    const resolved = resolveVariables(text ?? '', this.#context.variables, this.inputs);
+    const resolved = substituteVariables(text ?? '', this.#context.variables, this.inputs);
     for (const name of unset(text ?? '', this.#context.variables))
       this.#context.report(t('the variable {0} of the environment is not set and is taken as empty', name), field);
     if ('value' in resolved) return resolved.value;
@@ -181,7 +181,7 @@ class Texts {
   /** Values of variables or headers: texts or numbers; null leaves a variable out. */
   record(value: unknown, field: string): Readonly<Record<string, string>> {
     if (value === undefined) return {};
-    if (!isObject(value)) this.wrong(t('expected an object, got {0}', inWords(value)), field);
+    if (!isObject(value)) this.wrong(t('expected an object, got {0}', describeValue(value)), field);
     if (!isObject(value)) return {};
     const given = Object.entries(value).flatMap(([name, item]) => {
       if (item === null) return [];

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import { agentEnvironment, pathKey, withLoginPath } from '../../../node/process/processEnvironment';
 import { resolveOnWindows } from '../../../node/process/windowsCommand';
 import { statSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface CommandPlace {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; commands with a slash in them start there. */
   readonly folder: string;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 /**

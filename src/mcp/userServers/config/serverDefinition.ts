@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { InputForm } from './serverInputs';
 
 /** Where a server of the person's is defined. */
@@ -80,7 +80,7 @@ export function describeServer({ start, written }: ServerDefinition, folder: str
           t('Folder: {0}', start.cwd ?? folder),
         ]
       : [t('Address: {0}', start.url), ...listed(t('Headers'), named, ': ')];
-  return lines.map(showHiddenInLine);
+  return lines.map(escapeInvisibleInline);
 }
 
 function listed(title: string, values: readonly (readonly [string, string])[], between: string): string[] {

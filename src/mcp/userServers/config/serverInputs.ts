@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json';
 import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { fillInputs } from '../../../base/variableSubstitution';
+import { substituteInputs } from '../../../base/variableSubstitution';
 
 /** How the person is asked for an input (`inputs` of `mcp.json`). */
 export interface InputForm {
@@ -76,7 +76,7 @@ export function fillAll(
   texts: Readonly<Record<string, string>>,
   values: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fillInputs(text, values)]));
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, substituteInputs(text, values)]));
 }
 
 function formOf(item: JsonObject): InputForm {

@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
-import type { Scopes } from '../../../base/settingScopes';
+import type { SettingScopes } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
 import type { ServerDefinition, ServerPlace } from './serverDefinition';
 import { contentOf } from './serverDefinition';
@@ -19,7 +19,7 @@ import { readServers } from './readServerEntries';
 
 export interface SourcesOptions {
   /** `parley.mcpServers` of each scope. */
-  readonly setting: () => Scopes<JsonObject>;
+  readonly setting: () => SettingScopes<JsonObject>;
   /** `parley.mcp.fromVSCode` */
   readonly fromVSCode: () => boolean;
   /** Settings, folders or the trust have changed. */
@@ -218,6 +218,6 @@ async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: 
     return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    return { problem: t('cannot be read: {0}', messageOf(error)) };
+    return { problem: t('cannot be read: {0}', errorMessage(error)) };
   }
 }

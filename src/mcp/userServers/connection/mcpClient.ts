@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asObject, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import { OpenError, reasonOf } from './mcpClientErrors';
@@ -33,7 +33,7 @@ export interface OpenOptions {
   /** Shown to the server as its roots: absolute. */
   readonly roots: () => readonly string[];
   readonly version: string;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
   /** The person's at a server over HTTP. */
   readonly account: Account | undefined;
@@ -78,7 +78,7 @@ export async function openClient(options: OpenOptions): Promise<ServerClient> {
 function speaksOnlyNewer(error: unknown): boolean {
   const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
   if (code === -32_601 || code === -32_022) return true;
-  return /-32022|-32601|2026-07-28/.test(messageOf(error));
+  return /-32022|-32601|2026-07-28/.test(errorMessage(error));
 }
 
 /** One try to connect, with one transport. */
@@ -172,7 +172,7 @@ class Attempt {
 
   /** Ends what was started. Never rejects. */
   async #drop(): Promise<void> {
-    await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
+    await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)));
   }
 
   #listen(client: {
@@ -183,7 +183,7 @@ class Attempt {
     const { log, name, onNotification, onClosed } = this.#options;
     client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
-      this.#why = messageOf(error);
+      this.#why = errorMessage(error);
       log.trace('mcp', `${name}: ${this.#why}`);
     };
     const onclose = (): void => {
@@ -254,7 +254,7 @@ function rootsOf(folders: readonly string[]): { uri: string }[] {
 }
 
 function explained(error: unknown, why: string | undefined): { readonly sentence: string; readonly isFinal: boolean } {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   const code = (error as { code?: unknown } | undefined)?.code;
   const kind = (error as { kind?: unknown } | undefined)?.kind;
   if (kind !== 'signInRequired' && (code === 401 || /unauthorized|\b401\b/i.test(message))) {

@@ -1,4 +1,4 @@
-import { messageOf, ParleyError } from '../../../base/errors';
+import { errorMessage, ParleyError } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
@@ -31,8 +31,8 @@ export function asOpenError(error: unknown, tail = ''): OpenError {
 
 /** What went wrong, with what was behind it: "fetch failed" alone says nothing. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-  return messageOf(error) + cause;
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${errorMessage(error.cause)}` : '';
+  return errorMessage(error) + cause;
 }
 
 /** Whether an error is what the server answered, and not what broke on the way there. */

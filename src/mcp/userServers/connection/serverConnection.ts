@@ -3,12 +3,12 @@ import { deferred } from '../../../base/async';
 import type { Deferred } from '../../../base/async';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
-import { CanceledError, messageOf } from '../../../base/errors';
+import { CanceledError, errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import { ToolError } from '../../toolServerTypes';
 import type { OpenOptions } from './mcpClient';
 import type { OpenError } from './mcpClientErrors';
@@ -36,7 +36,7 @@ export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnd
 export interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Logger;
   /** Opens a connection, and gives up when the signal aborts; then what it has begun is over when it settles. @throws OpenError */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
   /** What is known of the server from before. */
@@ -242,7 +242,7 @@ export class ServerLink implements Disposable {
   /** Who stops the server waits for it. */
   #ending(ending: Promise<void>): void {
     const closing = ending
-      .catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)))
+      .catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
@@ -278,7 +278,7 @@ export class ServerLink implements Disposable {
     try {
       if (await this.#lists.renew(client, () => this.#client !== client)) this.#changed.fire();
     } catch (error) {
-      this.#options.log.warn('mcp', `The MCP server “${this.#options.name}” did not list: ${messageOf(error)}`);
+      this.#options.log.warn('mcp', `The MCP server “${this.#options.name}” did not list: ${errorMessage(error)}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json';
-import { asArray, asNumber, asObject, asString, isObject, present } from '../../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../../base/json';
 
 /** What a server tells of a request while it runs. */
 export interface Progress {
@@ -98,7 +98,7 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Li
   const told = [tools, resources, templates, prompts].flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
   const ttl = told.length === 0 ? DEFAULT_TTL : Math.min(...told);
   const lists = { tools: tools.entries, resources: resources.entries, templates: templates.entries };
-  return { ...lists, prompts: prompts.entries, ttl, ...present({ title, instructions, version }) };
+  return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version }) };
 }
 
 /** Whether a listing can stand for what the server would say: it is of this version, and not too old. */
@@ -112,7 +112,7 @@ export function readKnown(value: unknown): KnownListing | undefined {
   const at = asNumber(asObject(value)?.['at']);
   const ttl = asNumber(listing?.['ttl']);
   if (!listing || at === undefined || ttl === undefined) return undefined;
-  const texts = present({
+  const texts = omitUndefined({
     title: asString(listing['title']),
     instructions: asString(listing['instructions']),
     version: asString(listing['version']),

@@ -4,11 +4,11 @@ import { planLaunch } from '../../../agent/process/launchPlan';
 import { AgentProcess } from '../../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../../node/process/endProcess';
 import { StderrRing } from '../../../node/process/stderrBuffer';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import type { Log } from '../../../base/logger';
+import type { Logger } from '../../../base/logger';
 import type { StdioStart } from '../config/serverDefinition';
 import { Guard, LIMITS } from './inboundLimits';
 
@@ -17,7 +17,7 @@ export interface StdioOptions {
   readonly start: StdioStart;
   /** Where it runs without a `cwd` of its own: absolute. */
   readonly folder: string;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => number;
 }
 
@@ -109,7 +109,7 @@ export class StdioTransport {
   #refuse(problem: string): void {
     this.#options.log.warn('mcp', `${this.#options.name} was ended: ${problem}`);
     this.onerror?.(new Error(problem));
-    this.close().catch((error: unknown) => this.#options.log.warn('mcp', messageOf(error)));
+    this.close().catch((error: unknown) => this.#options.log.warn('mcp', errorMessage(error)));
   }
 
   #ended(how: string): void {

@@ -1,4 +1,4 @@
-import { present } from '../../../base/json';
+import { omitUndefined } from '../../../base/json';
 import { knownProgram } from '../programNames';
 import { INTERPRETERS } from '../knownPrograms';
 import type { ProgramOptions } from './optionTable';
@@ -56,7 +56,7 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
     ...(unknown !== undefined && { unknown: argv[unknown] ?? '' }),
     verb,
     isAlone: words.operands.length < 2,
-    ...present({ fetches: fetched(argv, name, verb, from) }),
+    ...omitUndefined({ fetches: fetched(argv, name, verb, from) }),
   };
 }
 

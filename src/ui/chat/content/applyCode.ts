@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../../base/untrustedText';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { ViewSession } from '../../uiTypes';
 import { changedLines } from './changedLines';
 import type { CodeEdit } from './codeEdit';
@@ -49,7 +49,7 @@ export async function applyCode(session: ViewSession, code: string, info: string
     await deps.edit(session.id, target.uri.fsPath, () => write(change));
     await reveal(change);
   } catch (error) {
-    warn(t('The code was not applied: {0}', showHiddenInLine(messageOf(error))));
+    warn(t('The code was not applied: {0}', escapeInvisibleInline(errorMessage(error))));
   }
 }
 
@@ -63,7 +63,7 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
     return warn(t('{0} was not deleted: there is something else in it than the patch says.', name));
   const yes = t('Delete');
   const question = t('Delete {0}? The patch takes the whole file away.', name);
-  if ((await vscode.window.showWarningMessage(withoutLinks(question), { modal: true }, yes)) !== yes) return;
+  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(question), { modal: true }, yes)) !== yes) return;
   const deletion = new vscode.WorkspaceEdit();
   deletion.deleteFile(uri);
   const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
@@ -107,7 +107,7 @@ async function agreed(change: Change, proposals: Proposals): Promise<boolean> {
       : t('Apply this code to {0}? It {1}.', name, protection);
   const shown = await proposals.show(uri, after, t('{0} (proposed)', basename(uri.fsPath)), change.exists);
   try {
-    return (await vscode.window.showInformationMessage(withoutLinks(question), apply, t('Cancel'))) === apply;
+    return (await vscode.window.showInformationMessage(escapeMarkdownLinks(question), apply, t('Cancel'))) === apply;
   } finally {
     await shown.close();
   }
@@ -145,7 +145,7 @@ function textOf(document: vscode.TextDocument): string {
 }
 
 function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {
-  return showHiddenInLine(vscode.workspace.asRelativePath(uri));
+  return escapeInvisibleInline(vscode.workspace.asRelativePath(uri));
 }
 
 function withEnd(code: string): string {
@@ -153,5 +153,5 @@ function withEnd(code: string): string {
 }
 
 function warn(sentence: string): void {
-  void vscode.window.showWarningMessage(withoutLinks(sentence));
+  void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { fileNames } from '../../../node/fs/realPaths';
 import { liesIn } from '../../../node/fs/inside';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
@@ -45,7 +45,7 @@ async function namedFile(
   named: string,
   folders: readonly string[],
 ): Promise<CodeTarget | { readonly problem: string }> {
-  const shown = showHiddenInLine(named);
+  const shown = escapeInvisibleInline(named);
   const outside = { problem: t('{0} does not lie in the workspace; Parley does not write there.', shown) };
   if (/^[\\/]{2}/.test(named)) return outside;
   const paths = isAbsolute(named) ? [named] : folders.map((folder) => resolve(folder, named));

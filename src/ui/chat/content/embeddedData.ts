@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
-import { withoutLinks } from '../../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../../base/untrustedText';
 
 const SCHEME = 'parley-data';
 
@@ -52,7 +52,9 @@ export class DataFiles implements vscode.FileSystemProvider, Disposable {
       await vscode.workspace.fs.writeFile(target, Buffer.from(data, 'base64'));
       await vscode.commands.executeCommand('vscode.open', target);
     } catch (error) {
-      void vscode.window.showErrorMessage(withoutLinks(t('{0} could not be saved: {1}', name, messageOf(error))));
+      void vscode.window.showErrorMessage(
+        escapeMarkdownLinks(t('{0} could not be saved: {1}', name, errorMessage(error))),
+      );
     }
   }
 

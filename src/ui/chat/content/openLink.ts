@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
-import { shorten } from '../../../base/text';
-import { showHiddenInLine, withoutLinks } from '../../../base/untrustedText';
+import { truncate } from '../../../base/text';
+import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
 import { liesIn } from '../../../node/fs/inside';
 import { columnBesideChat } from '../../../workbench/activeEditor';
 import { openExactly } from '../../../workbench/openExternal';
@@ -28,8 +28,10 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       await openFile(target.path, folders, target);
       return;
     case 'refused': {
-      const shown = shorten(showHiddenInLine(href), 200);
-      void vscode.window.showWarningMessage(withoutLinks(t('Parley did not open “{0}”: {1}.', shown, target.reason)));
+      const shown = truncate(escapeInvisibleInline(href), 200);
+      void vscode.window.showWarningMessage(
+        escapeMarkdownLinks(t('Parley did not open “{0}”: {1}.', shown, target.reason)),
+      );
       return;
     }
   }
@@ -49,14 +51,14 @@ export async function openFile(path: string, folders: readonly string[], place: 
 }
 
 async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
-  if (/^[\\/]{2}/.test(path)) return tell(t('“{0}” is on another computer and is not opened.', shorten(path, 200)));
+  if (/^[\\/]{2}/.test(path)) return tell(t('“{0}” is on another computer and is not opened.', truncate(path, 200)));
   const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
-  if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', shorten(path, 200)));
+  if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', truncate(path, 200)));
   try {
     // The real place counts, not the name of a link to it.
     return await realpath(absolute);
   } catch {
-    return tell(t('“{0}” does not exist.', shorten(absolute, 400)));
+    return tell(t('“{0}” does not exist.', truncate(absolute, 400)));
   }
 }
 
@@ -85,10 +87,10 @@ async function show(uri: vscode.Uri, place: Place): Promise<void> {
 }
 
 async function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
-  const options = { modal: true, detail: showHiddenInLine(detail) };
+  const options = { modal: true, detail: escapeInvisibleInline(detail) };
   return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
 }
 
 function tell(sentence: string): undefined {
-  void vscode.window.showWarningMessage(withoutLinks(sentence));
+  void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }

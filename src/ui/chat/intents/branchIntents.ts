@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { ParleyError, messageOf } from '../../../base/errors';
+import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { withoutLinks } from '../../../base/untrustedText';
+import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { ViewSession } from '../../uiTypes';
@@ -81,7 +81,7 @@ function failed(
 
 async function offerUndo(sentence: string, { undo }: Restored): Promise<void> {
   const button = t('Undo Restore');
-  if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) === button) await undo();
+  if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) === button) await undo();
 }
 
 async function fork(branches: ViewBranches, { session, page }: IntentSource, entry: number): Promise<void> {
@@ -95,7 +95,7 @@ async function fork(branches: ViewBranches, { session, page }: IntentSource, ent
     if (attachments.length > 0) shown.tell({ type: 'attach', attachments, remarks: [] });
   } catch (error) {
     const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const sentence = [messageOf(error), next].filter(Boolean).join(' ');
-    void vscode.window.showWarningMessage(withoutLinks(sentence));
+    const sentence = [errorMessage(error), next].filter(Boolean).join(' ');
+    void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
   }
 }

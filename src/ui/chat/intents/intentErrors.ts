@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { ParleyError, messageOf } from '../../../base/errors';
+import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { asSentence } from '../../../base/text';
-import { withoutLinks } from '../../../base/untrustedText';
+import { withFullStop } from '../../../base/text';
+import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Intent } from './intentRouter';
 import type { IntentSource } from './queueIntents';
 
 /** Tells that something the person did in a page did not work. What they had written goes back to the page. */
 export async function tellFailure(intent: Intent, { session, page }: IntentSource, error: unknown): Promise<void> {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
-  const why = [asSentence(messageOf(error)), next].filter(Boolean).join(' ');
+  const why = [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
   if (intent.type === 'send' || intent.type === 'changeQueued') {
     const { text, attachments = [] } = intent;
     page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
@@ -20,7 +20,7 @@ export async function tellFailure(intent: Intent, { session, page }: IntentSourc
     return;
   }
   const showLog = t('Show Log');
-  const told = withoutLinks(`${failureOf(intent.type)} ${why}`);
+  const told = escapeMarkdownLinks(`${failureOf(intent.type)} ${why}`);
   if ((await vscode.window.showErrorMessage(told, showLog)) === showLog) {
     await vscode.commands.executeCommand('parley.showLog');
   }

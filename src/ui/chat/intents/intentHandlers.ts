@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import type { DisposableStore } from '../../../base/lifecycle';
-import { present } from '../../../base/json';
+import { omitUndefined } from '../../../base/json';
 import { branch } from './branchIntents';
 import { DiffDocuments } from '../content/toolDiffDocuments';
 import type { EntryActions } from '../content/contentActions';
@@ -30,7 +30,7 @@ export function intentTargets(
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
     openLink: (session, href) => openLink(href, session.folders),
-    openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, present({ line, lastLine })),
+    openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, omitUndefined({ line, lastLine })),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
     showTerminal: async (session, terminalId) => {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../base/assert';
-import { isCanceled, messageOf } from '../../../base/errors';
-import type { Log } from '../../../base/logger';
-import { shorten } from '../../../base/text';
+import { isCancellation, errorMessage } from '../../../base/errors';
+import type { Logger } from '../../../base/logger';
+import { truncate } from '../../../base/text';
 import type { Attachment, AttachmentSource } from '../../../shared/protocol/attachments';
 import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { RememberScope } from '../../../shared/state/sessionState';
@@ -78,9 +78,9 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
 /** Carries out what the person did in the page. */
 export class Intents {
   readonly #targets: IntentTargets;
-  readonly #log: Log;
+  readonly #log: Logger;
 
-  constructor(targets: IntentTargets, log: Log) {
+  constructor(targets: IntentTargets, log: Logger) {
     this.#targets = targets;
     this.#log = log;
   }
@@ -90,8 +90,8 @@ export class Intents {
     try {
       await this.#route(intent, from);
     } catch (error) {
-      if (isCanceled(error)) return;
-      this.#log.error('view', `"${intent.type}" failed: ${messageOf(error)}`, error);
+      if (isCancellation(error)) return;
+      this.#log.error('view', `"${intent.type}" failed: ${errorMessage(error)}`, error);
       if (!UNASKED.has(intent.type)) await this.#tell(intent, from, error);
     }
   };
@@ -100,7 +100,7 @@ export class Intents {
     try {
       await this.#targets.failed(intent, from, error);
     } catch (worse) {
-      this.#log.error('view', `and could not be told: ${messageOf(worse)}`, worse);
+      this.#log.error('view', `and could not be told: ${errorMessage(worse)}`, worse);
     }
   }
 
@@ -216,7 +216,7 @@ export class Intents {
       case 'showLog':
         return targets.showLog();
       case 'pageError':
-        return this.#log.error('view', `In the page: ${shorten(intent.message, 4_000)}`);
+        return this.#log.error('view', `In the page: ${truncate(intent.message, 4_000)}`);
       default:
         return assertNever(intent);
     }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
-import { shorten } from '../../../base/text';
+import { truncate } from '../../../base/text';
 
 /**
  * What a page may send. A page shows what agents wrote, so what comes from it is not trusted (security: webview): every message is
@@ -46,7 +46,7 @@ export function parseMessageBy<M extends { readonly type: string }>(
 
 /** For a sentence: a page may send megabytes of anything as its type. */
 function shown(type: unknown): string {
-  return typeof type === 'string' ? JSON.stringify(shorten(type, 60)) : `(${typeof type})`;
+  return typeof type === 'string' ? JSON.stringify(truncate(type, 60)) : `(${typeof type})`;
 }
 
 function picked(value: JsonObject, fields: readonly string[]): JsonObject {

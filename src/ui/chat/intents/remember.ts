@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { RememberScope } from '../../../shared/state/sessionState';
 import type { ViewSession } from '../../uiTypes';
@@ -9,7 +9,7 @@ export async function remember(session: ViewSession, permissionId: string, scope
   try {
     await session.remember(permissionId, scope);
   } catch (error) {
-    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', messageOf(error));
+    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', errorMessage(error));
     void vscode.window.showErrorMessage(sentence);
   }
 }

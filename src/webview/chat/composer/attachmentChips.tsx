@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
 import { attachmentIcon, shortName } from './attachmentIcon';
@@ -40,7 +40,7 @@ export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): 
 
 /** One thing that goes with a message, and its way out. */
 export function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
-  const name = showHiddenInLine(attachment.label);
+  const name = escapeInvisibleInline(attachment.label);
   return (
     <li class="chip">
       <Thumbnail attachment={attachment} />
@@ -76,7 +76,7 @@ export function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JS
         <span>
           {remarks.value.map((remark) => (
             <bdi class="remark" key={remark}>
-              {showHiddenInLine(remark)}
+              {escapeInvisibleInline(remark)}
             </bdi>
           ))}
         </span>

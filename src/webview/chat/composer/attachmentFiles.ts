@@ -1,4 +1,4 @@
-import { fixed, t } from '../../../base/l10n';
+import { formatFixed, t } from '../../../base/l10n';
 import type { Attachment, PromptAbilities } from '../../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../../shared/protocol/attachments';
 
@@ -55,7 +55,7 @@ async function dataOf(file: File, mimeType: string): Promise<Attachment | string
 }
 
 function megabytes(bytes: number): string {
-  return t('{0} MB', fixed(bytes / 1_000_000, 1));
+  return t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
 
 /** The addresses in what is dropped from the editor: its Explorer, tabs, search results. */

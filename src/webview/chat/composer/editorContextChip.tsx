@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
 import { attachmentIcon, shortName } from './attachmentIcon';
@@ -21,7 +21,7 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
   const shown = store.surroundings.value.editor;
   const attachment = typeof choice === 'object' ? choice : shown;
   if (!attachment || attached.some((one) => attachmentKey(one) === attachmentKey(attachment))) return null;
-  const name = showHiddenInLine(attachment.label);
+  const name = escapeInvisibleInline(attachment.label);
   const isOn = choice !== 'off';
   const isPinned = typeof choice === 'object';
   const what = attachment.kind === 'lines' ? t('the selection') : t('the name of the open file');

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../../shared/protocol/attachments';
 import { listMove } from '../../controls/listNavigation';
 import type { MentionAt } from './mentionText';
@@ -122,8 +122,8 @@ function groupsOf(found: readonly Mention[], active: number): ListGroup[] {
     const items = groups.get(group) ?? [];
     groups.set(group, items);
     const icon = typeof gives === 'string' ? SOURCE_ICONS[gives] : attachmentIcon(gives);
-    const description = detail === undefined ? undefined : showHiddenInLine(detail);
-    items.push({ key: `${index}`, label: showHiddenInLine(label), description, icon, selected: index === active });
+    const description = detail === undefined ? undefined : escapeInvisibleInline(detail);
+    items.push({ key: `${index}`, label: escapeInvisibleInline(label), description, icon, selected: index === active });
   }
   return Array.from(groups, ([name, items]) => ({ name, items }));
 }

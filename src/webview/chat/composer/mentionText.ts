@@ -1,4 +1,4 @@
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 
 /** An `@` with what was typed after it, up to the caret. */
@@ -18,7 +18,7 @@ export function mentionAt(text: string, caret: number): MentionAt | undefined {
 /** What stands in the text for an attachment; empty when its name would not read well there. */
 export function wordFor(attachment: Attachment): string {
   const name = attachment.label.slice(attachment.label.lastIndexOf('/') + 1);
-  const isPlain = name !== '' && !/\s/.test(name) && showHiddenInLine(name) === name;
+  const isPlain = name !== '' && !/\s/.test(name) && escapeInvisibleInline(name) === name;
   return isPlain ? `@${name}` : '';
 }
 

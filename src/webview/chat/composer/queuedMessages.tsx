@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
 import { pauseText } from '../../../shared/state/messageQueueState';
 import { editOf, queuedKey, withEdit } from '../messageEditMemory';
@@ -166,11 +166,11 @@ function useMoving({ message: { id }, at, queue, moved }: ItemProps): {
 
 function QueuedText({ message, isNext }: { message: QueuedMessage; isNext: boolean }): JSX.Element {
   const { id, text, attachments } = message;
-  const labels = attachments.map(({ label }) => showHiddenInLine(label)).join('\n');
+  const labels = attachments.map(({ label }) => escapeInvisibleInline(label)).join('\n');
   return (
     <>
-      <span class="queued-text" id={`queued-${id}`} title={showHidden(text)} dir="auto">
-        {text.trim() === '' ? t('Attachments only') : showHiddenInLine(text)}
+      <span class="queued-text" id={`queued-${id}`} title={escapeInvisible(text)} dir="auto">
+        {text.trim() === '' ? t('Attachments only') : escapeInvisibleInline(text)}
       </span>
       {attachments.length > 0 && (
         <span class="queued-count muted" title={labels}>

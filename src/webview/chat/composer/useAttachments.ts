@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { messageOf } from '../../../base/errors';
+import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, contentOf, withAttachments } from '../../../shared/protocol/attachments';
@@ -139,7 +139,7 @@ export function useFiles(attach: AttachmentsInHand['attach']): {
 
 async function readAll(files: readonly File[], to: Recipient): Promise<[Attachment[], string[]]> {
   const read = await Promise.all(
-    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${messageOf(error)}`)),
+    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${errorMessage(error)}`)),
   );
   return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ChangedTool as Changed, ShownTool } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { differingPart } from '../toolCalls/differingRange';
@@ -17,7 +17,7 @@ export function ChangedTool({ server, tool, changed }: ChangedProps): JSX.Elemen
   const { before, after, hash, isKeptOut } = changed;
   const parts = differingPart(before, after);
   const isNew = before === '';
-  const name = showHiddenInLine(tool.id);
+  const name = escapeInvisibleInline(tool.id);
   const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
   return (
     <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { fixed, t } from '../../../base/l10n';
+import { formatFixed, t } from '../../../base/l10n';
 import type { ShownCall } from '../../../shared/protocol/toolsPanelState';
 import { Icon } from '../../controls/icon';
 import { Time } from '../../controls/timeOfDay';
@@ -38,5 +38,5 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
 
 /** `12 ms`, `3.4 s` */
 function duration(ms: number): string {
-  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', fixed(ms / 1_000, 1));
+  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', formatFixed(ms / 1_000, 1));
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ShownTool } from '../../../shared/protocol/toolsPanelState';
 import { ChangedTool } from './changedToolRow';
 import { usePage } from '../pageContext';
@@ -13,11 +13,11 @@ export function OfferedTool({ server, tool }: { server: string; tool: ShownTool 
   return (
     <li class={withheld === undefined ? '' : 'withheld'}>
       <div class="offered-tool">
-        <code>{showHiddenInLine(id)}</code>
+        <code>{escapeInvisibleInline(id)}</code>
         {withheld !== undefined && <span class="muted">{t('not offered: {0}', withheld)}</span>}
         {isOn !== undefined && (
           <Switch
-            label={showHiddenInLine(id)}
+            label={escapeInvisibleInline(id)}
             title={isOn ? t('Do not offer {0} in this workspace', id) : t('Offer {0} in this workspace', id)}
             isOn={isOn}
             onSwitch={(on) => post({ type: 'switchTool', tool: id, on })}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/sessionState';
 import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../../shared/text/toolInput';
 import { planText, resultText } from '../toolCalls/toolCallFields';
@@ -35,7 +35,7 @@ export function Question({ entry, under, card }: QuestionProps): JSX.Element {
     if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
     if (/^[1-9]$/.test(event.key)) answer(entry.options[Number(event.key) - 1]);
   };
-  const title = showHiddenInLine(entry.title);
+  const title = escapeInvisibleInline(entry.title);
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
       <div
@@ -65,12 +65,12 @@ function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): J
         <p class="destructive" dir="auto">
           <Icon name="warning" />
           <span>
-            <strong>{t('Destructive:')}</strong> {showHidden(destructive)}
+            <strong>{t('Destructive:')}</strong> {escapeInvisible(destructive)}
           </span>
         </p>
       )}
       <p class="why muted" dir="auto">
-        {why === undefined ? t('The agent asks before it goes on.') : showHidden(why)}
+        {why === undefined ? t('The agent asks before it goes on.') : escapeInvisible(why)}
       </p>
     </>
   );
@@ -99,7 +99,7 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
           aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
           onClick={() => onAnswer(option)}
         >
-          <bdi>{showHiddenInLine(option.name)}</bdi>
+          <bdi>{escapeInvisibleInline(option.name)}</bdi>
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
         </button>
       ))}
@@ -120,10 +120,10 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
-      {command && <Folded text={showHidden(commandText(command))} />}
+      {command && <Folded text={escapeInvisible(commandText(command))} />}
       {command && folder !== undefined && (
         <p class="why muted">
-          {t('in')} <code dir="ltr">{showHiddenInLine(folder)}</code>
+          {t('in')} <code dir="ltr">{escapeInvisibleInline(folder)}</code>
         </p>
       )}
       {diffs.map((diff) => (
@@ -148,7 +148,7 @@ function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Elem
   return (
     <details class="raw-value" open={!folded}>
       <summary class="meta muted">{t('Input')}</summary>
-      <Folded text={showHidden(prettyJson(value))} />
+      <Folded text={escapeInvisible(prettyJson(value))} />
     </details>
   );
 }

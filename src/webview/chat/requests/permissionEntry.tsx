@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type {
   PermissionEntry,
   PermissionOption,
@@ -54,7 +54,7 @@ interface AnsweredProps {
 
 function Answered({ entry, under, line }: AnsweredProps): JSX.Element {
   const { icon, text } = verdict(entry);
-  const title = showHiddenInLine(entry.title);
+  const title = escapeInvisibleInline(entry.title);
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
@@ -80,7 +80,7 @@ function verdict({ outcome, options }: PermissionEntry): { icon: string; text: s
   const rejected = isRejecting(option);
   const icon = rejected ? 'close' : 'check';
   if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by a rule', verb(rejected))) };
-  return { icon, text: rejected ? t('Rejected') : showHiddenInLine(option?.name ?? outcome.optionId) };
+  return { icon, text: rejected ? t('Rejected') : escapeInvisibleInline(option?.name ?? outcome.optionId) };
 }
 
 function isRejecting(option: PermissionOption | undefined): boolean {
@@ -92,7 +92,7 @@ function verb(rejected: boolean): string {
 }
 
 function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + showHiddenInLine(text.slice(1));
+  return text.slice(0, 1).toUpperCase() + escapeInvisibleInline(text.slice(1));
 }
 
 const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
@@ -139,7 +139,7 @@ function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element 
       <span class="muted">{t('Remembered')}</span>
       {remembered.rules.map((rule) => (
         <code key={rule} dir="ltr">
-          {showHiddenInLine(rule)}
+          {escapeInvisibleInline(rule)}
         </code>
       ))}
       {remembered.past ? (

@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { showHidden } from '../../../base/untrustedText';
+import { escapeInvisible } from '../../../base/untrustedText';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { DiffContent, DiffHunk, DiffLine } from '../../../shared/state/contentBlocks';
 import { placeLabel } from '../../../shared/text/fileReferences';
@@ -157,10 +157,13 @@ function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
   const parts: (JSX.Element | string)[] = [];
   let at = 0;
   for (const [start, end] of marks) {
-    parts.push(showHidden(text.slice(at, start)), <mark key={start}>{showHidden(text.slice(start, end))}</mark>);
+    parts.push(
+      escapeInvisible(text.slice(at, start)),
+      <mark key={start}>{escapeInvisible(text.slice(start, end))}</mark>,
+    );
     at = end;
   }
-  parts.push(showHidden(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
+  parts.push(escapeInvisible(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
   return parts;
 }
 

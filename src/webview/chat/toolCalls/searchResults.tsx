@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { showHidden } from '../../../base/untrustedText';
+import { escapeInvisible } from '../../../base/untrustedText';
 import type { FoundFile, SearchHit, SearchResults } from './parseSearchResults';
 
 /** Rows shown before "Show all": files and lines. */
@@ -66,7 +66,7 @@ function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: Sear
     <li class={isContext ? 'hit context' : 'hit'}>
       <button type="button" data-path={path} data-line={line} title={`${path}:${line}`} dir="ltr">
         <span class="hit-line">{line}</span>
-        <code>{showHidden(shown.trim())}</code>
+        <code>{escapeInvisible(shown.trim())}</code>
       </button>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { commandText, inputCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
@@ -42,8 +42,8 @@ function address({ rawInput }: ToolEntry, title: string): JSX.Element | undefine
   const url = fetchAddress(rawInput, title);
   if (url === undefined) return undefined;
   return (
-    <button type="button" class="place" data-href={url} title={showHiddenInLine(url)} dir="ltr">
-      {title.includes(url) ? t('Open link') : showHiddenInLine(url)}
+    <button type="button" class="place" data-href={url} title={escapeInvisibleInline(url)} dir="ltr">
+      {title.includes(url) ? t('Open link') : escapeInvisibleInline(url)}
     </button>
   );
 }
@@ -53,7 +53,8 @@ function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined 
   if (!paths || (title.includes(paths.from) && title.includes(paths.to))) return undefined;
   return (
     <bdi class="moved" dir="ltr">
-      <span>{showHiddenInLine(paths.from)} →</span> <Place path={paths.to} label={showHiddenInLine(paths.to)} />
+      <span>{escapeInvisibleInline(paths.from)} →</span>{' '}
+      <Place path={paths.to} label={escapeInvisibleInline(paths.to)} />
     </bdi>
   );
 }
@@ -63,7 +64,7 @@ function command({ rawInput, content, waiting }: ToolEntry, title: string): JSX.
   // The question shows it whole.
   if (waiting > 0) return '';
   const line = inputCommand(rawInput);
-  const text = line && showHiddenInLine(commandText(line));
+  const text = line && escapeInvisibleInline(commandText(line));
   if (text === undefined || title.includes(text) || content.some(({ type }) => type === 'terminal')) return undefined;
   return (
     <code dir="ltr" title={text}>

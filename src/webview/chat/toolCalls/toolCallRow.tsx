@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
 import { STATUS_WORDS, shownStatus } from '../../../shared/text/statusText';
@@ -36,7 +36,7 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const output = commandOutput(entry);
   const folds = hasRest(entry);
   const open = folds && (chosen.value ?? entry.status === 'failed');
-  const title = entry.title === '' ? t('Tool call') : showHiddenInLine(entry.title);
+  const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(entry.title);
   return (
     <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
       <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />

@@ -1,4 +1,4 @@
-import { fold } from '../../../base/text';
+import { foldCase } from '../../../base/text';
 
 /** Marks words in the conversation without touching its document: the CSS Custom Highlight API draws over the text as it is. */
 
@@ -48,7 +48,7 @@ function unfold(within: HTMLElement): void {
 /** A word that is drawn in parts (bold letters, colours of code) is found as well: places are those in the whole text. */
 function rangesOf(within: Element, word: string): Range[] {
   const nodes = textNodes(within);
-  const text = nodes.map(({ data }) => fold(data)).join('');
+  const text = nodes.map(({ data }) => foldCase(data)).join('');
   const starts: number[] = [];
   let length = 0;
   for (const { data } of nodes) {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fixed, t } from '../../../base/l10n';
+import { formatFixed, t } from '../../../base/l10n';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 
@@ -110,7 +110,7 @@ export function dataSize(base64: string): string {
 
 export function byteSize(bytes: number): string {
   if (bytes < 1000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} kB', fixed(bytes / 1000, 1)) : t('{0} MB', fixed(bytes / 1_000_000, 1));
+  return bytes < 1_000_000 ? t('{0} kB', formatFixed(bytes / 1000, 1)) : t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
 
 /** A click beside what is shown closes it. */

@@ -1,8 +1,8 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { shorten } from '../../../base/text';
-import type { ThoughtsShown } from '../../../base/settings';
+import { truncate } from '../../../base/text';
+import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../../shared/state/sessionState';
 import { duration } from '../../controls/elapsedClock';
 import { lastPrompt } from '../composer/promptHistory';
@@ -71,7 +71,7 @@ function Plain({ text }: { text: string }): JSX.Element {
   return (
     <>
       <p class="plain" dir="auto">
-        {isLong && !open.value ? shorten(`${first}…`, FIRST.units) : text}
+        {isLong && !open.value ? truncate(`${first}…`, FIRST.units) : text}
       </p>
       {isLong && (
         <button type="button" class="link-button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
@@ -137,7 +137,7 @@ export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
   );
 }
 
-function opensBy(setting: ThoughtsShown = 'auto', isStreaming: boolean): boolean {
+function opensBy(setting: ThoughtDisplay = 'auto', isStreaming: boolean): boolean {
   return setting === 'auto' ? isStreaming : setting === 'expanded';
 }
 

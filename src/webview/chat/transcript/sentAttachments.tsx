@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { showHiddenInLine } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Block } from '../../../shared/state/contentBlocks';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
@@ -29,7 +29,7 @@ function Sent({ block }: { block: SentText }): JSX.Element {
   const { uri, text } = block;
   return (
     <details class="sent-block">
-      <summary class="chip" title={showHiddenInLine(uri)}>
+      <summary class="chip" title={escapeInvisibleInline(uri)}>
         <Icon name="file" />
         <bdi class="chip-name">{nameIn(uri)}</bdi>
       </summary>
@@ -48,7 +48,7 @@ function nameIn(uri: string): string {
   const [, path = uri, first, last] = /^(.*?)(?:#L(\d+)-L(\d+))?$/.exec(uri) ?? [];
   const lines = first === last ? first : `${first}-${last}`;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/^parley:/, '') || path;
-  return showHiddenInLine(decoded(name) + (lines === undefined ? '' : `:${lines}`));
+  return escapeInvisibleInline(decoded(name) + (lines === undefined ? '' : `:${lines}`));
 }
 
 function decoded(name: string): string {

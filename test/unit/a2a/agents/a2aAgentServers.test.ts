@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { toDisposable } from '../../../../src/base/lifecycle';
-import type { Scopes } from '../../../../src/base/settingScopes';
+import type { SettingScopes } from '../../../../src/base/settingScopes';
 import { AddressBook } from '../../../../src/a2a/agents/configuredAddresses';
 import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
 import type { OfferedResult, OfferedServer } from '../../../../src/a2a/toolServerShape';
@@ -15,7 +15,7 @@ import { startSampleAgent } from '../../../a2a/sampleAgent';
 
 describe('A2A agents as tool servers', () => {
   let agent: SampleAgent;
-  let scopes: Scopes<A2aAddresses>;
+  let scopes: SettingScopes<A2aAddresses>;
   let offered: OfferedServer[];
   let failures: string[];
   let asked: string[];
@@ -46,7 +46,7 @@ describe('A2A agents as tool servers', () => {
         return toDisposable(() => void offered.splice(offered.indexOf(server), 1));
       },
       memory: { get: (key) => pins.get(key), update: async (key, value) => void pins.set(key, value) },
-      log: silentLog,
+      log: nullLogger,
       changed: async (name) => {
         asked.push(`changed ${name}`);
         return takesChanges;
@@ -131,7 +131,7 @@ describe('A2A agents as tool servers', () => {
     const [server] = offered;
     assert.ok(server);
     all.add(server, 'a2a');
-    const outside = new OutsideCalls({ servers: all, gate, log: silentLog, version: '1.0.0', caller: 'A2A client' });
+    const outside = new OutsideCalls({ servers: all, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
     const told: unknown[] = [];
     const params = { name: 'do_it', arguments: { message: 'hello', handle: 'of an earlier answer' } };
     const { signal } = new AbortController();

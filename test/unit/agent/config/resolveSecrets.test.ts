@@ -3,7 +3,7 @@ import { readAgents } from '../../../../src/agent/config/agentSettings';
 import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { withSecrets } from '../../../../src/agent/config/resolveSecrets';
 import { ParleyError } from '../../../../src/base/errors';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { SettingProblem } from '../../../../src/base/settings';
 import { fakeAgent } from '../../../fakeAgent/definition';
 
@@ -87,7 +87,7 @@ describe('agent/config/resolveSecrets', function () {
       cwd: process.cwd(),
       clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
       features: [],
-      log: silentLog,
+      log: nullLogger,
       secrets: { get: async () => value },
       onUpdate() {},
     });

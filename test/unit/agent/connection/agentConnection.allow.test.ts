@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { deferred } from '../../../../src/base/async';
-import { ParleyError, isCanceled } from '../../../../src/base/errors';
-import { silentLog } from '../../../../src/base/logger';
+import { ParleyError, isCancellation } from '../../../../src/base/errors';
+import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
 
@@ -23,7 +23,7 @@ describe('agent/connection: asked before each start', function () {
       cwd: process.cwd(),
       clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
       features: [],
-      log: silentLog,
+      log: nullLogger,
       allow,
       onUpdate() {},
     });
@@ -46,7 +46,7 @@ describe('agent/connection: asked before each start', function () {
     const starting = connection.start();
     await connection.stop();
     answer.resolve();
-    await assert.rejects(starting, (error) => isCanceled(error));
+    await assert.rejects(starting, (error) => isCancellation(error));
     assert.deepEqual([connection.state.status, existsSync(log())], ['stopped', false]);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../../src/node/process/processEnvironment';
 import { parsePsLine, parseStat, treeOf } from '../../../../src/node/process/processTree';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../../src/node/process/windowsCommand';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 
 describe('environment of an agent', () => {
   it('leaves out what the editor sets for itself, unless the definition sets it', () => {
@@ -48,13 +48,13 @@ describe('environment of an agent', () => {
 
     it('is found behind what start-up files print', async () => {
       const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');
-      assert.equal(await askLoginShell(silentLog, chatty), '/opt/agents:/bin');
+      assert.equal(await askLoginShell(nullLogger, chatty), '/opt/agents:/bin');
     });
 
     it('is given up when the shell fails or hangs', async () => {
-      assert.equal(await askLoginShell(silentLog, shell('failing', 'exit 1')), undefined);
-      assert.equal(await askLoginShell(silentLog, shell('hanging', 'exec sleep 60'), 200), undefined);
-      assert.equal(await askLoginShell(silentLog, join(folder, 'missing')), undefined);
+      assert.equal(await askLoginShell(nullLogger, shell('failing', 'exit 1')), undefined);
+      assert.equal(await askLoginShell(nullLogger, shell('hanging', 'exec sleep 60'), 200), undefined);
+      assert.equal(await askLoginShell(nullLogger, join(folder, 'missing')), undefined);
     });
   });
 });

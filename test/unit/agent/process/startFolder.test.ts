@@ -8,7 +8,7 @@ import type { AgentDefinition } from '../../../../src/agent/config/agentDefiniti
 import { usesPackageRunner } from '../../../../src/agent/process/packageRunner';
 import type { StartFolders } from '../../../../src/agent/process/startFolder';
 import { makeNeutralFolder, startFolder } from '../../../../src/agent/process/startFolder';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent, fakeAgentPath } from '../../../fakeAgent/definition';
 
 describe('start folder of an agent', () => {
@@ -130,7 +130,7 @@ describe('an agent in a hostile workspace', function () {
       },
       clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
       features: [],
-      log: silentLog,
+      log: nullLogger,
       onUpdate: () => undefined,
     });
   }

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describePlan } from '../../../../src/agent/registry/installPlan';
 import type { Shelf } from '../../../../src/agent/registry/agentInstalls';
-import { refusedAddress } from '../../../../src/base/urlPolicy';
+import { disallowedUrlReason } from '../../../../src/base/urlPolicy';
 import { ParleyError } from '../../../../src/base/errors';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './installsBench';
 
@@ -445,7 +445,7 @@ describe('registry: loading', () => {
 
   it('takes only safe addresses', () => {
     for (const good of ['https://x/y', 'http://127.0.0.1:1/x', 'http://localhost/x', 'http://[::1]:1/x'])
-      assert.equal(refusedAddress(good), undefined);
+      assert.equal(disallowedUrlReason(good), undefined);
     for (const bad of [
       'http://x/y',
       'ftp://x',
@@ -456,6 +456,6 @@ describe('registry: loading', () => {
       'http://localhost.evil.org/',
       'https://me:pw@x/',
     ])
-      assert.ok(refusedAddress(bad), bad);
+      assert.ok(disallowedUrlReason(bad), bad);
   });
 });

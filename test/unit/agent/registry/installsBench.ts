@@ -10,7 +10,7 @@ import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../../src/agent/registry/agentInstalls';
 import { Registry } from '../../../../src/agent/registry/agentRegistry';
-import type { Log } from '../../../../src/base/logger';
+import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -81,7 +81,7 @@ export class InstallsBench {
 
   constructor(url: string, options: Partial<AgentInstallsOptions> & { readonly path?: string } = {}) {
     const write = (_tag: string, message: string): void => void this.lines.push(message);
-    const log: Log = { trace: write, info: write, warn: write, error: write };
+    const log: Logger = { trace: write, info: write, warn: write, error: write };
     const registry = new Registry({
       url: () => url,
       cache: join(this.folder, 'registry.json'),

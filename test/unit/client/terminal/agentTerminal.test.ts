@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
 import { Terminal } from '../../../../src/client/terminal/agentTerminal';
 import { withoutQueries } from '../../../../src/client/terminal/withoutQueries';
@@ -22,7 +22,7 @@ describe('client/terminal/agentTerminal', () => {
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
   const start = async (terminal: Terminal, file: string, args: string[]): Promise<void> => {
     const plan = { file, args, verbatim: false };
-    terminal.attach(await CommandProcess.start(plan, where, silentLog, terminal.onData), 'x', '/');
+    terminal.attach(await CommandProcess.start(plan, where, nullLogger, terminal.onData), 'x', '/');
   };
 
   beforeEach(() => void actions.splice(0));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listProcesses } from '../../../../src/node/process/processTree';
 import { deferred } from '../../../../src/base/async';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../../src/client/terminal/commandLine';
 import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
 import { KnownTexts } from '../../../../src/client/fs/lastSeenContents';
@@ -93,7 +93,7 @@ describe('client/terminal/pipedCommand', () => {
       return true;
     };
     const plan = { file: process.execPath, args: ['-e', script], verbatim: false };
-    const started = await CommandProcess.start(plan, where, silentLog, onData);
+    const started = await CommandProcess.start(plan, where, nullLogger, onData);
     assert.deepEqual(await started.done, { exitCode: 0, signal: null });
     assert.equal(output, '€�');
   });
@@ -101,7 +101,7 @@ describe('client/terminal/pipedCommand', () => {
   it('pauses and goes on, losing nothing', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
-    const started = await CommandProcess.start(plan, where, silentLog, (text) => {
+    const started = await CommandProcess.start(plan, where, nullLogger, (text) => {
       length += text.length;
       setImmediate(() => started.resume());
       return false;
@@ -113,7 +113,7 @@ describe('client/terminal/pipedCommand', () => {
   it('does not wait for what was left in the background, and ends it too', async () => {
     const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
     let output = '';
-    const started = await CommandProcess.start(plan, where, silentLog, (text) => {
+    const started = await CommandProcess.start(plan, where, nullLogger, (text) => {
       output += text;
       return true;
     });
@@ -128,7 +128,7 @@ describe('client/terminal/pipedCommand', () => {
   it('rejects when the program is not there', async () => {
     const plan = { file: 'no-such-program-here', args: [], verbatim: false };
     await assert.rejects(
-      CommandProcess.start(plan, where, silentLog, () => true),
+      CommandProcess.start(plan, where, nullLogger, () => true),
       { code: 'ENOENT' },
     );
   });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listProcesses } from '../../../../src/node/process/processTree';
 import { Emitter } from '../../../../src/base/event';
-import type { Log } from '../../../../src/base/logger';
-import { silentLog } from '../../../../src/base/logger';
+import type { Logger } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { isSmall, requireProgram } from '../../../../src/client/terminal/commandLine';
 import { startCommand } from '../../../../src/client/terminal/startCommand';
 import type { LoadModule, Pty, PtyModule } from '../../../../src/client/terminal/nodePty';
@@ -19,8 +19,8 @@ const PATH = process.env['PATH'] ?? '';
 
 class Lines {
   readonly lines: string[] = [];
-  readonly log: Log = {
-    ...silentLog,
+  readonly log: Logger = {
+    ...nullLogger,
     info: (_tag, text) => void this.lines.push(text),
     warn: (_tag, text) => void this.lines.push(text),
   };
@@ -55,7 +55,7 @@ function fakeModule(output: string, code: number | undefined): PtyModule & { kil
 
 describe('client/terminal/nodePty', () => {
   const good = fakeModule('parley-pty\r\n', 0);
-  const find = (load: LoadModule, log: Log = silentLog) => new PtySource('/app', log, load).get();
+  const find = (load: LoadModule, log: Logger = nullLogger) => new PtySource('/app', log, load).get();
 
   it('looks in all places where VS Code has had it, and says which it uses', async () => {
     for (const place of ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked']) {
@@ -72,7 +72,7 @@ describe('client/terminal/nodePty', () => {
 
   it('is loaded once, when it is first wanted', async () => {
     let loads = 0;
-    const source = new PtySource('/app', silentLog, () => (loads++, good));
+    const source = new PtySource('/app', nullLogger, () => (loads++, good));
     assert.equal(loads, 0);
     await Promise.all([source.get(), source.get()]);
     await source.get();
@@ -133,7 +133,7 @@ describe('client/terminal/ptyCommand', function () {
       return true;
     };
     const plan = { file, args, verbatim: false };
-    const command = await startCommand({ plan, place, command: file, log: silentLog, onData }, pty);
+    const command = await startCommand({ plan, place, command: file, log: nullLogger, onData }, pty);
     started.push(command);
     return command;
   };
@@ -258,7 +258,7 @@ describe('client/terminal/ptyCommand', function () {
       return false;
     };
     const place = { cwd: folder, env: { PATH } };
-    const command = await startCommand({ plan, place, command: 'node', log: silentLog, onData }, pty);
+    const command = await startCommand({ plan, place, command: 'node', log: nullLogger, onData }, pty);
     await command.done;
     assert.equal(length, 3_000_000);
   });

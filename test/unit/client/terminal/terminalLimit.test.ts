@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import type { RequestHandler } from '../../../../src/agent/connection/clientFeature';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { MAX_TERMINALS, terminalFeature } from '../../../../src/client/terminal/terminalFeature';
 import type { SessionPort } from '../../../../src/session/sessionHandle';
@@ -23,7 +23,7 @@ describe('the limit of terminals', function () {
     authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }),
     elicit: () => assert.fail('not asked here'),
   };
-  const terminals = terminalFeature({ lookup: { find: () => session }, log: silentLog, outputLimit: () => 1000 });
+  const terminals = terminalFeature({ lookup: { find: () => session }, log: nullLogger, outputLimit: () => 1000 });
   const call = async (method: string, params: object): Promise<unknown> => {
     const found = terminals.handlers.find((each) => each.method === method) as RequestHandler;
     return found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fold } from '../../../../src/base/text';
+import { foldCase } from '../../../../src/base/text';
 import { Bodies } from '../../../../src/history/search/searchTextCache';
 import { GramCollector, mayHold } from '../../../../src/history/search/trigrams';
 import { pieceOf, scan, scanBody } from '../../../../src/history/search/scanText';
@@ -98,7 +98,7 @@ describe('scanning', () => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
         const at = pick % clean.length;
         const all = clean.map((text, entry) => lineOf({ entry, kind: 'user', text })).join('');
-        const { hits } = scan(pieceOf(all), [fold(clean[at] ?? '')], clean.length);
+        const { hits } = scan(pieceOf(all), [foldCase(clean[at] ?? '')], clean.length);
         return hits.some(({ entry }) => entry === at);
       }),
     );

@@ -4,8 +4,8 @@ import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { silentLog } from '../../../../src/base/logger';
-import { fold } from '../../../../src/base/text';
+import { nullLogger } from '../../../../src/base/logger';
+import { foldCase } from '../../../../src/base/text';
 import { asWord, parseQuery, titleScore } from '../../../../src/history/search/searchQuery';
 import type { Found, Progress } from '../../../../src/history/search/sessionSearch';
 import { SessionSearch } from '../../../../src/history/search/sessionSearch';
@@ -34,7 +34,7 @@ describe('what is typed into Search Sessions', function () {
     fc.assert(
       fc.property(name, (text) => {
         const query = parseQuery(`before agent:${asWord(text)} after`, NOW);
-        assert.deepEqual([query.words, query.agents], [['before', 'after'], [fold(text)]]);
+        assert.deepEqual([query.words, query.agents], [['before', 'after'], [foldCase(text)]]);
       }),
     );
   });
@@ -65,8 +65,8 @@ describe('what is typed into Search Sessions', function () {
 
   it('never fails, and folds without moving a place', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseQuery(text, NOW)));
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fold(text).length === text.length));
-    assert.equal(fold('İstanbul ÄÖ'), 'İstanbul äö');
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => foldCase(text).length === text.length));
+    assert.equal(foldCase('İstanbul ÄÖ'), 'İstanbul äö');
   });
 
   it('finds titles by words, by beginnings of words first, and by letters in their order', () => {
@@ -90,7 +90,7 @@ describe('searching all sessions', function () {
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
   const newSearch = (): SessionSearch =>
-    new SessionSearch({ items: () => items, open: (id) => open.get(id), folder, log: silentLog });
+    new SessionSearch({ items: () => items, open: (id) => open.get(id), folder, log: nullLogger });
 
   async function add(id: string, actions: readonly Action[], more: Partial<CatalogItem> = {}): Promise<void> {
     await writeTranscript(folder, id, actions);
@@ -250,7 +250,7 @@ describe('searching all sessions', function () {
   it('leaves nothing beside a transcript that is deleted meanwhile', async () => {
     await add('gone', said('pear'));
     const deleted = (): undefined => rmSync(join(folder, 'gone.jsonl'), { force: true }) as undefined;
-    await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: silentLog }));
+    await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: nullLogger }));
     assert.deepEqual(await readdir(folder), []);
   });
 
@@ -275,7 +275,7 @@ describe('searching all sessions', function () {
           const lines = all.map((session) => session.map((one) => one.join(' ') || 'nothing'));
           for (const [at, session] of lines.entries()) await add(`s${at}`, said(...session), { title: '-' });
           const wanted = lines.flatMap((session, at) =>
-            session.some((line) => words.every((one) => fold(line).includes(fold(one)))) ? [`s${at}`] : [],
+            session.some((line) => words.every((one) => foldCase(line).includes(foldCase(one)))) ? [`s${at}`] : [],
           );
           assert.deepEqual(ids(await find(words.join(' '))).toSorted(), wanted);
         },

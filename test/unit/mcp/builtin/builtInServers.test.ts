@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../../src/base/logger';
-import type { Log } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
+import type { Logger } from '../../../../src/base/logger';
 import type { BuiltIns } from '../../../../src/mcp/builtin/builtInServers';
 import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
@@ -29,7 +29,7 @@ describe('built-in tool servers', () => {
       loads += 1;
       return recorded(told);
     };
-    const builtIns = new LazyBuiltIns({ load, log: silentLog });
+    const builtIns = new LazyBuiltIns({ load, log: nullLogger });
     builtIns.turnStarted('a');
     assert.deepEqual([loads, builtIns.isLoaded], [0, false]);
     const [first, second] = await Promise.all([builtIns.load(), builtIns.load()]);
@@ -45,7 +45,7 @@ describe('built-in tool servers', () => {
 
   it('end at once where the window closed while they were loaded', async () => {
     const told: string[] = [];
-    const builtIns = new LazyBuiltIns({ load: async () => recorded(told), log: silentLog });
+    const builtIns = new LazyBuiltIns({ load: async () => recorded(told), log: nullLogger });
     const loading = builtIns.load();
     builtIns.dispose();
     assert.equal(await loading, undefined);
@@ -54,7 +54,7 @@ describe('built-in tool servers', () => {
 
   it('keep no session from opening when they cannot be loaded', async () => {
     const errors: string[] = [];
-    const log: Log = { ...silentLog, error: (_tag, text) => errors.push(text) };
+    const log: Logger = { ...nullLogger, error: (_tag, text) => errors.push(text) };
     const builtIns = new LazyBuiltIns({ load: () => Promise.reject(new Error('The file is gone')), log });
     assert.equal(await builtIns.load(), undefined);
     assert.equal(builtIns.isLoaded, true);

@@ -1,5 +1,5 @@
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { RuledGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
@@ -24,7 +24,7 @@ export class GateBench {
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
   readonly gate = new RuledGate({
-    log: silentLog,
+    log: nullLogger,
     clock: this.clock,
     rules: () => this.rules,
     onDidChangeRules: this.changed.event,

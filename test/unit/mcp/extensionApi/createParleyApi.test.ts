@@ -5,7 +5,7 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { handlersOf, initializeParams } from '../../../../src/agent/connection/initialize';
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { extensionApi } from '../../../../src/mcp/extensionApi/createParleyApi';
@@ -29,9 +29,9 @@ describe('mcp/extensionApi/createParleyApi', () => {
   let errors: string[];
   beforeEach(() => {
     servers = new ToolServers();
-    vendor = new VendorMethods(silentLog);
+    vendor = new VendorMethods(nullLogger);
     errors = [];
-    const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
+    const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
     api = extensionApi({ servers, vendor, log, version: '1.0.0' });
   });
 
@@ -217,12 +217,12 @@ describe('mcp/extensionApi/vendorMethods', () => {
   beforeEach(() => {
     errors = [];
     sent.length = 0;
-    vendor = new VendorMethods({ ...silentLog, error: (_tag, message) => void errors.push(message) });
+    vendor = new VendorMethods({ ...nullLogger, error: (_tag, message) => void errors.push(message) });
   });
 
   const part = () => vendor.part(definition, () => connection);
   const answer = (method: string, params: unknown): Promise<unknown> => {
-    const handler = handlersOf([part().feature], silentLog).find((one) => one.method === method);
+    const handler = handlersOf([part().feature], nullLogger).find((one) => one.method === method);
     assert.ok(handler, `${method} is answered`);
     return handler.handle(handler.parse(params), { signal: new AbortController().signal });
   };

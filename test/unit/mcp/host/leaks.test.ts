@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import { CanceledError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { Redactor } from '../../../../src/base/redactor';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../../src/mcp/host/hostedServer';
@@ -55,7 +55,7 @@ describe('Tool servers, used for long', () => {
     const ready = deferred<void>();
     const { servers, gate } = bench;
     const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
-    const options = { servers, gate, log: silentLog, version: '1', relay: '', elsewhere };
+    const options = { servers, gate, log: nullLogger, version: '1', relay: '', elsewhere };
     const sessionServers = new SessionServers(options);
     const session = fakeSession('session-3');
     const reach = { capabilities: {} as never, isRemote: false };
@@ -77,7 +77,7 @@ describe('Tool servers, used for long', () => {
   });
 
   it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
-    const relays = new RelaySocket({ log: silentLog, relay: '', deadline: 20 });
+    const relays = new RelaySocket({ log: nullLogger, relay: '', deadline: 20 });
     const { env } = await relays.add(served);
     await closed(connect(env['PARLEY_SOCKET']!));
     const long = connect(env['PARLEY_SOCKET']!);
@@ -87,7 +87,7 @@ describe('Tool servers, used for long', () => {
   });
 
   it('open no socket where the window ends while they are opened', async () => {
-    const relays = new RelaySocket({ log: silentLog, relay: '' });
+    const relays = new RelaySocket({ log: nullLogger, relay: '' });
     const added = relays.add(served);
     relays.dispose();
     await assert.rejects(added, CanceledError);
@@ -168,7 +168,7 @@ describe('The audit log', () => {
   it('keeps the record of arguments that are nested too deeply for anything', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     try {
-      const audit = new AuditLog({ folder, redactor: new Redactor(), log: silentLog });
+      const audit = new AuditLog({ folder, redactor: new Redactor(), log: nullLogger });
       let deep: unknown = 'x';
       for (let count = 0; count < 20_000; count += 1) deep = { deep };
       const entry = { time: '2026-11-21T00:00:00.000Z', session: 's', agent: 'a', kind: 'other', title: 't', ms: 0 };

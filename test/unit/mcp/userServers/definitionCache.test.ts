@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
@@ -149,7 +149,7 @@ describe('the cache of what servers have', function () {
   it('is kept in files, one for each server, and is as if it were not there when they are damaged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     const warned: string[] = [];
-    const log = { ...silentLog, warn: (_tag: string, message: string) => void warned.push(message) };
+    const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
     const first = new KeptFiles(join(folder, 'mcp'), log);
     await first.load('a');
     assert.equal(first.get('a'), undefined);
@@ -170,10 +170,10 @@ describe('the cache of what servers have', function () {
   it('counts, pins included, when only its time cannot be kept: its file has gone since it was read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
-      await new KeptFiles(folder, silentLog).update('a', 1);
+      await new KeptFiles(folder, nullLogger).update('a', 1);
       const [file] = await readdir(folder);
       let isGoing = false;
-      const values = new KeptFiles(folder, silentLog, () => {
+      const values = new KeptFiles(folder, nullLogger, () => {
         if (isGoing) rmSync(join(folder, file!));
         return Date.now();
       });
@@ -189,7 +189,7 @@ describe('the cache of what servers have', function () {
   it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
-      const at = (days: number): KeptFiles => new KeptFiles(folder, silentLog, () => Date.now() + days * 86_400_000);
+      const at = (days: number): KeptFiles => new KeptFiles(folder, nullLogger, () => Date.now() + days * 86_400_000);
       await at(0).update('used', 1);
       await at(0).update('gone', 2);
       await writeFile(join(folder, 'x.json.123'), 'half a file');

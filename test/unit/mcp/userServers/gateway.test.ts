@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
@@ -21,7 +21,7 @@ describe('a server of the person’s that goes through Parley', function () {
   function serve(start: ServerStart, change: Partial<ServerDefinition> = {}): PersonServer {
     const definition = { name: 'mine', start, written: {}, inputs: new Map(), place, ...change };
     const server = new PersonServer(definition, {
-      log: silentLog,
+      log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
       consent: { isAllowed: () => false, ask: async () => false },

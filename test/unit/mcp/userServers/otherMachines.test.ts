@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { AccountChange, SecretVault } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
 import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
@@ -144,7 +144,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
           ...noSignIn,
           name: 'mine',
           vault,
-          log: silentLog,
+          log: nullLogger,
           version: '1.0.0',
           inputs: { hide: () => undefined },
           changed: async (change) => void changes.push(change),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { contentOf } from '../../../../src/mcp/userServers/config/serverDefinition';
@@ -46,7 +46,7 @@ class Bench {
       permissions: () => this.permissions,
       onDidChangeRules: this.rulesChanged.event,
       changed: () => this.gate.changed.fire(),
-      log: silentLog,
+      log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
       consent: {
@@ -69,7 +69,7 @@ class Bench {
     this.sessionServers = new SessionServers({
       servers: this.servers,
       gate: this.gate,
-      log: silentLog,
+      log: nullLogger,
       version: '1.0.0',
       relay: '/relay.js',
       elsewhere: this.person,

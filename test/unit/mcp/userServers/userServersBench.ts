@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { KeptValues } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
@@ -70,7 +70,7 @@ export class PersonBench {
   serve(start: ServerStart, { kept, clock = systemClock, name = 'mine', options }: Served = {}): PersonServer {
     const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), place: ownPlace };
     const server = new PersonServer(definition, {
-      log: silentLog,
+      log: nullLogger,
       clock,
       version: '1.0.0',
       consent: { isAllowed: () => false, ask: async () => false },

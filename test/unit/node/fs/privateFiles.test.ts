@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redactor } from '../../../../src/base/redactor';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { Blobs } from '../../../../src/review/checkpoints/blobStore';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { claim } from '../../../../src/node/fs/fileLock';
@@ -42,10 +42,10 @@ describe('what is kept on disk', function () {
     });
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     await history.close();
-    const state = await StateFile.open(join(folder, 'state', 'state.json'), silentLog);
+    const state = await StateFile.open(join(folder, 'state', 'state.json'), nullLogger);
     await state.update('key', 'value');
     await new Blobs(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
-    const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: silentLog });
+    const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: nullLogger });
     audit.append({ session: 's' } as never);
     await audit.flush();
     audit.dispose();

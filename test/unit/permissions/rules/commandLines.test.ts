@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { showHidden } from '../../../../src/base/untrustedText';
+import { escapeInvisible } from '../../../../src/base/untrustedText';
 import { ownDecision } from '../../../../src/session/userRequests/clientAuthorization';
 import { decide } from '../../../../src/permissions/rules/decide';
 import { plainPath } from '../../../../src/permissions/rules/rulePaths';
@@ -68,7 +68,7 @@ function unasked(
 }
 
 function row(request: RuleRequest, { decision, reason, destructive }: Decision, before = ''): string {
-  const text = showHidden(request.title).replaceAll('\n', '\\n');
+  const text = escapeInvisible(request.title).replaceAll('\n', '\\n');
   const danger = destructive === undefined ? '' : ` !! ${destructive}`;
   return `${before}${decision === 'allow' ? 'run' : decision} ${text} → ${decision}: ${reason}${danger}`;
 }

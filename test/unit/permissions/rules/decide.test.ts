@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { showHidden } from '../../../../src/base/untrustedText';
+import { escapeInvisible } from '../../../../src/base/untrustedText';
 import { literalWord } from '../../../../src/permissions/rules/commandPattern';
 import { decide } from '../../../../src/permissions/rules/decide';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
@@ -80,9 +80,9 @@ function row(request: RuleRequest, rules: readonly SourcedRule[]): string {
   const { kind, command, paths, tool, title, agent } = request;
   const what = command?.line ?? (command?.argv && JSON.stringify(command.argv)) ?? (paths.join(' ') || tool || title);
   const who = agent === 'claude' ? '' : ` (${agent})`;
-  const shown = showHidden(what).replaceAll('\n', '\\n');
+  const shown = escapeInvisible(what).replaceAll('\n', '\\n');
   const danger = destructive === undefined ? '' : ` !! ${destructive}`;
-  return `${decision.padEnd(5)} ${by.padEnd(10)} ${kind.padEnd(7)} ${shown}${who} => ${showHidden(reason).replaceAll('\n', '\\n')}${danger}`;
+  return `${decision.padEnd(5)} ${by.padEnd(10)} ${kind.padEnd(7)} ${shown}${who} => ${escapeInvisible(reason).replaceAll('\n', '\\n')}${danger}`;
 }
 
 /** From what asks nobody to what forbids. */

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { Blobs } from '../../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
@@ -66,10 +66,10 @@ describe('checkpoints', function () {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
     const ledger = new Ledger((path) => path.slice(folder.length + 1));
-    const roots = new Roots({ git, log: silentLog, storage: join(storage, 'git'), folders: () => [folder] });
+    const roots = new Roots({ git, log: nullLogger, storage: join(storage, 'git'), folders: () => [folder] });
     const uncovered = (path: string, content: Content | undefined): void => checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
-    const tracker = new Tracker({ ledger, files: diskOnly, baseline: roots, log: silentLog, working, uncovered });
+    const tracker = new Tracker({ ledger, files: diskOnly, baseline: roots, log: nullLogger, working, uncovered });
     const checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new Blobs(join(storage, 'blobs')),
@@ -77,7 +77,7 @@ describe('checkpoints', function () {
       ledger,
       tracker,
       files: diskOnly,
-      log: silentLog,
+      log: nullLogger,
       label: (path) => path.slice(folder.length + 1),
       now: () => now,
       limits: () => limits,

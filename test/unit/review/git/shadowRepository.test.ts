@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/review/git/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { Roots } from '../../../../src/review/git/workspaceSnapshots';
@@ -28,8 +28,8 @@ describe('shadow of a folder', function () {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  const shadow = (): Shadow => new Shadow({ git, log: silentLog, storage, folder });
-  const roots = (): Roots => new Roots({ git, log: silentLog, storage, folders: () => [folder] });
+  const shadow = (): Shadow => new Shadow({ git, log: nullLogger, storage, folder });
+  const roots = (): Roots => new Roots({ git, log: nullLogger, storage, folders: () => [folder] });
   const write = async (name: string, text: string | Buffer): Promise<void> => {
     await mkdir(join(folder, name, '..'), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -369,7 +369,7 @@ describe('shadow of a folder', function () {
 
   it('says that there is no git', async () => {
     const none = new Git({ program: join(base, 'no-git'), folder: storage });
-    const all = new Roots({ git: none, log: silentLog, storage, folders: () => [folder] });
+    const all = new Roots({ git: none, log: nullLogger, storage, folders: () => [folder] });
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
     assert.deepEqual(taken, []);
     assert.match(problems[0] ?? '', /^git was not found/);

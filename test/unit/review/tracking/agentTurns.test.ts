@@ -3,7 +3,7 @@ import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
 import { Ledger } from '../../../../src/review/tracking/modifiedFiles';
 import type { ReviewSession } from '../../../../src/review/ports';
@@ -45,13 +45,13 @@ describe('turns under review, without snapshots', () => {
         unsavedPaths: () => [],
       },
       baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
-      log: silentLog,
+      log: nullLogger,
       working: (path) => turns.working(path),
       uncovered: () => undefined,
     });
     turns = new Turns({
       tracker,
-      log: silentLog,
+      log: nullLogger,
       now: () => Date.now(),
       take: async () => undefined,
       unsavedPaths: () => [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { asObject } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { shownValue } from '../../../../src/shared/state/configOptionState';
 import { SessionBench } from '../sessionBench';
@@ -203,7 +203,7 @@ describe('the trace of a turn', function () {
 
   it('is new for each prompt, of version 00, and in the log', async () => {
     const logged: string[] = [];
-    const log = { ...silentLog, info: (_tag: string, line: string) => void logged.push(line) };
+    const log = { ...nullLogger, info: (_tag: string, line: string) => void logged.push(line) };
     bench = await SessionBench.open({ sessions: { log } });
     await bench.send('one');
     await bench.send('two');

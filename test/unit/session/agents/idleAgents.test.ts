@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { toDisposable } from '../../../../src/base/lifecycle';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { IDLE_AFTER, IdleWatch } from '../../../../src/session/agents/idleAgents';
 import { SessionBench } from '../sessionBench';
 
@@ -50,7 +50,7 @@ describe('an agent that nobody uses', function () {
     const env = { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(first.folder, 'agent') };
     // Replays are timed by the real clock: only half hours are not.
     bench = await SessionBench.open({ folder: first.folder, env, sessions: { clock: systemClock } });
-    watch = new IdleWatch({ agents: bench.agents, sessions: bench.sessions, clock, log: silentLog });
+    watch = new IdleWatch({ agents: bench.agents, sessions: bench.sessions, clock, log: nullLogger });
   }
 
   afterEach(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock';
-import { isCanceled, messageOf } from '../../../../src/base/errors';
+import { isCancellation, errorMessage } from '../../../../src/base/errors';
 import { asObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { askAside } from '../../../../src/session/agents/oneShotPrompt';
 import { SessionBench } from '../sessionBench';
 
@@ -21,7 +21,7 @@ describe('a question aside', function () {
       agentName: 'fake',
       cwd: bench.folder,
       clock: systemClock,
-      log: silentLog,
+      log: nullLogger,
       signal,
       opened: (id) => opened.push(id),
     });
@@ -70,7 +70,7 @@ describe('a question aside', function () {
       const asked = ask(script, abort.signal);
       while (opened.length === 0) await new Promise((resolve) => setImmediate(resolve));
       abort.abort();
-      await assert.rejects(asked, isCanceled);
+      await assert.rejects(asked, isCancellation);
       opened = [];
     }
     await bench.agents.stop('fake');
@@ -87,7 +87,7 @@ describe('a question aside', function () {
       if (method === 'session/new') abort.abort();
       return answered;
     };
-    await assert.rejects(ask(['text never'], abort.signal), isCanceled);
+    await assert.rejects(ask(['text never'], abort.signal), isCancellation);
     while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
     assert.equal(opened.length, 1);
@@ -100,7 +100,7 @@ describe('a question aside', function () {
     await bench.close();
     bench = await SessionBench.open();
     await assert.rejects(ask(['stop refusal']), /Refused/);
-    await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(messageOf(error)));
+    await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(errorMessage(error)));
     const asked = ask(['hang']);
     while (opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
     for (const session of bench.agents.current('fake')?.sessions ?? []) session.processEnded();

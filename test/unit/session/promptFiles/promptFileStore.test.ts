@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/logger';
-import type { Log } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
+import type { Logger } from '../../../../src/base/logger';
 import { lastEntry } from '../../../../src/shared/state/entryPages';
 import { allCommands } from '../../../../src/shared/protocol/slashCommands';
 import type { PromptFile } from '../../../../src/session/promptFiles/promptFile';
@@ -194,7 +194,7 @@ class Files {
   }
 }
 
-async function promptsOf(files: Files, log: Log = silentLog): Promise<Prompts> {
+async function promptsOf(files: Files, log: Logger = nullLogger): Promise<Prompts> {
   const prompts = new Prompts(files, log);
   await prompts.ready();
   return prompts;
@@ -226,7 +226,7 @@ describe('the person’s prompts', function () {
 
   it('name the file that cannot be used where it is looked for, and in the log', async () => {
     const said: string[] = [];
-    const log = { ...silentLog, warn: (_: unknown, message: string) => void said.push(message) };
+    const log = { ...nullLogger, warn: (_: unknown, message: string) => void said.push(message) };
     const prompts = await promptsOf(
       new Files({ '/w/bad.md': '---\nname: two words\n---\nx', '/w/two.md': 'x', '/w/sub/two.md': 'y' }),
       log,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -11,7 +11,7 @@ function receive(...updates: JsonObject[]): SessionState {
     typeof SessionModel
   >[0]['history'];
   const now = (): number => ++clock;
-  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: silentLog, now });
+  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now });
   for (const update of updates) session.receive(update);
   return session.state;
 }

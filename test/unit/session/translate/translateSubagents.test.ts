@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
@@ -17,7 +17,7 @@ function model(): { session: SessionModel; actions: Action[] } {
   const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
     typeof SessionModel
   >[0]['history'];
-  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: silentLog, now: () => ++clock });
+  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now: () => ++clock });
   const actions: Action[] = [];
   session.onDidDispatch(({ action }) => void actions.push(action));
   return { session, actions };

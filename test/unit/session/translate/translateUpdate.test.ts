@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { Entry, SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -13,7 +13,7 @@ function model(): SessionModel {
   const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
     typeof SessionModel
   >[0]['history'];
-  return new SessionModel({ id: 's', folders: ['/workspace'], history, log: silentLog, now: () => ++clock });
+  return new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now: () => ++clock });
 }
 
 function receive(...updates: JsonObject[]): SessionState {

@@ -6,7 +6,7 @@ import { branchesOf } from '../../../../src/session/turn/branches';
 import type { FilesBefore, Resent, ResendingOptions } from '../../../../src/session/turn/editAndResend';
 import { Resending } from '../../../../src/session/turn/editAndResend';
 import type { Session } from '../../../../src/session/session';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../../src/shared/state/sessionState';
@@ -42,7 +42,7 @@ describe('going on from an earlier message', function () {
     after(() => rmSync(store, { recursive: true, force: true }));
     options = {
       sessions: bench.sessions,
-      log: silentLog,
+      log: nullLogger,
       read: async (_session, attachments) => {
         if (attachments.some(({ label }) => label === 'gone')) throw new Error('gone cannot be read');
         return attachments.map(({ label }) => ({ type: 'resource', uri: `parley:${label}`, text: label }));

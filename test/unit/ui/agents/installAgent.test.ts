@@ -2,7 +2,7 @@ import { answers, asked, resetAsked } from '../permissions/askStub';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
 import { RegistryAddress } from '../../../../src/ui/agents/registryUrl';
@@ -27,7 +27,7 @@ describe('ui/agents/installAgent', () => {
   const command = (installs = bench.installs) =>
     new InstallAgent({
       installs,
-      log: silentLog,
+      log: nullLogger,
       registry: () => Promise.resolve('https://registry.test/'),
       useAgent: async (name) => void calls.push(`use ${name}`),
       stopAgent: async (name) => void calls.push(`stop ${name}`),

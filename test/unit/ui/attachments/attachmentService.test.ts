@@ -1,6 +1,6 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
 import { Attaching } from '../../../../src/ui/attachments/attachmentService';
 import type { IntentSource } from '../../../../src/ui/chat/intents/queueIntents';
@@ -15,7 +15,7 @@ describe('ui/attachments/attachmentService', () => {
     const page = { show: async () => void calls.push('show'), tell: (message: unknown) => void calls.push(message) };
     const attaching = new Attaching({
       sessions: new FakeSessions([session]),
-      log: silentLog,
+      log: nullLogger,
       attach: async () => assert.fail('this page asked, not the one the person was in last'),
     } as unknown as AttachingOptions);
     Object.assign(stub.window, { showOpenDialog: async () => undefined });

@@ -2,8 +2,8 @@ import { resetStub, toasts } from '../vscodeStub';
 import { ViewStub, extensionUri, panels, registered, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { Uri, ViewColumn } from 'vscode';
-import type { Log } from '../../../../src/base/logger';
-import { silentLog } from '../../../../src/base/logger';
+import type { Logger } from '../../../../src/base/logger';
+import { nullLogger } from '../../../../src/base/logger';
 import type { Badge } from '../../../../src/ui/chat/chatView';
 import { Drafts } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/chat/intents/intentRouter';
@@ -32,7 +32,7 @@ function setUp(withView = true) {
     get: (key: string) => stored.get(key),
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };
-  const log: Log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+  const log: Logger = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
   const pages = new Pages({
     extensionUri: extensionUri as unknown as Uri,
     sessions,

@@ -1,7 +1,7 @@
 import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
-import type { Notify } from '../../../../src/base/settings';
+import type { NotifyMode } from '../../../../src/base/settings';
 import { Inbox } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { Notifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { ViewSession } from '../../../../src/ui/uiTypes';
@@ -33,7 +33,7 @@ function setUp() {
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-function withNotifications(notify: Notify, shown: string[]) {
+function withNotifications(notify: NotifyMode, shown: string[]) {
   const parts = setUp();
   const isShown = (session: ViewSession): boolean => shown.includes(session.id);
   const notifications = new Notifications({ ...parts, notify: () => notify, isShown });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useTranslations } from '../../../../src/base/l10n';
+import { setTranslations } from '../../../../src/base/l10n';
 import type { CatalogItem } from '../../../../src/history/sessionSummary';
 import {
   groupSessions,
@@ -66,11 +66,11 @@ describe('ui/sessions/sessionGroups', () => {
   });
 
   it('says in the language of the person that something was just now', () => {
-    useTranslations({ now: 'jetzt' });
+    setTranslations({ now: 'jetzt' });
     try {
       assert.equal(sessionDescription(session('one'), NOON + 1), 'Fake · jetzt');
     } finally {
-      useTranslations(undefined);
+      setTranslations(undefined);
     }
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../../../src/base/logger';
+import { nullLogger } from '../../../../../src/base/logger';
 import type { Account } from '../../../../../src/mcp/userServers/auth/serverAccount';
 import { openAccount } from '../../../../../src/mcp/userServers/auth/serverAccount';
 
@@ -26,7 +26,7 @@ describe('mcp/userServers/auth/serverAccount', () => {
       {
         name: 'mine',
         version: '1.0.0',
-        log: silentLog,
+        log: nullLogger,
         vault: {
           read: async () => KEPT,
           write: async () => undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { messageOf } from '../../../../../src/base/errors';
-import { silentLog } from '../../../../../src/base/logger';
+import { errorMessage } from '../../../../../src/base/errors';
+import { nullLogger } from '../../../../../src/base/logger';
 import type { Intent, IntentTargets } from '../../../../../src/ui/chat/intents/intentRouter';
 import { Intents } from '../../../../../src/ui/chat/intents/intentRouter';
 import type { AskingPage } from '../../../../../src/ui/uiTypes';
@@ -46,9 +46,9 @@ function setUp(failing = false) {
       attachUris: note('attachUris'),
     },
     openElicitation: note('openElicitation'),
-    failed: async ({ type }, _from, error) => void calls.push(['failed', type, messageOf(error)]),
+    failed: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
   };
-  const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
+  const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
   const page: AskingPage = {
     tell: (message) => void note('tell')(message),
     show: note('show'),
