@@ -32,7 +32,7 @@ import { lastInView, rememberInView } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
 import type { Prompts } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
-import { StateFile } from './node/fs/workspaceStateFile';
+import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import { mountReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
@@ -79,7 +79,7 @@ export class App {
   readonly #client: LazyClient;
   readonly #mcp: MountedMcp;
   readonly #prompts: Prompts;
-  #state: StateFile | undefined;
+  #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
   #view: MountedView | undefined;
   #follow: Follow | undefined;
@@ -328,7 +328,10 @@ export class App {
   }
 
   async #openSessions(): Promise<Sessions> {
-    const state = await StateFile.open(join(this.#ground.storage('state').folder, 'state.json'), this.#ground.log);
+    const state = await WorkspaceStateFile.open(
+      join(this.#ground.storage('state').folder, 'state.json'),
+      this.#ground.log,
+    );
     this.#state = state;
     return Sessions.open({
       inView: lastInView(state),

@@ -2,13 +2,13 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { StartFolders } from '../agent/process/startFolder';
 import { makeNeutralFolder } from '../agent/process/startFolder';
-import { liesIn } from '../node/fs/inside';
+import { isInsideFolders } from '../node/fs/inside';
 
 /** Where agents of this window start. @param neutral absolute, in the extension's storage @param folders the workspace's, absolute */
 export function workspaceStartFolders(neutral: string, folders: () => readonly string[]): StartFolders {
   return {
     neutral: () => makeNeutralFolder(neutral),
     isTrusted: () => vscode.workspace.isTrusted,
-    isInWorkspace: async (path) => liesIn(await realpath(path).catch(() => path), folders()),
+    isInWorkspace: async (path) => isInsideFolders(await realpath(path).catch(() => path), folders()),
   };
 }

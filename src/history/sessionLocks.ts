@@ -6,8 +6,8 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { Claim } from '../node/fs/fileLock';
-import { askFor, claim, isAskedFor, isClaimed } from '../node/fs/fileLock';
+import type { FileLock } from '../node/fs/fileLock';
+import { requestRelease, acquireLock, isReleaseRequested, isLocked } from '../node/fs/fileLock';
 import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
 
 /** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
@@ -25,7 +25,7 @@ export class OpenElsewhereError extends ParleyError {
 
 /** A session that this window has. */
 interface Mine {
-  claim: Claim;
+  claim: FileLock;
   users: number;
   lost: boolean;
 }
@@ -57,13 +57,13 @@ export class Claims implements Disposable {
   isElsewhere(id: string): boolean {
     if (!this.#shared) return false;
     const mine = this.#mine.get(id);
-    return (!mine || mine.lost || mine.claim.isLost) && isClaimed(this.folder, id);
+    return (!mine || mine.lost || mine.claim.isLost) && isLocked(this.folder, id);
   }
 
   /** Asks the window that has it to let go. Dispose it when this window does not wait for that any more. */
   ask(id: string): Disposable {
     const asking = { id };
-    const sign = askFor(this.folder, id);
+    const sign = requestRelease(this.folder, id);
     this.#asking.add(asking);
     return toDisposable(() => {
       sign.dispose();
@@ -91,7 +91,7 @@ export class Claims implements Disposable {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.stands && !mine.lost)) return true;
     // Where nobody has taken it away, somebody has cleaned up the folder.
-    const again = mine.lost || mine.claim.isLost ? undefined : claim(this.folder, id);
+    const again = mine.lost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
     if (again) mine.claim = again;
     else if (!mine.lost) {
       mine.lost = true;
@@ -107,8 +107,8 @@ export class Claims implements Disposable {
     this.#mine.clear();
   }
 
-  #claim(id: string): Claim {
-    const claimed = claim(this.folder, id);
+  #claim(id: string): FileLock {
+    const claimed = acquireLock(this.folder, id);
     if (!claimed) throw new OpenElsewhereError(id);
     this.#watcher.value ??= this.#watch();
     return claimed;
@@ -133,7 +133,7 @@ export class Claims implements Disposable {
 
   #look(): void {
     for (const id of Array.from(this.#mine.keys())) {
-      if (this.holds(id) && !this.#asks(id) && isAskedFor(this.folder, id)) this.#asked.fire(id);
+      if (this.holds(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#asked.fire(id);
     }
   }
 }

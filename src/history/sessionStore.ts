@@ -12,8 +12,8 @@ import type { DiffTexts } from './diff/diffStore';
 import { HistoryWriter } from './transcriptWriter';
 import type { KeptFile, KeepLimits } from './retentionLimits';
 import { beyondLimits } from './retentionLimits';
-import { replaceFile } from '../node/fs/atomicWrite';
-import { SharedFile } from '../node/fs/sharedJsonFile';
+import { writeFileAtomic } from '../node/fs/atomicWrite';
+import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { SessionSummary } from './sessionSummary';
 import { parseSummary, summaryOfTranscript } from './sessionSummary';
 import type { Transcript, TranscriptFile } from './transcriptFile';
@@ -41,7 +41,7 @@ export class Shelf implements Disposable {
   /** Ids whose summary on disk is older than the one here, and of these, those whose turn to be written comes. */
   readonly #unwritten = new Set<string>();
   readonly #planned = new Set<string>();
-  readonly #deletedFile: SharedFile;
+  readonly #deletedFile: SharedJsonFile;
   readonly #deleted = new Set<string>();
   #isDeletedWritten = true;
   /** Ids that are gone for good: whoever still has something to write about one makes no file of it. */
@@ -53,7 +53,7 @@ export class Shelf implements Disposable {
   private constructor(folder: string, log: Logger) {
     this.#folder = folder;
     this.#log = log;
-    this.#deletedFile = new SharedFile(join(folder, DELETED));
+    this.#deletedFile = new SharedJsonFile(join(folder, DELETED));
   }
 
   static async open(folder: string, log: Logger): Promise<Shelf> {
@@ -234,7 +234,7 @@ export class Shelf implements Disposable {
   async #write(id: string): Promise<void> {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
-    const isWritten = !summary || (await this.#tried(() => replaceFile(this.#file(id), JSON.stringify(summary))));
+    const isWritten = !summary || (await this.#tried(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
     // It may have changed meanwhile. As long as the file is older, this window knows best.
     if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
   }
@@ -243,7 +243,7 @@ export class Shelf implements Disposable {
   async #keepMade(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
     if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
-    await this.#tried(() => replaceFile(file, JSON.stringify(made)));
+    await this.#tried(() => writeFileAtomic(file, JSON.stringify(made)));
   }
 
   async #writeDeleted(): Promise<void> {

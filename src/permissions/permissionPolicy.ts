@@ -1,5 +1,5 @@
 import type { AuditLog } from './auditLog';
-import { fileNames, namesBelow } from '../node/fs/realPaths';
+import { realPathNames, namesBelow } from '../node/fs/realPaths';
 import { decide } from './rules/decide';
 import type { NamesBelow } from './rules/protection';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
@@ -40,7 +40,7 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
   // Several rules ask about the same words.
   const known = new Map<string, readonly string[]>();
   const namesOf = (path: string): readonly string[] => {
-    const names = known.get(path) ?? fileNames(path, request.folders);
+    const names = known.get(path) ?? realPathNames(path, request.folders);
     known.set(path, names);
     return names;
   };
@@ -57,12 +57,12 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
 /** A request with every name that its files and folders have, and where its command really runs. */
 export function withNames(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
-    ...new Set(paths.flatMap((path) => fileNames(path, request.folders))),
+    ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),
   ];
   const cwd = request.command?.cwd ?? request.folders[0];
   const command = request.command && {
     ...request.command,
-    ...(cwd !== undefined && { cwd: fileNames(cwd, request.folders).at(-1) ?? cwd }),
+    ...(cwd !== undefined && { cwd: realPathNames(cwd, request.folders).at(-1) ?? cwd }),
   };
   return { ...request, ...(command && { command }), paths: all(request.paths), folders: all(request.folders) };
 }

@@ -8,7 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
-import { pathLabel } from '../node/fs/pathLabel';
+import { displayPath } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { Blobs, writeAtomically } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
@@ -183,7 +183,7 @@ class Engine implements MountedReview {
   }
 
   #label(path: string): string {
-    return pathLabel(path, this.#deps.folders());
+    return displayPath(path, this.#deps.folders());
   }
 
   #tellFiles(sessionId: string, entry: number, before: FilesAtStart): void {

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sessions } from './sessions';
 import type { Shelf } from '../history/sessionStore';
-import type { StateFile } from '../node/fs/workspaceStateFile';
+import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 import type { Transcript } from '../history/transcriptFile';
 
 const KEY = 'inView';
@@ -14,7 +14,7 @@ export interface LastInView {
   readonly blank: boolean;
 }
 
-export function lastInView(state: Pick<StateFile, 'get'>): LastInView | undefined {
+export function lastInView(state: Pick<WorkspaceStateFile, 'get'>): LastInView | undefined {
   const kept = asObject(state.get(KEY));
   const id = asString(kept?.['id']);
   return id === undefined ? undefined : { id, blank: kept?.['blank'] === true };
@@ -38,7 +38,7 @@ export async function firstInView(
 }
 
 /** Keeps in mind which session the chat view shows, for the next window. */
-export function rememberInView(sessions: Sessions, state: StateFile): Disposable {
+export function rememberInView(sessions: Sessions, state: WorkspaceStateFile): Disposable {
   const store = new DisposableStore();
   let kept = '';
   const keep = (): void => {

@@ -13,7 +13,7 @@ import { emptySession } from '../shared/state/sessionState';
 import { DiffStore } from '../history/diff/diffStore';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { HistoryWriter } from '../history/transcriptWriter';
-import { pathLabel } from '../node/fs/pathLabel';
+import { displayPath } from '../node/fs/pathLabel';
 import { ToolIndex } from './entryIndex';
 import { Echo } from './agents/promptEchoFilter';
 import { inLane, stateOf } from './subagentPath';
@@ -117,7 +117,7 @@ export class SessionModel {
 
   /** A path as people read it. */
   label(path: string): string {
-    return pathLabel(path, this.#options.folders);
+    return displayPath(path, this.#options.folders);
   }
 
   /** A change as it is shown in a tool call. */

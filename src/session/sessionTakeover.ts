@@ -6,7 +6,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
 import { isQueueAction } from '../shared/state/messageQueueState';
-import { takeAway } from '../node/fs/fileLock';
+import { breakLock } from '../node/fs/fileLock';
 import type { Claims } from '../history/sessionLocks';
 import type { Unwritten } from '../history/transcriptWriter';
 import { PRIVATE_FILE } from '../node/fs/privateFiles';
@@ -25,7 +25,7 @@ const PATIENCE = 5_000;
 export async function takeOver(claims: Claims, id: string, patience = PATIENCE): Promise<Disposable> {
   const asking = claims.ask(id);
   try {
-    if (!(await isLetGo(claims, id, patience))) takeAway(claims.folder, id);
+    if (!(await isLetGo(claims, id, patience))) breakLock(claims.folder, id);
     return claims.take(id);
   } finally {
     asking.dispose();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/connection/messageLimits';
-import { LineDecoder, parseMessage } from '../../src/node/process/ndjson';
+import { NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
 import { isObject } from '../../src/base/json';
@@ -65,7 +65,7 @@ const lines: Target = {
           const bytes = Buffer.from(text);
           for (const [at, byte] of damage) if (bytes.length > 0) bytes[at % bytes.length] = byte;
           let length = 0;
-          const decoder = new LineDecoder({
+          const decoder = new NdjsonDecoder({
             limit: 20_000,
             onLine: (line, size) => {
               length += size;

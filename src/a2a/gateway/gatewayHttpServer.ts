@@ -4,11 +4,11 @@ import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/
 import type { LoopbackServer } from '../../node/http/localHttpServer';
 import {
   CLOSING,
-  createLoopbackServer,
+  createLocalServer,
   readBody,
   sendError,
   sendJson,
-  strangeness,
+  suspiciousRequestReason,
 } from '../../node/http/localHttpServer';
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
@@ -43,7 +43,7 @@ export class GatewayServer {
 
   constructor(options: GatewayServerOptions) {
     this.#options = options;
-    this.#loopback = createLoopbackServer();
+    this.#loopback = createLocalServer();
     this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
 
@@ -86,7 +86,7 @@ export class GatewayServer {
 
   /** Why a request is not even looked at. */
   #refusal(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
-    const strange = strangeness(request);
+    const strange = suspiciousRequestReason(request);
     if (strange !== undefined) return { status: 403, message: strange };
     const isVerified = this.#loopback.hasToken(request, this.#options.token);
     return isVerified ? undefined : { status: 401, message: 'A bearer token is needed' };

@@ -1,7 +1,7 @@
 import type { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { EndDeadlines } from '../../node/process/endProcess';
+import type { TerminationDeadlines } from '../../node/process/endProcess';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Secrets } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
@@ -44,7 +44,7 @@ export interface ConnectionOptions {
 }
 
 /** In milliseconds. */
-export interface LaunchDeadlines extends EndDeadlines {
+export interface LaunchDeadlines extends TerminationDeadlines {
   /** Without an answer to `initialize` for so long, the person is told that it takes long. */
   readonly slow: number;
   /** And after so long the start has failed. */

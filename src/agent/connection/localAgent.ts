@@ -12,14 +12,14 @@ import { handlersOf, initializeParams, readInitializeResult } from './initialize
 import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
 import { TOO_DEEP, limitDepth, readCut } from './messageLimits';
-import type { CutLine } from '../../node/process/ndjson';
-import { LINE_LIMIT, LineDecoder, parseMessage } from '../../node/process/ndjson';
+import type { OversizedLine } from '../../node/process/ndjson';
+import { LINE_LIMIT, NdjsonDecoder, parseMessage } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
 import { withSecrets } from '../config/resolveSecrets';
 import { startFolder } from '../process/startFolder';
-import { StderrRing } from '../../node/process/stderrBuffer';
+import { StderrBuffer } from '../../node/process/stderrBuffer';
 import type { TrafficRing } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 import type { ConnectionOptions, LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
@@ -41,8 +41,8 @@ export class RunningAgent implements Running {
   readonly #deadlines: LaunchDeadlines;
   readonly #traffic: TrafficRing;
   readonly #events: RunningAgentEvents;
-  readonly #stderr: StderrRing;
-  readonly #lines: LineDecoder;
+  readonly #stderr: StderrBuffer;
+  readonly #lines: NdjsonDecoder;
   readonly #stopped = new AbortController();
   #lastNoise = '';
   /** It has answered `initialize`: whatever happens now is no trouble of its installation. */
@@ -56,8 +56,8 @@ export class RunningAgent implements Running {
     this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
     this.#traffic = traffic;
     this.#events = events;
-    this.#stderr = new StderrRing((line) => this.#onStderrLine(line));
-    this.#lines = new LineDecoder({
+    this.#stderr = new StderrBuffer((line) => this.#onStderrLine(line));
+    this.#lines = new NdjsonDecoder({
       onLine: (line) => this.#onLine(line),
       onTooLong: () => options.log.error('wire', `A line from ${options.definition.title} ${tooLong}; it is left out`),
       onDropped: (line) => this.#onCutLine(line),
@@ -156,7 +156,7 @@ export class RunningAgent implements Running {
     }
   }
 
-  #onCutLine(line: CutLine): void {
+  #onCutLine(line: OversizedLine): void {
     const { title } = this.#options.definition;
     this.#traffic.cut('in', line);
     const cut = readCut(line);

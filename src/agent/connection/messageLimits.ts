@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json';
 import { rpcCodes } from '../../base/jsonRpc';
-import type { CutLine } from '../../node/process/ndjson';
+import type { OversizedLine } from '../../node/process/ndjson';
 import type { RpcId } from './orderedDispatcher';
 
 /** What an agent may send, and what still takes effect of a message that goes beyond it: whoever waits for it must be told. */
@@ -49,7 +49,7 @@ export interface CutMessage {
 }
 
 /** Looks for `id` and `method` at both ends of a message; undefined when it was none, as far as one can see. */
-export function readCut({ beginning, ending }: CutLine): CutMessage | undefined {
+export function readCut({ beginning, ending }: OversizedLine): CutMessage | undefined {
   const text = beginning.trimStart();
   if (!text.startsWith('{')) return undefined;
   const fields = new Map([...fieldsAtEnd(ending), ...fieldsAtStart(text)]);

@@ -11,8 +11,8 @@ import type { LaunchPlan } from './launchPlan';
 import { killOnExit } from '../killOnExit';
 import { cannotStart } from './launchPlan';
 import { writeLine } from '../../node/process/ndjson';
-import type { EndDeadlines } from '../../node/process/endProcess';
-import { endProcess, killGroupNow } from '../../node/process/endProcess';
+import type { TerminationDeadlines } from '../../node/process/endProcess';
+import { endProcess, killProcessGroup } from '../../node/process/endProcess';
 
 /** How a process ended. */
 export interface Exit {
@@ -95,16 +95,16 @@ export class AgentProcess {
   }
 
   /** Ends the process and everything it has started; resolves when they are gone. Also clears up after an exit. */
-  end(deadlines: EndDeadlines): Promise<void> {
+  end(deadlines: TerminationDeadlines): Promise<void> {
     this.#ending ??= this.#end(deadlines);
     return this.#ending;
   }
 
   killNow(): void {
-    killGroupNow(this.pid);
+    killProcessGroup(this.pid);
   }
 
-  async #end(deadlines: EndDeadlines): Promise<void> {
+  async #end(deadlines: TerminationDeadlines): Promise<void> {
     await endProcess({
       pid: this.pid,
       log: this.#log,

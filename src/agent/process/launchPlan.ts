@@ -7,8 +7,8 @@ import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Diagnosis } from './launchDiagnostics';
 import { explainMissing, howToGet } from './launchDiagnostics';
-import { agentEnvironment, pathKey, withLoginPath, withSafePath } from '../../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../node/process/windowsCommand';
+import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
 /** What to give to `spawn`. */
 export interface LaunchPlan {
@@ -34,8 +34,8 @@ export async function planLaunch(
   );
   if (!isFolder) throw noFolder(definition, cwd);
   const windows = process.platform === 'win32';
-  const own = agentEnvironment(process.env, definition.env, windows);
-  const full = 'PATH' in definition.env ? own : await withLoginPath(own, log);
+  const own = processEnvironment(process.env, definition.env, windows);
+  const full = 'PATH' in definition.env ? own : await withLoginShellPath(own, log);
   const env = await withSafePath(full, isExcluded);
   // Some programs believe this more than the system.
   if (!windows) env['PWD'] = cwd;
@@ -51,7 +51,7 @@ function planOnWindows(
   options: SpawnOptions,
 ): LaunchPlan {
   const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveOnWindows(definition.command, cwd, env, isFile);
+  const file = resolveWindowsCommand(definition.command, cwd, env, isFile);
   if (file === undefined) throw cannotStart(definition, { code: 'ENOENT' }, env);
   if (!isBatchFile(file)) return { file, args: definition.args, options };
   try {

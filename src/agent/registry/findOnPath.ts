@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Logger } from '../../base/logger';
 import type { Env } from '../../node/process/processEnvironment';
-import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
-import { resolveOnWindows } from '../../node/process/windowsCommand';
+import { processEnvironment, pathKey, withLoginShellPath } from '../../node/process/processEnvironment';
+import { resolveWindowsCommand } from '../../node/process/windowsCommand';
 import type { KnownAgent } from './knownAgents';
 import { KNOWN_AGENTS } from './knownAgents';
 
@@ -16,7 +16,7 @@ export interface FoundAgent extends KnownAgent {
 
 /** The environment that an agent would be started in; the one PATH that counts. */
 export function searchEnvironment(log: Logger): Promise<Env> {
-  return withLoginPath(agentEnvironment(process.env, {}, process.platform === 'win32'), log);
+  return withLoginShellPath(processEnvironment(process.env, {}, process.platform === 'win32'), log);
 }
 
 /** Where installers of agents put them, beside PATH: a desktop start has only a bare one. */
@@ -24,7 +24,7 @@ const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin'
 
 /** The same without asking the login shell, for a look that the person did not ask for; the usual folders stand in for its PATH. */
 export function quietEnvironment(): Env {
-  const env = agentEnvironment(process.env, {}, process.platform === 'win32');
+  const env = processEnvironment(process.env, {}, process.platform === 'win32');
   if (process.platform === 'win32') return env;
   const usual = ['/usr/local/bin', '/opt/homebrew/bin', ...USUAL_FOLDERS.map((folder) => join(homedir(), folder))];
   return { ...env, PATH: [env['PATH'] ?? '', ...usual].join(delimiter) };
@@ -32,7 +32,7 @@ export function quietEnvironment(): Env {
 
 /** The absolute path of a program as the system would find it; undefined when it is not on PATH. */
 export function findOnPath(command: string, env: Readonly<Env>): string | undefined {
-  if (process.platform === 'win32') return resolveOnWindows(command, '.', env, isFile);
+  if (process.platform === 'win32') return resolveWindowsCommand(command, '.', env, isFile);
   // A relative folder in PATH would make the workspace a place to look for programs.
   const folders = (env[pathKey(env)] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, command)).find(isProgram);

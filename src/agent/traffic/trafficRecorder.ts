@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/event';
 import { Redactor, secretEnvValues } from '../../base/redactor';
 import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
-import type { CutLine } from '../../node/process/ndjson';
+import type { OversizedLine } from '../../node/process/ndjson';
 
 const KEPT_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -59,7 +59,7 @@ export class TrafficRing {
   }
 
   /** A message that was too long to be taken in. */
-  cut(dir: 'in' | 'out', { bytes, beginning }: CutLine): void {
+  cut(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);
   }
 

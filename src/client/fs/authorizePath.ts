@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
-import { pathLabel } from '../../node/fs/pathLabel';
+import { displayPath } from '../../node/fs/pathLabel';
 import { SHELL } from '../../permissions/permissionPolicy';
 import type { Authorization, OwnQuestion, SessionPort } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
@@ -14,7 +14,7 @@ import type { CreateParams } from '../terminal/terminalParams';
 /** The path of a file that may be read. @throws RpcError that names the path and says why not */
 export async function authorizedRead(session: SessionPort, path: string, signal: AbortSignal): Promise<ServedPath> {
   const found = await resolvePath(session.folders, path);
-  const title = `Read ${pathLabel(found.name, session.folders)}`;
+  const title = `Read ${displayPath(found.name, session.folders)}`;
   await authorizePath(session, found, { kind: 'read', title }, signal);
   return found;
 }
@@ -26,7 +26,7 @@ export async function authorizedWrite(
   signal: AbortSignal,
 ): Promise<ServedPath> {
   const found = await resolvePath(session.folders, path);
-  const title = `Write ${pathLabel(found.name, session.folders)}`;
+  const title = `Write ${displayPath(found.name, session.folders)}`;
   const change: OwnQuestion['change'] = async () => {
     const oldText = await smallText(found.real);
     return { path: found.name, ...(oldText !== undefined && { oldText }), newText: content };

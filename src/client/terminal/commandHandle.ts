@@ -1,5 +1,5 @@
 import { killOnExit } from '../../agent/killOnExit';
-import { END_DEADLINES, endProcess, killGroupNow } from '../../node/process/endProcess';
+import { END_DEADLINES, endProcess, killProcessGroup } from '../../node/process/endProcess';
 import type { Env } from '../../node/process/processEnvironment';
 import { deferred } from '../../base/async';
 import type { Logger } from '../../base/logger';
@@ -77,6 +77,6 @@ export class CommandEnd {
   }
 
   killNow(): void {
-    if (!this.#over) killGroupNow(this.#pid);
+    if (!this.#over) killProcessGroup(this.#pid);
   }
 }

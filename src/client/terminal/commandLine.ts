@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../../node/process/processEnvironment';
-import { agentEnvironment } from '../../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../node/process/windowsCommand';
+import { processEnvironment } from '../../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
 /** What is handed to the operating system. */
 export interface CommandPlan {
@@ -43,7 +43,7 @@ function planOnWindows(
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
   if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveOnWindows(command, cwd, env, isThere);
+  const file = resolveWindowsCommand(command, cwd, env, isThere);
   // A bare name would be looked for in the current folder first: in the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
   if (!isBatchFile(file)) return { file, args, verbatim: false };
@@ -90,8 +90,8 @@ export function commandEnv(
 ): Env {
   const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = person;
   const terminal = has.tty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
-  const env = agentEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.windows);
-  return agentEnvironment(env, agent, has.windows);
+  const env = processEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.windows);
+  return processEnvironment(env, agent, has.windows);
 }
 
 /** Bytes of arguments and variables that every system takes, and of one of them. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServer';
-import { CLOSING, createLoopbackServer, sendError, strangeness } from '../../node/http/localHttpServer';
+import { CLOSING, createLocalServer, sendError, suspiciousRequestReason } from '../../node/http/localHttpServer';
 import { CanceledError } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
@@ -59,7 +59,7 @@ export class HttpBridge implements Disposable {
   }
 
   #open(): Promise<number> {
-    const loopback = createLoopbackServer(this.#times);
+    const loopback = createLocalServer(this.#times);
     this.#loopback = loopback;
     const { server } = loopback;
     server.on('request', (request, response) => this.#answer(request, response, loopback));
@@ -76,7 +76,7 @@ export class HttpBridge implements Disposable {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, loopback: LoopbackServer): void {
-    const strange = strangeness(request);
+    const strange = suspiciousRequestReason(request);
     if (strange !== undefined) {
       sendError(response, 403, strange, { headers: CLOSING });
       return;

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCut } from '../../agent/connection/messageLimits';
-import type { CutLine } from '../../node/process/ndjson';
-import { LineDecoder } from '../../node/process/ndjson';
+import type { OversizedLine } from '../../node/process/ndjson';
+import { NdjsonDecoder } from '../../node/process/ndjson';
 import { UnverifiedConnections } from '../../node/http/unverifiedConnections';
 import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
@@ -128,7 +128,7 @@ export class RelaySocket implements Disposable {
       if (conversation) conversation.receive(line);
       else conversation = this.#begin(socket, line);
     };
-    const lines = new LineDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
+    const lines = new NdjsonDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
     socket.on('data', (chunk: Buffer) => {
       lines.push(chunk);
       // A whole line that began nothing was no token, and an empty one is none either.
@@ -197,7 +197,7 @@ class RelayConversation implements Disposable {
   }
 
   /** A line was longer than a request may be: whoever waits for its answer is told. */
-  refuse(line: CutLine): void {
+  refuse(line: OversizedLine): void {
     const { id, method } = readCut(line) ?? {};
     if (id === undefined || method === undefined) return;
     const { code, message } = tooLong();

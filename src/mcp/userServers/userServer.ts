@@ -14,7 +14,7 @@ import type { Account } from './auth/serverAccount';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerDefinition, ServerStart } from './config/serverDefinition';
 import { identityOf } from './config/serverDefinition';
-import type { KeptValues } from '../../node/fs/keyValueFiles';
+import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { LinkHooks } from './connection/serverConnection';
 import { ServerLink } from './connection/serverConnection';
 import { readKnown } from './connection/serverListing';
@@ -23,7 +23,7 @@ import type { Preparation, PreparingOptions } from './config/prepareServer';
 import { findStart, ownerOf } from './config/prepareServer';
 import type { Route } from './serverRoute';
 import { awayText, stateText, unreadyText } from './serverStateText';
-import type { InTurn } from '../../node/fs/fileMutex';
+import type { Mutex } from '../../node/fs/fileMutex';
 import type { AccountChange, SecretVault, SignInPerson } from './auth/oauthGrant';
 import type { ServerClient } from './connection/serverListing';
 
@@ -37,12 +37,12 @@ export interface PersonServerOptions extends PreparingOptions {
   /** Whether a JSON Schema can be used; loads what that needs. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
   /** What is remembered of servers over a restart: their lists, and the pins. */
-  readonly kept: KeptValues;
+  readonly kept: KeyValueStore;
   readonly pins: DefinitionPins;
   /** Keeps what sign-ins gave. */
   readonly vault: SecretVault;
   readonly signIn: SignInPerson;
-  readonly inTurn: InTurn;
+  readonly inTurn: Mutex;
 }
 
 /**

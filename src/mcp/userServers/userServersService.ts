@@ -17,7 +17,7 @@ import type { ServerDefinition } from './config/serverDefinition';
 import { contentOf, describeServer } from './config/serverDefinition';
 import type { InputValues } from './config/serverInputs';
 import { ChangeNotice } from './changedToolsNotification';
-import { KeptFiles } from '../../node/fs/keyValueFiles';
+import { KeyValueFiles } from '../../node/fs/keyValueFiles';
 import type { PersonServer } from './userServer';
 import type { ServerConsent } from './config/prepareServer';
 import type { PersonServersOptions } from './userServers';
@@ -25,7 +25,7 @@ import { PersonServers } from './userServers';
 import type { GatewayMode } from './serverRoute';
 import { SignInNotice } from './auth/signInNotification';
 import { Sources } from './config/serverSources';
-import { windowTurns } from '../../node/fs/fileMutex';
+import { fileMutex } from '../../node/fs/fileMutex';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { SettingsRules } from '../availability/toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
@@ -90,7 +90,7 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
   const sources = store.add(openSources(options));
   const changedRules = store.add(new Emitter<void>());
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
-  const kept = new KeptFiles(keptFolder(options), log);
+  const kept = new KeyValueFiles(keptFolder(options), log);
   const pins = store.add(new DefinitionPins(kept));
   const wanted = new SignInNotice<PersonServer>((server) => void offerSignIn(server));
   const changed = (): void => {
@@ -140,7 +140,7 @@ function openServers(options: PersonMountOptions, opened: Opened): PersonServers
     folders: () => localFolders(),
     schemaCheck,
     vault: inputs,
-    inTurn: windowTurns(keptFolder(options)),
+    inTurn: fileMutex(keptFolder(options)),
     signIn: signInPerson(options),
   });
 }

@@ -25,7 +25,7 @@ interface Sign extends Disposable {
 }
 
 /** A name that this window has. Dispose it to let go. */
-export type Claim = Sign;
+export type FileLock = Sign;
 
 /**
  * Takes a name for this window, which no other window has then. A claim dies with its process.
@@ -35,9 +35,9 @@ export type Claim = Sign;
  * @param folder of the claims: absolute; made when needed
  * @returns undefined when another living window has it; where nothing can be written, no window has anything, and nothing is claimed
  */
-export function claim(folder: string, id: string): Claim | undefined {
+export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < TIMES; time++) {
-    if (isClaimed(folder, id)) return undefined;
+    if (isLocked(folder, id)) return undefined;
     const mine = put(folder, id, 'has');
     if (!mine) return { stands: true, isLost: false, dispose: () => undefined };
     if (signs(folder, id, 'has').length === 1) return mine;
@@ -48,17 +48,17 @@ export function claim(folder: string, id: string): Claim | undefined {
 }
 
 /** Whether a living window has it. */
-export function isClaimed(folder: string, id: string): boolean {
+export function isLocked(folder: string, id: string): boolean {
   return signs(folder, id, 'has').length > 0;
 }
 
 /** Asks the window that has it to let go. Dispose it when nobody waits for that any more. */
-export function askFor(folder: string, id: string): Disposable {
+export function requestRelease(folder: string, id: string): Disposable {
   return put(folder, id, 'asks') ?? toDisposable(() => undefined);
 }
 
 /** Whether a living window asks for it. */
-export function isAskedFor(folder: string, id: string): boolean {
+export function isReleaseRequested(folder: string, id: string): boolean {
   return signs(folder, id, 'asks').length > 0;
 }
 
@@ -66,7 +66,7 @@ export function isAskedFor(folder: string, id: string): boolean {
  * Takes it away from whoever has it: for a window that does not answer, which looks before it writes again. Its file goes on to say so
  * until that window lets go: who took the name may have written and let go long before the other one looks.
  */
-export function takeAway(folder: string, id: string): void {
+export function breakLock(folder: string, id: string): void {
   for (const file of signs(folder, id, 'has')) {
     try {
       renameSync(file, lostOf(file));

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { delay } from '../../base/async';
 import type { Disposable } from '../../base/lifecycle';
-import { claim, takeAway } from './fileLock';
+import { acquireLock, breakLock } from './fileLock';
 
 /** Runs jobs of one name one after the other, whichever window they are of. */
-export type InTurn = <T>(name: string, job: () => Promise<T>) => Promise<T>;
+export type Mutex = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
 /** Milliseconds between two looks whether another window is done. */
 const PAUSE = 20;
@@ -16,7 +16,7 @@ const LONGEST = 20_000;
  * Turns that windows take by files in a folder that they share; those of a window that has ended do not count.
  * @param folder absolute @param longest milliseconds that one waits
  */
-export function windowTurns(folder: string, longest = LONGEST): InTurn {
+export function fileMutex(folder: string, longest = LONGEST): Mutex {
   return async (name, job) => {
     const turn = await takeTurn(
       join(folder, 'turns'),
@@ -33,11 +33,11 @@ export function windowTurns(folder: string, longest = LONGEST): InTurn {
 
 async function takeTurn(folder: string, id: string, longest: number): Promise<Disposable | undefined> {
   for (let waited = 0; waited < longest; waited += PAUSE) {
-    const turn = claim(folder, id);
+    const turn = acquireLock(folder, id);
     if (turn) return turn;
     // oxlint-disable-next-line no-await-in-loop -- nothing tells of the end of another window's turn
     await delay(PAUSE);
   }
-  takeAway(folder, id);
-  return claim(folder, id);
+  breakLock(folder, id);
+  return acquireLock(folder, id);
 }

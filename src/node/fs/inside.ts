@@ -5,7 +5,7 @@ import { isAbsolute, relative, sep } from 'node:path';
  * Whether a file lies in one of the folders, which may themselves be links.
  * @param file absolute, with its links already resolved
  */
-export async function liesIn(file: string, folders: readonly string[]): Promise<boolean> {
+export async function isInsideFolders(file: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
     if (isInside(await realpath(folder).catch(() => folder), file)) return true;
   }

@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 const UNUSED = 180 * DAY;
 
 /** What is remembered by a key; to be loaded before it is read. */
-export interface KeptValues {
+export interface KeyValueStore {
   /** Brings what is kept under a key into memory. Never rejects: what cannot be read is as if it were not there. */
   load(key: string): Promise<void>;
   /** Undefined for what is not kept, or was not loaded. */
@@ -28,7 +28,7 @@ export interface KeptValues {
  * Values of any size that outlive the window, one file each: lists of tools are too long for the editor's own memory, which is read whole
  * with every start.
  */
-export class KeptFiles implements KeptValues {
+export class KeyValueFiles implements KeyValueStore {
   readonly #folder: string;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #values = new Map<string, unknown>();

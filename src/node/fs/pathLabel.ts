@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** A path as people read it: relative to the workspace folder it lies in, with forward slashes; absolute elsewhere. */
-export function pathLabel(path: string, folders: readonly string[]): string {
+export function displayPath(path: string, folders: readonly string[]): string {
   if (!isAbsolute(path)) return path;
   for (const folder of folders) {
     const inside = relative(folder, path);

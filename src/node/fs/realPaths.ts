@@ -10,7 +10,7 @@ import type { Below } from '../../permissions/rules/ruleRequest';
  * @param path absolute; behind a link `..` goes up from where the link leads, as it does for every program
  * @param folders of the workspace, absolute
  */
-export function fileNames(path: string, folders: readonly string[]): readonly string[] {
+export function realPathNames(path: string, folders: readonly string[]): readonly string[] {
   if (isOnOtherComputer(path, folders)) return [path];
   return [...new Set([resolve(path), realName(path)])];
 }
@@ -19,7 +19,7 @@ export function fileNames(path: string, folders: readonly string[]): readonly st
 const MAX_BELOW = 10_000;
 
 /**
- * The names of everything below a folder, with those that its links lead to; no link is followed. Synchronous, as {@link fileNames}.
+ * The names of everything below a folder, with those that its links lead to; no link is followed. Synchronous, as {@link realPathNames}.
  * Undefined when there is more than can be looked at, or the folder is on another computer.
  * @param folders of the workspace, absolute
  */
@@ -31,7 +31,7 @@ export function namesBelow(folder: string, what: Below, folders: readonly string
     for (const entry of entriesOf(at)) {
       if (isLeftOut(entry, what)) continue;
       const path = join(at, entry.name);
-      names.push(...(entry.isSymbolicLink() ? fileNames(path, folders) : [path]));
+      names.push(...(entry.isSymbolicLink() ? realPathNames(path, folders) : [path]));
       if (names.length > MAX_BELOW) return undefined;
       if (entry.isDirectory() && what !== 'direct') left.push(path);
     }

@@ -1,21 +1,21 @@
 import { readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { replaceFile } from './atomicWrite';
-import type { InTurn } from './fileMutex';
-import { windowTurns } from './fileMutex';
+import { writeFileAtomic } from './atomicWrite';
+import type { Mutex } from './fileMutex';
+import { fileMutex } from './fileMutex';
 
 /** Milliseconds that a window waits for another one which writes the file; after that it hangs. */
 const PATIENCE = 2_000;
 
 /** A small JSON file that several windows change: each makes its changes to what is there at that moment, one window after the other. */
-export class SharedFile {
+export class SharedJsonFile {
   readonly #file: string;
-  readonly #inTurn: InTurn;
+  readonly #inTurn: Mutex;
 
   /** @param file absolute; made when it is first needed */
   constructor(file: string) {
     this.#file = file;
-    this.#inTurn = windowTurns(dirname(file), PATIENCE);
+    this.#inTurn = fileMutex(dirname(file), PATIENCE);
   }
 
   /** Undefined when there is none. @throws SyntaxError when it is damaged, or why it cannot be read */
@@ -36,7 +36,7 @@ export class SharedFile {
   async change(make: (there: unknown) => unknown): Promise<void> {
     await this.#inTurn(this.#file, async () => {
       const there = await this.read().catch((error: unknown) => this.#putAside(error));
-      await replaceFile(this.#file, JSON.stringify(make(there)));
+      await writeFileAtomic(this.#file, JSON.stringify(make(there)));
     });
   }
 

@@ -2,15 +2,15 @@ import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import { SharedFile } from './sharedJsonFile';
+import { SharedJsonFile } from './sharedJsonFile';
 
 /**
  * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is written,
  * and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file: each
- * writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link StateFile.flush}.
+ * writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link WorkspaceStateFile.flush}.
  */
-export class StateFile {
-  readonly #file: SharedFile;
+export class WorkspaceStateFile {
+  readonly #file: SharedJsonFile;
   readonly #name: string;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #values: Map<string, unknown>;
@@ -20,20 +20,20 @@ export class StateFile {
   #isWaiting = false;
 
   private constructor(file: string, log: Pick<Logger, 'warn'>, values: Readonly<Record<string, unknown>>) {
-    this.#file = new SharedFile(file);
+    this.#file = new SharedJsonFile(file);
     this.#name = file;
     this.#log = log;
     this.#values = new Map(Object.entries(values));
   }
 
-  /** @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link SharedFile.change}. */
-  static async open(file: string, log: Pick<Logger, 'warn'>): Promise<StateFile> {
+  /** @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link SharedJsonFile.change}. */
+  static async open(file: string, log: Pick<Logger, 'warn'>): Promise<WorkspaceStateFile> {
     try {
-      return new StateFile(file, log, asObject(await new SharedFile(file).read()) ?? {});
+      return new WorkspaceStateFile(file, log, asObject(await new SharedJsonFile(file).read()) ?? {});
     } catch (error) {
       const what = error instanceof SyntaxError ? 'is damaged and is begun anew' : 'cannot be read';
       log.warn('session', `${file} ${what}: ${errorMessage(error)}`);
-      return new StateFile(file, log, {});
+      return new WorkspaceStateFile(file, log, {});
     }
   }
 

@@ -3,7 +3,7 @@ import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 /** A body that is read as it comes. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** Where the answer came from in the end. */
   readonly url: string;
@@ -28,7 +28,7 @@ const MAX_REDIRECTS = 5;
  * announced, or silent for too long.
  * @throws ParleyError for whatever is not 2xx or 304; CanceledError
  */
-export async function httpGet(address: string, options: HttpOptions): Promise<HttpAnswer> {
+export async function httpGet(address: string, options: HttpOptions): Promise<HttpResponse> {
   const silence = new Silence(options.patience ?? PATIENCE, options.signal);
   try {
     const { response, url } = await follow(address, options, silence.signal);

@@ -28,7 +28,7 @@ export interface LoopbackServer {
 }
 
 /** A server that only answers requests: no tunnels, no other protocols. */
-export function createLoopbackServer({ headers, request, check }: ArrivalTimes = ARRIVAL): LoopbackServer {
+export function createLocalServer({ headers, request, check }: ArrivalTimes = ARRIVAL): LoopbackServer {
   const unverified = new UnverifiedConnections();
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE,
@@ -45,7 +45,7 @@ export function createLoopbackServer({ headers, request, check }: ArrivalTimes =
   return {
     server,
     hasToken: (given, token) => {
-      const isGood = hasToken(given, token);
+      const isGood = tokenMatches(given, token);
       if (isGood) unverified.verify(given.socket);
       return isGood;
     },
@@ -53,13 +53,13 @@ export function createLoopbackServer({ headers, request, check }: ArrivalTimes =
 }
 
 /** What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). Undefined when it may be looked at. */
-export function strangeness({ headers, socket }: IncomingMessage): string | undefined {
+export function suspiciousRequestReason({ headers, socket }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return 'Pages are not served';
   return headers.host === `127.0.0.1:${socket.localPort}` ? undefined : 'Wrong host';
 }
 
 /** Compares in a time that says nothing of the token. */
-function hasToken({ headers }: IncomingMessage, token: string): boolean {
+function tokenMatches({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);

@@ -3,10 +3,10 @@ import { delay } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ProcessRow } from './processTree';
-import { listProcesses, treeOf } from './processTree';
+import { listProcesses, processTreeOf } from './processTree';
 
 /** How long each step of ending a process may take, in milliseconds. Measured: most agents leave 50-1200 ms after stdin ends. */
-export interface EndDeadlines {
+export interface TerminationDeadlines {
   /** After stdin was closed. */
   readonly eof: number;
   /** After SIGTERM. */
@@ -15,7 +15,7 @@ export interface EndDeadlines {
   readonly kill: number;
 }
 
-export const END_DEADLINES: EndDeadlines = { eof: 1_500, term: 1_500, kill: 3_000 };
+export const END_DEADLINES: TerminationDeadlines = { eof: 1_500, term: 1_500, kill: 3_000 };
 
 /** There is no event for the end of a process that is not our child. */
 const POLL_MS = 25;
@@ -23,7 +23,7 @@ const POLL_MS = 25;
 export interface Ending {
   readonly pid: number;
   readonly log: Logger;
-  readonly deadlines: EndDeadlines;
+  readonly deadlines: TerminationDeadlines;
   closeInput(): void;
   hasExited(): boolean;
   /** Settles when the process itself has exited. */
@@ -54,7 +54,7 @@ export async function endProcess(ending: Ending): Promise<void> {
 }
 
 /** The last resort when our own process ends: nothing asynchronous can be done then. */
-export function killGroupNow(pid: number): void {
+export function killProcessGroup(pid: number): void {
   sendSignal(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
 }
 
@@ -71,7 +71,7 @@ class Tree {
     const rows = await this.#list();
     const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSame(row, member)));
     const roots = new Set([this.#ending.pid, ...alive.map(({ pid }) => pid)]);
-    const found = [...roots].flatMap((root) => treeOf(root, rows));
+    const found = [...roots].flatMap((root) => processTreeOf(root, rows));
     this.#members = new Map([...alive, ...found].map((row) => [row.pid, row]));
   }
 

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 const END_BYTES = 4_096;
 
 /** A line that was too long to be kept: its length in bytes, and its two ends. */
-export interface CutLine {
+export interface OversizedLine {
   readonly bytes: number;
   readonly beginning: string;
   readonly ending: string;
@@ -24,7 +24,7 @@ export interface LineDecoderOptions {
   /** A line has just become longer than the limit. It may never end. */
   onTooLong?(): void;
   /** Such a line has ended and was thrown away; the next one is read as usual. */
-  onDropped(line: CutLine): void;
+  onDropped(line: OversizedLine): void;
   readonly limit?: number;
 }
 
@@ -32,7 +32,7 @@ export interface LineDecoderOptions {
  * Cuts a stream of bytes into lines. Only whole lines are decoded, so a UTF-8 character is never torn at a chunk border, and
  * the pieces of a long line are joined once, so a 4 MiB line in 64 KiB pieces costs time linear in its length.
  */
-export class LineDecoder {
+export class NdjsonDecoder {
   readonly #options: LineDecoderOptions;
   readonly #limit: number;
   #pieces: Uint8Array[] = [];

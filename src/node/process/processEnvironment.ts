@@ -14,7 +14,7 @@ const SHELL_DEADLINE_MS = 4_000;
 const MARK = '__parley_path__';
 
 /** The environment of an agent: ours without what belongs to the editor, and what its definition sets. */
-export function agentEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, windows: boolean): Env {
+export function processEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, windows: boolean): Env {
   const env: Env = {};
   for (const [name, value] of Object.entries(base)) {
     if (value !== undefined && !HOST_ONLY.test(name)) env[name] = value;
@@ -53,9 +53,9 @@ let loginPath: Promise<string | undefined> | undefined;
  * Adds the PATH of the person's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
  * then not on it. The shell is asked once per window.
  */
-export async function withLoginPath(env: Env, log: Logger): Promise<Env> {
+export async function withLoginShellPath(env: Env, log: Logger): Promise<Env> {
   if (process.platform === 'win32' || !isDesktopPath(env['PATH'])) return env;
-  loginPath ??= askLoginShell(log);
+  loginPath ??= readLoginShellPath(log);
   const found = await loginPath;
   if (found === undefined) return env;
   const all = [...found.split(delimiter), ...(env['PATH'] ?? '').split(delimiter)];
@@ -70,7 +70,7 @@ export function isDesktopPath(path: string | undefined): boolean {
 }
 
 /** PATH as a login shell sees it; undefined when the shell fails or takes too long (a prompt in a start-up file). */
-export function askLoginShell(
+export function readLoginShellPath(
   log: Logger,
   shell = userInfo().shell ?? process.env['SHELL'],
   deadlineMs = SHELL_DEADLINE_MS,
@@ -82,7 +82,7 @@ export function askLoginShell(
     killSignal: 'SIGKILL' as const,
     // Hooks of a shell act on the folder it is started in (.envrc, .nvmrc): ours may be a workspace.
     cwd: homedir(),
-    env: agentEnvironment(process.env, {}, false),
+    env: processEnvironment(process.env, {}, false),
   };
   return new Promise((resolve) => {
     const child = execFile(shell, ['-ilc', script], options, (error, stdout) => {

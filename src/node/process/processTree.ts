@@ -32,7 +32,7 @@ export function parsePsLine(line: string): ProcessRow[] {
  * The process, all that descend from it, and the members of its group that have lost their parents. Agents start shells and
  * daemons in groups of their own, so the group alone is not enough.
  */
-export function treeOf(root: number, rows: readonly ProcessRow[]): ProcessRow[] {
+export function processTreeOf(root: number, rows: readonly ProcessRow[]): ProcessRow[] {
   const found = new Set(rows.filter(({ pid, group }) => pid === root || group === root));
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { LineDecoder } from './ndjson';
+import { NdjsonDecoder } from './ndjson';
 
 /** Characters of stderr kept per agent, up to twice as many at times. */
 const KEPT_BYTES = 64 * 1024;
@@ -7,10 +7,10 @@ const KEPT_BYTES = 64 * 1024;
 const LINE_BYTES = 16 * 1024;
 
 /** Keeps the last lines an agent wrote to stderr: a free-form log (ACP: transports), read by people when the agent dies. */
-export class StderrRing {
+export class StderrBuffer {
   #lines: string[] = [];
   #bytes = 0;
-  readonly #decoder: LineDecoder;
+  readonly #decoder: NdjsonDecoder;
 
   /** @param onLine called with every complete line, without colours. */
   constructor(onLine: (line: string) => void) {
@@ -18,7 +18,7 @@ export class StderrRing {
       this.#keep(line);
       onLine(line);
     };
-    this.#decoder = new LineDecoder({
+    this.#decoder = new NdjsonDecoder({
       limit: LINE_BYTES,
       onLine: (line) => keep(stripVTControlCharacters(line)),
       onDropped: ({ bytes }) => keep(`(a line of ${bytes} bytes was left out)`),

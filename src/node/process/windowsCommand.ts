@@ -3,7 +3,7 @@ import type { Env } from './processEnvironment';
 import { pathKey } from './processEnvironment';
 
 /** Finds a command as the Windows command line does: along PATH, with the endings of PATHEXT. `exists` is asked for files only. */
-export function resolveOnWindows(
+export function resolveWindowsCommand(
   command: string,
   cwd: string,
   env: Readonly<Env>,

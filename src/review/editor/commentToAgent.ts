@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { pathLabel } from '../../node/fs/pathLabel';
+import { displayPath } from '../../node/fs/pathLabel';
 import type { Review } from '../reviewTypes';
 import { reviewedPath } from './baselineFileSystem';
 import { tell } from './reviewMessages';
@@ -26,7 +26,7 @@ export function noteFor(review: Review, target: unknown, folders: readonly strin
     return undefined;
   }
   const { path, first, last } = place;
-  return `${pathLabel(path, folders)}:${first === last ? first : `${first}-${last}`}: `;
+  return `${displayPath(path, folders)}:${first === last ? first : `${first}-${last}`}: `;
 }
 
 function placeOfTarget(review: Review, target: unknown): Place | undefined {

@@ -4,7 +4,7 @@ import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { liesIn } from '../../node/fs/inside';
+import { isInsideFolders } from '../../node/fs/inside';
 import type { FollowEditor, FollowSession } from './followAgent';
 import { freeColumn, hasTab } from './followColumn';
 import type { FollowPlace } from './followLocation';
@@ -175,5 +175,5 @@ function markOptions(): vscode.DecorationRenderOptions {
 async function isFileIn(path: string, folders: readonly string[]): Promise<boolean> {
   if (/^[\\/]{2}/.test(path)) return false;
   const real = await realpath(path);
-  return (await liesIn(real, folders)) && (await stat(real)).isFile();
+  return (await isInsideFolders(real, folders)) && (await stat(real)).isFile();
 }

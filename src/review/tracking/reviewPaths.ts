@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { fileNames } from '../../node/fs/realPaths';
+import { realPathNames } from '../../node/fs/realPaths';
 import { isInside } from '../../node/fs/inside';
 
 /** Names of files under review: one for each file, below the workspace folder as VS Code knows it, and where that really is. */
@@ -29,12 +29,12 @@ export class ReviewPaths {
 
   /** The name under which a file is reviewed, whatever links it was named through. @param path absolute */
   async nameOf(path: string): Promise<string> {
-    return (await this.nameInside(path)) ?? fileNames(path, this.#folders()).at(-1) ?? path;
+    return (await this.nameInside(path)) ?? realPathNames(path, this.#folders()).at(-1) ?? path;
   }
 
   /** As {@link nameOf}; undefined for what does not lie in the workspace. */
   async nameInside(path: string): Promise<string | undefined> {
-    const real = fileNames(path, this.#folders()).at(-1) ?? path;
+    const real = realPathNames(path, this.#folders()).at(-1) ?? path;
     for (const folder of this.#folders()) {
       const root = await this.#realFolder(folder);
       if (real !== root && isInside(root, real)) return join(folder, relative(root, real));

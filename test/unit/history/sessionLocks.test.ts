@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
-import { askFor, claim, isClaimed, takeAway } from '../../../src/node/fs/fileLock';
+import { requestRelease, acquireLock, isLocked, breakLock } from '../../../src/node/fs/fileLock';
 import { Claims, OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { takeOver } from '../../../src/session/sessionTakeover';
-import { windowTurns } from '../../../src/node/fs/fileMutex';
+import { fileMutex } from '../../../src/node/fs/fileMutex';
 
 /** Two that claim the same names at the same moments. */
 interface Race {
@@ -28,7 +28,7 @@ function meet({ arrived }: Race, barrier: number): void {
 function run(race: Race): void {
   for (let round = 0; round < race.rounds; round++) {
     meet(race, round * 2);
-    const mine = claim(race.folder, `r${round}`);
+    const mine = acquireLock(race.folder, `r${round}`);
     if (mine) Atomics.add(race.winners, round, 1);
     meet(race, round * 2 + 1);
     mine?.dispose();
@@ -45,18 +45,18 @@ else
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     it('is had by one window at a time', () => {
-      const mine = claim(folder, 'one');
+      const mine = acquireLock(folder, 'one');
       assert.ok(mine);
-      assert.equal(claim(folder, 'one'), undefined);
-      assert.ok(isClaimed(folder, 'one'));
+      assert.equal(acquireLock(folder, 'one'), undefined);
+      assert.ok(isLocked(folder, 'one'));
       mine.dispose();
-      claim(folder, 'one')?.dispose();
-      assert.ok(claim(folder, 'one'));
+      acquireLock(folder, 'one')?.dispose();
+      assert.ok(acquireLock(folder, 'one'));
     });
 
     it('dies with the process that had it, and leaves nothing behind', () => {
       writeFileSync(join(folder, `two.${dead}.1.0badcafe.has`), '');
-      const mine = claim(folder, 'two');
+      const mine = acquireLock(folder, 'two');
       assert.ok(mine);
       mine.dispose();
       assert.deepEqual(
@@ -67,12 +67,12 @@ else
 
     it('dies with its process also where the number belongs to another one by now', () => {
       writeFileSync(join(folder, `six.${process.pid}.1.0badcafe.has`), '');
-      assert.ok(claim(folder, 'six'));
+      assert.ok(acquireLock(folder, 'six'));
       const old = join(folder, `seven.${process.pid}..0badcafe.has`);
       writeFileSync(old, '');
-      assert.equal(claim(folder, 'seven'), undefined);
+      assert.equal(acquireLock(folder, 'seven'), undefined);
       utimesSync(old, 0, 0);
-      assert.ok(claim(folder, 'seven'));
+      assert.ok(acquireLock(folder, 'seven'));
     });
 
     it('is had by one of two that start at the same moment after a crash', async function () {
@@ -90,24 +90,24 @@ else
 
     it('keeps nobody out where nothing can be written', () => {
       writeFileSync(join(folder, 'no-folder'), '');
-      claim(join(folder, 'no-folder'), 'five')?.dispose();
-      assert.ok(claim(join(folder, 'no-folder'), 'five')?.stands);
+      acquireLock(join(folder, 'no-folder'), 'five')?.dispose();
+      assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.stands);
     });
 
     it('is not kept by a damaged file', () => {
       writeFileSync(join(folder, 'three.not-a-number.has'), '');
-      assert.ok(claim(folder, 'three'));
+      assert.ok(acquireLock(folder, 'three'));
     });
 
     it('is taken away from a window that does not answer, and stands for that one no more', async () => {
-      const theirs = claim(join(folder, 'claims'), 'eight');
+      const theirs = acquireLock(join(folder, 'claims'), 'eight');
       assert.ok(theirs?.stands);
       const claims = new Claims(folder, true);
       const mine = await takeOver(claims, 'eight', 50);
       assert.ok(!theirs.stands);
       assert.ok(claims.holds('eight') && !claims.isElsewhere('eight'));
       mine.dispose();
-      assert.ok(!isClaimed(claims.folder, 'eight'));
+      assert.ok(!isLocked(claims.folder, 'eight'));
       theirs.dispose();
       assert.deepEqual(readdirSync(join(folder, 'claims')), []);
     });
@@ -119,8 +119,8 @@ else
       const lost: string[] = [];
       claims.onDidLose((id) => lost.push(id));
       const mine = claims.take('nine');
-      takeAway(claims.folder, 'nine');
-      claim(claims.folder, 'nine')?.dispose();
+      breakLock(claims.folder, 'nine');
+      acquireLock(claims.folder, 'nine')?.dispose();
       assert.ok(!claims.holds('nine') && !claims.holds('nine'));
       assert.deepEqual(lost, ['nine']);
       mine.dispose();
@@ -129,15 +129,15 @@ else
 
     it('that was taken away from a window which has ended leaves nothing behind', () => {
       writeFileSync(join(folder, `ten.${dead}.1.0badcafe.lost`), '');
-      claim(folder, 'ten')?.dispose();
+      acquireLock(folder, 'ten')?.dispose();
       assert.deepEqual(namesOf('ten'), []);
     });
 
     it('that was taken away is not taken again before it is left', () => {
       const claims = new Claims(folder, true);
       const mine = claims.take('eleven');
-      takeAway(claims.folder, 'eleven');
-      const theirs = claim(claims.folder, 'eleven');
+      breakLock(claims.folder, 'eleven');
+      const theirs = acquireLock(claims.folder, 'eleven');
       assert.ok(claims.isElsewhere('eleven'));
       assert.throws(() => claims.take('eleven'), OpenElsewhereError);
       theirs?.dispose();
@@ -161,18 +161,18 @@ else
         });
       });
       // All of them are looked at in the same go.
-      const theirs = askFor(claims.folder, 'thirteen');
+      const theirs = requestRelease(claims.folder, 'thirteen');
       await last;
       assert.ok(!asked.includes('twelve'));
       for (const one of [asking, theirs, claims]) one.dispose();
     });
 
     it('of a turn is taken away when patience ends: its process may have ended, and its number be that of another', async () => {
-      const inTurn = windowTurns(folder, 60);
+      const inTurn = fileMutex(folder, 60);
       const turns = join(folder, 'turns');
       const [id] = await inTurn('work', async () => readdirSync(turns).map((name) => name.split('.')[0]));
       writeFileSync(join(turns, `${id}.${process.pid}..0badcafe.has`), '');
       assert.equal(await inTurn('work', async () => 'done'), 'done');
-      assert.ok(id !== undefined && !isClaimed(turns, id));
+      assert.ok(id !== undefined && !isLocked(turns, id));
     });
   });

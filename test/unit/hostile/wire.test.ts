@@ -3,17 +3,17 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../src/agent/connection/messageLimits';
-import type { CutLine } from '../../../src/node/process/ndjson';
-import { LINE_LIMIT, LineDecoder } from '../../../src/node/process/ndjson';
+import type { OversizedLine } from '../../../src/node/process/ndjson';
+import { LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { Bench } from '../agent/agentBench';
 import { SessionBench } from '../session/sessionBench';
 
 /** `text` after it went through a decoder with a limit of a few KiB, in chunks of this size. */
-function cut(text: string, chunk = 1_000): CutLine | undefined {
-  let found: CutLine | undefined;
-  const decoder = new LineDecoder({ limit: 20_000, onLine: () => undefined, onDropped: (line) => (found = line) });
+function cut(text: string, chunk = 1_000): OversizedLine | undefined {
+  let found: OversizedLine | undefined;
+  const decoder = new NdjsonDecoder({ limit: 20_000, onLine: () => undefined, onDropped: (line) => (found = line) });
   const bytes = Buffer.from(`${text}\n`);
   for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
   return found;
@@ -90,8 +90,8 @@ describe('hostile: the wire', function () {
 
     it('says so while it still comes, and keeps no more of it than its ends', async () => {
       let told = 0;
-      let dropped: CutLine | undefined;
-      const decoder = new LineDecoder({
+      let dropped: OversizedLine | undefined;
+      const decoder = new NdjsonDecoder({
         limit: 1_000_000,
         onLine: () => assert.fail(),
         onTooLong: () => told++,

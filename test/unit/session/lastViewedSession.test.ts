@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { firstInView, lastInView } from '../../../src/session/lastViewedSession';
 import type { Shelf } from '../../../src/history/sessionStore';
-import { StateFile } from '../../../src/node/fs/workspaceStateFile';
+import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 
 describe('node/fs/workspaceStateFile', () => {
   let folder: string;
@@ -18,20 +18,20 @@ describe('node/fs/workspaceStateFile', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is on disk at once, and there again in the next window', async () => {
-    const state = await StateFile.open(file, nullLogger);
+    const state = await WorkspaceStateFile.open(file, nullLogger);
     assert.equal(state.get('a'), undefined);
     await Promise.all([state.update('a', 1), state.update('a', 2), state.update('b', { c: [3] })]);
-    const again = await StateFile.open(file, nullLogger);
+    const again = await WorkspaceStateFile.open(file, nullLogger);
     assert.deepEqual([again.get('a'), again.get('b')], [2, { c: [3] }]);
   });
 
   it('begins anew where the file is damaged, and says so', async () => {
     const warnings: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
-    const first = await StateFile.open(file, log);
+    const first = await WorkspaceStateFile.open(file, log);
     await first.update('a', 1);
     await writeFile(file, '{"a":');
-    const again = await StateFile.open(file, log);
+    const again = await WorkspaceStateFile.open(file, log);
     assert.equal(again.get('a'), undefined);
     assert.match(warnings[0] ?? '', /state\.json is damaged/);
     await again.update('b', 2);
@@ -42,7 +42,7 @@ describe('node/fs/workspaceStateFile', () => {
     const warnings: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
     await writeFile(join(folder, 'state'), 'a file stands where the folder belongs');
-    const state = await StateFile.open(file, log);
+    const state = await WorkspaceStateFile.open(file, log);
     await state.update('a', 1);
     assert.equal(state.get('a'), 1);
     assert.match(warnings[0] ?? '', /could not be written/);

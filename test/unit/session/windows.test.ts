@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
-import { StateFile } from '../../../src/node/fs/workspaceStateFile';
+import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
 import { Drafts } from '../../../src/ui/chat/draftStore';
-import { askFor, takeAway } from '../../../src/node/fs/fileLock';
+import { requestRelease, breakLock } from '../../../src/node/fs/fileLock';
 import { Shelf } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
@@ -111,8 +111,8 @@ describe('two windows without a folder, which share one place', function () {
     const gone = next(one.sessions.onDidGoElsewhere);
     // As the other window does when this one does not answer.
     const claims = join(one.folder, 'sessions', 'claims');
-    const asking = askFor(claims, id);
-    takeAway(claims, id);
+    const asking = requestRelease(claims, id);
+    breakLock(claims, id);
     session.dispatch({ type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 });
     assert.equal((await gone).copy, 'text said in the first window (copy)');
     asking.dispose();
@@ -139,7 +139,7 @@ describe('two windows without a folder, which share one place', function () {
   it('keep what they could not write in time also when they were about to let go', async () => {
     session.dispatch(late);
     const leaving = leave(one.sessions, session.id);
-    takeAway(join(one.folder, 'sessions', 'claims'), session.id);
+    breakLock(join(one.folder, 'sessions', 'claims'), session.id);
     assert.equal((await leaving)?.copy, 'text said in the first window (copy)');
     assert.match(await copied(one), /said in the first window[^]*came in too late/);
   });
@@ -154,7 +154,7 @@ describe('two windows without a folder, which share one place', function () {
       writeFileSync(folder, '');
     });
     const leaving = next(three.sessions.onDidGoElsewhere);
-    takeAway(join(folder, 'claims'), three.session.id);
+    breakLock(join(folder, 'claims'), three.session.id);
     three.session.dispatch(late);
     const gone = await leaving;
     assert.equal(gone.copy, undefined);
@@ -169,7 +169,7 @@ describe('two windows without a folder, which share one place', function () {
     const mine = await two.sessions.load(id);
     assert.ok(mine);
     const gone = next(two.sessions.onDidGoElsewhere);
-    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    breakLock(join(one.folder, 'sessions', 'claims'), id);
     const theirs = { ...late, title: 'said in the other window' };
     appendFileSync(file, `${JSON.stringify({ action: theirs })}\n`);
     mine.dispatch(late);
@@ -188,7 +188,7 @@ describe('two windows without a folder, which share one place', function () {
     queued('waits there');
     await session.flush();
     const gone = next(one.sessions.onDidGoElsewhere);
-    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    breakLock(join(one.folder, 'sessions', 'claims'), id);
     queued('queued too late');
     assert.ok((await gone).copy);
     const copy = await copied(one);
@@ -204,7 +204,7 @@ describe('two windows without a folder, which share one place', function () {
     const gone = next(one.sessions.onDidGoElsewhere);
     const file = join(one.folder, 'sessions', `${id}.summary.json`);
     const summary = one.sessions.shelf.get(id);
-    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    breakLock(join(one.folder, 'sessions', 'claims'), id);
     writeFileSync(file, JSON.stringify({ ...summary, title: 'Named', renamed: true }));
     await gone;
     await one.sessions.flush();
@@ -269,7 +269,7 @@ describe('the small values that windows share', function () {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  const open = (): Promise<StateFile> => StateFile.open(join(folder, 'state.json'), nullLogger);
+  const open = (): Promise<WorkspaceStateFile> => WorkspaceStateFile.open(join(folder, 'state.json'), nullLogger);
 
   it('are written by each window without undoing what the other has written', async () => {
     const [one, two] = [await open(), await open()];

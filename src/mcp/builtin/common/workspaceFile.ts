@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
-import { fileNames } from '../../../node/fs/realPaths';
+import { realPathNames } from '../../../node/fs/realPaths';
 import type { SessionPort } from '../../../session/sessionHandle';
 import { placeIn } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
@@ -43,7 +43,7 @@ function isInWorkspace(uri: vscode.Uri): boolean {
   if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
   const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
   const folders = local.map((folder) => folder.uri.fsPath);
-  const real = (path: string): string => fileNames(path, folders).at(-1) ?? path;
+  const real = (path: string): string => realPathNames(path, folders).at(-1) ?? path;
   return placeIn(folders.map(real), real(uri.fsPath)) !== undefined;
 }
 

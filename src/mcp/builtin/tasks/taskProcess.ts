@@ -4,10 +4,10 @@ import { statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { Env } from '../../../node/process/processEnvironment';
-import { agentEnvironment, withLoginPath } from '../../../node/process/processEnvironment';
+import { processEnvironment, withLoginShellPath } from '../../../node/process/processEnvironment';
 import { killOnExit } from '../../../agent/killOnExit';
-import { END_DEADLINES, endProcess, killGroupNow } from '../../../node/process/endProcess';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../node/process/windowsCommand';
+import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
+import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { deferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';
@@ -65,8 +65,8 @@ export class TaskProcess {
   /** Never rejects: what keeps it from starting is its end. */
   async start(plan: TaskPlan): Promise<void> {
     try {
-      const own = agentEnvironment(process.env, plan.env, process.platform === 'win32');
-      const env = await withLoginPath(own, this.#log);
+      const own = processEnvironment(process.env, plan.env, process.platform === 'win32');
+      const env = await withLoginShellPath(own, this.#log);
       if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
     } catch (error) {
       this.#finish({ exitCode: undefined, problem: errorMessage(error) });
@@ -84,7 +84,7 @@ export class TaskProcess {
     });
     this.#child = child;
     this.#release = killOnExit(() => {
-      if (child.pid !== undefined) killGroupNow(child.pid);
+      if (child.pid !== undefined) killProcessGroup(child.pid);
     });
     child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
@@ -136,7 +136,7 @@ export class TaskProcess {
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
   if (plan.verbatim) return plan;
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveOnWindows(plan.file, plan.cwd ?? process.cwd(), env, isThere);
+  const file = resolveWindowsCommand(plan.file, plan.cwd ?? process.cwd(), env, isThere);
   // A bare name would be looked for in the current folder first.
   if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
   if (!isBatchFile(file)) return { ...plan, file };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json';
 import { asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
-import type { InTurn } from '../../../node/fs/fileMutex';
+import type { Mutex } from '../../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -42,7 +42,7 @@ export interface AccountOptions {
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;
   /** A refresh token is good once: windows renew one after the other. */
-  readonly inTurn: InTurn;
+  readonly inTurn: Mutex;
   /** Signed in or out, here or in another window: what is connected has to follow. */
   readonly changed: (change: AccountChange) => Promise<void>;
 }

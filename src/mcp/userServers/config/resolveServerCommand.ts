@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Logger } from '../../../base/logger';
-import { agentEnvironment, pathKey, withLoginPath } from '../../../node/process/processEnvironment';
-import { resolveOnWindows } from '../../../node/process/windowsCommand';
+import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/process/processEnvironment';
+import { resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { statSync } from 'node:fs';
 
 /** What a command is looked for with. */
@@ -21,14 +21,14 @@ export interface CommandPlace {
  */
 export async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {
   const isWindows = process.platform === 'win32';
-  const own = agentEnvironment(process.env, env, isWindows);
+  const own = processEnvironment(process.env, env, isWindows);
   const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  if (isWindows) return resolveOnWindows(command, folder, own, isFile);
+  if (isWindows) return resolveWindowsCommand(command, folder, own, isFile);
   if (command.includes('/')) {
     const path = isAbsolute(command) ? command : resolve(folder, command);
     return (await isProgram(path)) ? path : undefined;
   }
-  const all = 'PATH' in env ? own : await withLoginPath(own, log);
+  const all = 'PATH' in env ? own : await withLoginShellPath(own, log);
   for (const place of (all[pathKey(all)] ?? '').split(delimiter).filter(isAbsolute)) {
     const path = join(place, command);
     if (await isProgram(path)) return path;

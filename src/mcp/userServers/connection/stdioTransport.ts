@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '../../../agent/config/agentDefinition';
-import { LineDecoder } from '../../../node/process/ndjson';
+import { NdjsonDecoder } from '../../../node/process/ndjson';
 import { planLaunch } from '../../../agent/process/launchPlan';
 import { AgentProcess } from '../../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../../node/process/endProcess';
-import { StderrRing } from '../../../node/process/stderrBuffer';
+import { StderrBuffer } from '../../../node/process/stderrBuffer';
 import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
@@ -30,14 +30,14 @@ export class StdioTransport {
   onerror?: (error: Error) => void;
   onmessage?: (message: never) => void;
   readonly #options: StdioOptions;
-  readonly #stderr: StderrRing;
+  readonly #stderr: StderrBuffer;
   #process: AgentProcess | undefined;
   #isClosed = false;
 
   constructor(options: StdioOptions) {
     const { log, name } = options;
     this.#options = options;
-    this.#stderr = new StderrRing((line) => log.trace('mcp', `${name}: ${line}`));
+    this.#stderr = new StderrBuffer((line) => log.trace('mcp', `${name}: ${line}`));
   }
 
   /** The last lines that it wrote to stderr. */
@@ -57,7 +57,7 @@ export class StdioTransport {
     );
     this.#process = process;
     const guard = new Guard('line', now);
-    const lines = new LineDecoder({
+    const lines = new NdjsonDecoder({
       limit: LIMITS.message,
       onLine: (line) => this.#line(line),
       onDropped: () => undefined,

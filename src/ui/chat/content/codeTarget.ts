@@ -3,8 +3,8 @@ import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import { fileNames } from '../../../node/fs/realPaths';
-import { liesIn } from '../../../node/fs/inside';
+import { realPathNames } from '../../../node/fs/realPaths';
+import { isInsideFolders } from '../../../node/fs/inside';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
 import { lastEditor } from '../../../workbench/activeEditor';
 import { isPatch, patchedPath } from './codeEdit';
@@ -57,7 +57,7 @@ async function namedFile(
   if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
   // The real place counts, also of the folder that a new file would lie in.
   const { real, isInPlace } = placeOf(path, folders);
-  if (!(await liesIn(real, folders))) return outside;
+  if (!(await isInsideFolders(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
   return { uri, exists: existing !== undefined, isInPlace, isNamed: true, ...(await protection(path, real, folders)) };
 }
@@ -72,7 +72,7 @@ function placeOf(
   path: string,
   folders: readonly string[],
 ): { readonly real: string; readonly isInPlace: () => boolean } {
-  const now = (): string => fileNames(path, folders).at(-1) ?? path;
+  const now = (): string => realPathNames(path, folders).at(-1) ?? path;
   const real = now();
   return { real, isInPlace: () => now() === real };
 }

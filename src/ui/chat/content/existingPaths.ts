@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { liesIn } from '../../../node/fs/inside';
+import { isInsideFolders } from '../../../node/fs/inside';
 
 /** Each text with the absolute path that it is in one of the folders; without where there is nothing, or only outside of them. */
 export function placesThere(
@@ -16,7 +16,7 @@ async function there(text: string, folders: readonly string[]): Promise<string |
   const paths = isAbsolute(text) ? [text] : folders.map((folder) => resolve(folder, text));
   for (const path of paths) {
     const real = await realpath(path).catch(() => undefined);
-    if (real !== undefined && (await liesIn(real, folders))) return path;
+    if (real !== undefined && (await isInsideFolders(real, folders))) return path;
   }
   return undefined;
 }

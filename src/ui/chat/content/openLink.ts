@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
-import { liesIn } from '../../../node/fs/inside';
+import { isInsideFolders } from '../../../node/fs/inside';
 import { columnBesideChat } from '../../../workbench/activeEditor';
 import { openExactly } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
@@ -45,7 +45,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
 export async function openFile(path: string, folders: readonly string[], place: Place = {}): Promise<void> {
   const file = await existingFile(path, folders);
   if (file === undefined) return;
-  const inside = await liesIn(file, folders);
+  const inside = await isInsideFolders(file, folders);
   if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
   await show(vscode.Uri.file(file), place);
 }

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { pathLabel } from '../../../node/fs/pathLabel';
+import { displayPath } from '../../../node/fs/pathLabel';
 import { protectedBecause } from '../../../permissions/rules/protectedPaths';
 
 /**
@@ -13,5 +13,5 @@ export async function writeProtection(
   folders: readonly string[],
 ): Promise<string | undefined> {
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  return protectedBecause(pathLabel(path, folders), 'writes') ?? protectedBecause(pathLabel(real, roots), 'writes');
+  return protectedBecause(displayPath(path, folders), 'writes') ?? protectedBecause(displayPath(real, roots), 'writes');
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../../src/node/process/processEnvironment';
-import { parsePsLine, parseStat, treeOf } from '../../../../src/node/process/processTree';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../../src/node/process/windowsCommand';
+import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
+import { parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
+import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../../src/node/process/windowsCommand';
 import { nullLogger } from '../../../../src/base/logger';
 
 describe('environment of an agent', () => {
@@ -18,13 +18,13 @@ describe('environment of an agent', () => {
       HOME: '/h',
       GONE: undefined,
     };
-    const env = agentEnvironment(base, { ELECTRON_RUN_AS_NODE: '1', KEY: 'k' }, false);
+    const env = processEnvironment(base, { ELECTRON_RUN_AS_NODE: '1', KEY: 'k' }, false);
     assert.deepEqual(env, { PATH: '/bin', HOME: '/h', ELECTRON_RUN_AS_NODE: '1', KEY: 'k' });
   });
 
   it('replaces a variable whatever its case on Windows', () => {
-    assert.deepEqual(agentEnvironment({ Path: 'C:\\a' }, { PATH: 'C:\\b' }, true), { PATH: 'C:\\b' });
-    assert.deepEqual(agentEnvironment({ Path: 'a' }, { PATH: 'b' }, false), { Path: 'a', PATH: 'b' });
+    assert.deepEqual(processEnvironment({ Path: 'C:\\a' }, { PATH: 'C:\\b' }, true), { PATH: 'C:\\b' });
+    assert.deepEqual(processEnvironment({ Path: 'a' }, { PATH: 'b' }, false), { Path: 'a', PATH: 'b' });
   });
 
   it('knows the PATH of a desktop start', () => {
@@ -48,13 +48,13 @@ describe('environment of an agent', () => {
 
     it('is found behind what start-up files print', async () => {
       const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');
-      assert.equal(await askLoginShell(nullLogger, chatty), '/opt/agents:/bin');
+      assert.equal(await readLoginShellPath(nullLogger, chatty), '/opt/agents:/bin');
     });
 
     it('is given up when the shell fails or hangs', async () => {
-      assert.equal(await askLoginShell(nullLogger, shell('failing', 'exit 1')), undefined);
-      assert.equal(await askLoginShell(nullLogger, shell('hanging', 'exec sleep 60'), 200), undefined);
-      assert.equal(await askLoginShell(nullLogger, join(folder, 'missing')), undefined);
+      assert.equal(await readLoginShellPath(nullLogger, shell('failing', 'exit 1')), undefined);
+      assert.equal(await readLoginShellPath(nullLogger, shell('hanging', 'exec sleep 60'), 200), undefined);
+      assert.equal(await readLoginShellPath(nullLogger, join(folder, 'missing')), undefined);
     });
   });
 });
@@ -68,7 +68,7 @@ describe('commands on Windows', () => {
     String.raw`D:\w\bin\a.exe`,
   ]);
   const find = (command: string): string | undefined =>
-    resolveOnWindows(command, String.raw`D:\w`, env, (path) => files.has(path));
+    resolveWindowsCommand(command, String.raw`D:\w`, env, (path) => files.has(path));
 
   it('are found along PATH with the endings of PATHEXT', () => {
     assert.equal(find('npx'), String.raw`C:\npm\npx.cmd`);
@@ -81,7 +81,7 @@ describe('commands on Windows', () => {
   it('are not looked for in relative folders of PATH, nor on the current drive', () => {
     const asked: string[] = [];
     const PATH = String.raw`.;bin;\tools;C:x;C:\tools`;
-    resolveOnWindows('git.exe', String.raw`D:\w`, { PATH, PATHEXT: '.EXE' }, (path) => asked.push(path) < 0);
+    resolveWindowsCommand('git.exe', String.raw`D:\w`, { PATH, PATHEXT: '.EXE' }, (path) => asked.push(path) < 0);
     assert.deepEqual(
       [...new Set(asked.map((path) => path.toLowerCase()))],
       [String.raw`c:\tools\git.exe`, String.raw`c:\tools\git.exe.exe`],
@@ -129,7 +129,7 @@ describe('process tree', () => {
       row(14, 13, 14),
       row(99, 1, 99),
     ];
-    const pids = treeOf(10, rows).map(({ pid }) => pid);
+    const pids = processTreeOf(10, rows).map(({ pid }) => pid);
     assert.deepEqual(
       pids.toSorted((a, b) => a - b),
       [10, 11, 12, 13, 14],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StderrRing } from '../../../../src/node/process/stderrBuffer';
+import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
 import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
 
 describe('traffic', () => {
@@ -101,7 +101,7 @@ describe('traffic', () => {
 describe('stderr', () => {
   it('keeps the tail, without colours, and stays small', () => {
     const lines: string[] = [];
-    const ring = new StderrRing((line) => lines.push(line));
+    const ring = new StderrBuffer((line) => lines.push(line));
     for (let n = 0; n < 20_000; n++) ring.push(Buffer.from(`\u001b[31mline ${n}\u001b[0m\n`));
     ring.push(Buffer.from('the '));
     ring.push(Buffer.from('end'));
@@ -112,7 +112,7 @@ describe('stderr', () => {
   });
 
   it('does not grow with a line that never ends', () => {
-    const ring = new StderrRing(() => {});
+    const ring = new StderrBuffer(() => {});
     for (let n = 0; n < 1_000; n++) ring.push(Buffer.alloc(1_000, 'x'));
     ring.push(Buffer.from('\nafter\n'));
     assert.equal(ring.tail(), '(a line of 1000000 bytes was left out)\nafter');

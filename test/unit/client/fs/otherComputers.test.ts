@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { resolvePath } from '../../../../src/client/fs/resolvePath';
-import { fileNames } from '../../../../src/node/fs/realPaths';
+import { realPathNames } from '../../../../src/node/fs/realPaths';
 import { openPolicy, judge, withNames } from '../../../../src/permissions/permissionPolicy';
 import { onWindows } from '../../onWindows';
 
@@ -61,7 +61,7 @@ describe('paths on other computers', () => {
   }
 
   it('are looked at where an open folder lies on the same share', async () => {
-    await onWindows(() => fileNames(String.raw`\\host\share\x`, [String.raw`\\host\share\ws`]));
+    await onWindows(() => realPathNames(String.raw`\\host\share\x`, [String.raw`\\host\share\ws`]));
     assert.ok(looked.some((each) => each.includes('host')));
   });
 });

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createLoopbackServer } from '../../../../src/node/http/localHttpServer';
+import { createLocalServer } from '../../../../src/node/http/localHttpServer';
 import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections';
 import { MAX_ACTIVE, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
 import type { Bench } from '../sample';
@@ -325,7 +325,7 @@ describe('A request that does not arrive', () => {
     ['no body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'],
   ] as const) {
     it(`ends its connection: ${what}`, async () => {
-      const { server } = createLoopbackServer({ headers: 60, request: 120, check: 20 });
+      const { server } = createLocalServer({ headers: 60, request: 120, check: 20 });
       // The answer waits for the body, as ours does.
       server.on('request', (request, response) => request.resume().on('end', () => response.end()));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -338,7 +338,7 @@ describe('A request that does not arrive', () => {
   }
 
   it('is not waited for by the bridge: its server has all three limits', async () => {
-    const { server } = createLoopbackServer();
+    const { server } = createLocalServer();
     assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000, String(server.headersTimeout));
     assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 60_000, String(server.requestTimeout));
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
-import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
+import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
@@ -150,11 +150,11 @@ describe('the cache of what servers have', function () {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     const warned: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
-    const first = new KeptFiles(join(folder, 'mcp'), log);
+    const first = new KeyValueFiles(join(folder, 'mcp'), log);
     await first.load('a');
     assert.equal(first.get('a'), undefined);
     await Promise.all([first.update('a', { n: 1 }), first.update('a', { n: 2 }), first.update('b', [])]);
-    const second = new KeptFiles(join(folder, 'mcp'), log);
+    const second = new KeyValueFiles(join(folder, 'mcp'), log);
     await second.load('a');
     assert.deepEqual(second.get('a'), { n: 2 });
     await first.update('b', undefined);
@@ -170,10 +170,10 @@ describe('the cache of what servers have', function () {
   it('counts, pins included, when only its time cannot be kept: its file has gone since it was read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
-      await new KeptFiles(folder, nullLogger).update('a', 1);
+      await new KeyValueFiles(folder, nullLogger).update('a', 1);
       const [file] = await readdir(folder);
       let isGoing = false;
-      const values = new KeptFiles(folder, nullLogger, () => {
+      const values = new KeyValueFiles(folder, nullLogger, () => {
         if (isGoing) rmSync(join(folder, file!));
         return Date.now();
       });
@@ -189,7 +189,8 @@ describe('the cache of what servers have', function () {
   it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
-      const at = (days: number): KeptFiles => new KeptFiles(folder, nullLogger, () => Date.now() + days * 86_400_000);
+      const at = (days: number): KeyValueFiles =>
+        new KeyValueFiles(folder, nullLogger, () => Date.now() + days * 86_400_000);
       await at(0).update('used', 1);
       await at(0).update('gone', 2);
       await writeFile(join(folder, 'x.json.123'), 'half a file');

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
-import type { KeptValues } from '../../../../src/node/fs/keyValueFiles';
+import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
 import { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
@@ -12,7 +12,7 @@ import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
 /** What is remembered, as JSON: a restart reads what was written. */
-export class MemoryValues implements KeptValues {
+export class MemoryValues implements KeyValueStore {
   readonly kept = new Map<string, string>();
   readonly #loaded = new Set<string>();
 

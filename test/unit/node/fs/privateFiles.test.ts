@@ -6,10 +6,10 @@ import { Redactor } from '../../../../src/base/redactor';
 import { nullLogger } from '../../../../src/base/logger';
 import { Blobs } from '../../../../src/review/checkpoints/blobStore';
 import { AuditLog } from '../../../../src/permissions/auditLog';
-import { claim } from '../../../../src/node/fs/fileLock';
+import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { HistoryWriter } from '../../../../src/history/transcriptWriter';
 import { closeToOthers } from '../../../../src/node/fs/privateFiles';
-import { StateFile } from '../../../../src/node/fs/workspaceStateFile';
+import { WorkspaceStateFile } from '../../../../src/node/fs/workspaceStateFile';
 
 describe('what is kept on disk', function () {
   let folder = '';
@@ -42,14 +42,14 @@ describe('what is kept on disk', function () {
     });
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     await history.close();
-    const state = await StateFile.open(join(folder, 'state', 'state.json'), nullLogger);
+    const state = await WorkspaceStateFile.open(join(folder, 'state', 'state.json'), nullLogger);
     await state.update('key', 'value');
     await new Blobs(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
     const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: nullLogger });
     audit.append({ session: 's' } as never);
     await audit.flush();
     audit.dispose();
-    claim(join(folder, 'claims'), 'one');
+    acquireLock(join(folder, 'claims'), 'one');
   }
 
   it('is for this user alone', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
-import { LineDecoder, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
+import { NdjsonDecoder, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
   const dropped: number[] = [];
-  const decoder = new LineDecoder({
+  const decoder = new NdjsonDecoder({
     onLine: (line) => lines.push(line),
     onDropped: ({ bytes }) => dropped.push(bytes),
     ...(limit === undefined ? {} : { limit }),

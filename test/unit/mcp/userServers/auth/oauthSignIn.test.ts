@@ -10,7 +10,7 @@ import { readGrant } from '../../../../../src/mcp/userServers/auth/oauthGrant';
 import type { SecretVault, SignInPerson } from '../../../../../src/mcp/userServers/auth/oauthGrant';
 import { SignInNotice } from '../../../../../src/mcp/userServers/auth/signInNotification';
 import type { PersonServer } from '../../../../../src/mcp/userServers/userServer';
-import { windowTurns } from '../../../../../src/node/fs/fileMutex';
+import { fileMutex } from '../../../../../src/node/fs/fileMutex';
 import { OAuthRequests } from '../../../../../src/mcp/userServers/auth/oauthRequests';
 import { revoke, signInAt } from '../../../../../src/mcp/userServers/auth/oauthSignIn';
 import type { Trap } from '../../../trap';
@@ -77,7 +77,7 @@ describe('the sign-in at a server', function () {
     };
     return bench.serve(
       { type: 'http', url, headers: {} },
-      { options: { vault, signIn, inputs, inTurn: windowTurns(folder) } },
+      { options: { vault, signIn, inputs, inTurn: fileMutex(folder) } },
     );
   }
   async function ready(server: PersonServer): Promise<PersonServer> {
