@@ -41,7 +41,7 @@ import type { MountedReview } from './review/reviewService';
 import { mountReview } from './review/reviewService';
 import type { HistoryCommands } from './ui/sessions/registerSessionHistory';
 import { mountHistory } from './ui/sessions/registerSessionHistory';
-import { openExactly } from './workbench/openExternal';
+import { openExternalUrl } from './workbench/openExternal';
 import type { MountedView } from './ui/registerUi';
 import { mountView } from './ui/registerUi';
 import type { SurfacesOptions } from './ui/editorActions/registerEditorActions';
@@ -300,7 +300,7 @@ export class App {
       person: {
         confirm: this.#ground.confirm.servers,
         inputs: this.#ground.secrets,
-        openAddress: openExactly,
+        openAddress: openExternalUrl,
         globalStorage: this.#ground.context.globalStorageUri,
       },
       memory: this.#ground.context.workspaceState,

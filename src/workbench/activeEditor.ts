@@ -10,7 +10,7 @@ export const CHAT_EDITOR = 'parley.editor';
 let last: vscode.TextEditor | undefined;
 
 /** Notes where the person is, until the result is disposed. */
-export function followEditors(): Disposable {
+export function trackActiveEditor(): Disposable {
   const note = (editor: vscode.TextEditor | undefined): void => {
     if (isEditor(editor)) last = editor;
   };
@@ -19,7 +19,7 @@ export function followEditors(): Disposable {
 }
 
 /** The text editor that the person was in last, as long as it can be seen; undefined where nobody knows which one of several that is. */
-export function lastEditor(): vscode.TextEditor | undefined {
+export function lastActiveEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   if (isEditor(activeTextEditor)) return activeTextEditor;
   const visible = visibleTextEditors.filter(isEditor);
@@ -41,17 +41,17 @@ function isSame({ document, viewColumn }: vscode.TextEditor, other: vscode.TextE
  * The text editor that the person looks at. While the tab of a chat has the focus VS Code knows no active one: then the one they were in
  * last, or the first that can be seen beside it.
  */
-export function editorInSight(): vscode.TextEditor | undefined {
+export function visibleEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
   if (activeTextEditor || !isChat(tabGroups.activeTabGroup)) return activeTextEditor;
-  return lastEditor() ?? visibleTextEditors.find(isEditor);
+  return lastActiveEditor() ?? visibleTextEditors.find(isEditor);
 }
 
 /**
  * The group for a file that a chat leads to: where the chat's tab has the focus, another group that is there, so that the chat stays in
  * sight. Undefined: the active one. No group is split for it.
  */
-export function columnBesideChat(): { readonly viewColumn?: vscode.ViewColumn } {
+export function viewColumnBesideChat(): { readonly viewColumn?: vscode.ViewColumn } {
   const { activeTabGroup, all } = vscode.window.tabGroups;
   if (!isChat(activeTabGroup)) return {};
   const others = all.filter((group) => group !== activeTabGroup);

@@ -5,6 +5,6 @@ import * as vscode from 'vscode';
  * address of a sign-in page leads elsewhere. The editor takes a string as it is, though its type does not say so. VS Code shows
  * the whole address and asks, unless the person trusts the domain; false when the person said no.
  */
-export async function openExactly(address: string): Promise<boolean> {
+export async function openExternalUrl(address: string): Promise<boolean> {
   return vscode.env.openExternal(address as unknown as vscode.Uri);
 }

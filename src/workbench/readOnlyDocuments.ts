@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 
 /** Texts that are too long for a dialog, shown in an editor that nobody can type into. */
-export class PlainDocuments implements vscode.TextDocumentContentProvider, Disposable {
+export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #scheme: string;
   readonly #registration: Disposable;
   /** By address; gone when the document is closed. */

@@ -14,7 +14,7 @@ export interface FilePath {
 }
 
 /** The text document that VS Code has loaded for a file, under whatever name it was opened. */
-export async function findDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
+export async function findTextDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
   const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
   const names = namesOf(path);
   const named = loaded.find((document) => names.has(document.uri.fsPath));
@@ -31,13 +31,13 @@ function namesOf(path: FilePath): ReadonlySet<string> {
 }
 
 /** A tab that shows the file in something other than the text editor. */
-export interface OtherEditor {
+export interface NonTextEditor {
   readonly name: string;
   readonly isDirty: boolean;
 }
 
 /** The notebook or custom editor in which the file is open: its text must not be changed behind its back. */
-export function findOtherEditor(path: FilePath): OtherEditor | undefined {
+export function findNonTextEditor(path: FilePath): NonTextEditor | undefined {
   const names = namesOf(path);
   for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
     const { input } = tab;
@@ -73,7 +73,7 @@ export async function waitForReload(document: vscode.TextDocument, isFresh: () =
 }
 
 /** Gives the document this text by one small edit that can be undone. False when the document was changed meanwhile or is gone. */
-export async function applyText(document: vscode.TextDocument, text: string): Promise<boolean> {
+export async function applyMinimalEdit(document: vscode.TextDocument, text: string): Promise<boolean> {
   const replacement = minimalReplacement(document.getText(), text);
   if (!replacement) return true;
   const edit = new vscode.WorkspaceEdit();
@@ -99,7 +99,7 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
  * the person has typed, stays as it is: the rest would be lost.
  * @param text what is on disk
  */
-export async function markClean(document: vscode.TextDocument, text: string): Promise<void> {
+export async function clearDirtyState(document: vscode.TextDocument, text: string): Promise<void> {
   if (!document.isDirty || document.getText() !== text) return;
   const before = vscode.window.activeTextEditor;
   const wasOpen = tabsOf(document.uri).length > 0;

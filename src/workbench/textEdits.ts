@@ -27,7 +27,7 @@ export function withEol(text: string, eol: Eol): string {
 }
 
 /** The line end that a text uses most, as VS Code decides it. */
-export function eolOf(text: string): Eol {
+export function detectEol(text: string): Eol {
   const all = text.split('\n').length - 1;
   const crlf = text.split('\r\n').length - 1;
   return crlf > all - crlf ? '\r\n' : '\n';
@@ -37,7 +37,7 @@ export function eolOf(text: string): Eol {
  * `next` with the final newline that `previous` has or has not: agents drop and add it by accident. An empty text has no
  * say in it. Both texts have the line ends `eol`.
  */
-export function withFinalNewlineOf(previous: string, next: string, eol: Eol): string {
+export function matchFinalNewline(previous: string, next: string, eol: Eol): string {
   if (previous === '' || next === '') return next;
   const wanted = previous.endsWith(eol);
   if (next.endsWith(eol) === wanted) return next;

@@ -14,7 +14,7 @@ import { ChatView } from '../../src/ui/chat/chatView';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
 import { Drafts } from '../../src/ui/chat/draftStore';
 import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
-import { editorInSight } from '../../src/workbench/activeEditor';
+import { visibleEditor } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
 import { EditorTab } from '../../src/ui/chat/chatTab';
 import { openFile, openLink } from '../../src/ui/chat/content/openLink';
@@ -217,7 +217,7 @@ describe('view in the extension host', () => {
       await changed;
       try {
         while (active()) await next(vscode.window.onDidChangeActiveTextEditor);
-        assert.equal(editorInSight()?.document.uri.fsPath, file.fsPath);
+        assert.equal(visibleEditor()?.document.uri.fsPath, file.fsPath);
         const context = new EditorContext();
         assert.equal(context.current?.label, vscode.workspace.asRelativePath(file));
         context.dispose();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionPort } from '../../session/sessionHandle';
 import { authorizedRead } from './authorizePath';
 import { binary, notFound, readDisk, readLines, tooLarge } from './diskFiles';
-import { findDocument } from '../../workbench/textDocuments';
+import { findTextDocument } from '../../workbench/textDocuments';
 import type { KnownTexts } from './lastSeenContents';
 import type { ServedPath } from './resolvePath';
 import { sliceLines } from '../../workbench/textEdits';
@@ -24,7 +24,7 @@ export async function readTextFile(
   signal: AbortSignal,
 ): Promise<{ path: string; content: string }> {
   const path = await authorizedRead(session, params.path, signal);
-  const document = await findDocument(path);
+  const document = await findTextDocument(path);
   if (document?.isDirty) return give(params, path, document.getText(), known);
   const disk = await readDisk(session.folders, path);
   if (!disk) throw notFound(path.asked);

@@ -6,12 +6,12 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionPort } from '../../session/sessionHandle';
 import { authorizedWrite } from './authorizePath';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './diskFiles';
-import type { OtherEditor } from '../../workbench/textDocuments';
+import type { NonTextEditor } from '../../workbench/textDocuments';
 import {
-  applyText,
-  findDocument,
-  findOtherEditor,
-  markClean,
+  applyMinimalEdit,
+  findTextDocument,
+  findNonTextEditor,
+  clearDirtyState,
   saveDocument,
   waitForReload,
 } from '../../workbench/textDocuments';
@@ -20,7 +20,7 @@ import type { KnownTexts } from './lastSeenContents';
 import type { ServedPath } from './resolvePath';
 import { recheckPath } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
-import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from '../../workbench/textEdits';
+import { detectEol, firstChangedLine, withEol, matchFinalNewline } from '../../workbench/textEdits';
 import { mergeThreeWay, rangesText } from './threeWayMerge';
 
 /** `fs/write_text_file` after parsing. */
@@ -57,8 +57,8 @@ export async function writeTextFile(params: WriteParams, context: WriteContext):
 
 async function writeInside(params: WriteParams, context: WriteContext, path: ServedPath): Promise<void> {
   const { session } = context;
-  const other = findOtherEditor(path);
-  const loaded = await findDocument(path);
+  const other = findNonTextEditor(path);
+  const loaded = await findTextDocument(path);
   const disk = await readDisk(session.folders, path);
   if (disk?.type === 'large') throw tooLargeToWrite(path.asked);
   if (!disk && !loaded?.isDirty) return createNew(params, context, path);
@@ -92,8 +92,8 @@ async function writeBehind(
   const { path, bytes, document } = file;
   context.log.info('client', `${path.asked} is written on disk and not through a text buffer: ${why}`);
   const previous = await decodeBytes(bytes, path, document);
-  const eol = eolOf(previous);
-  const text = withFinalNewlineOf(previous, withEol(params.content, eol), eol);
+  const eol = detectEol(previous);
+  const text = matchFinalNewline(previous, withEol(params.content, eol), eol);
   const wanted = await (document
     ? vscode.workspace.encode(text, { encoding: document.encoding })
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
@@ -102,7 +102,7 @@ async function writeBehind(
   context.wrote?.(path, firstChangedLine(previous, text));
 }
 
-function refuseOther(path: ServedPath, other: OtherEditor): RpcError {
+function refuseOther(path: ServedPath, other: NonTextEditor): RpcError {
   const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the person to save or close it.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
 }
@@ -165,7 +165,7 @@ interface Plan {
 
 /** The text that the buffer is to have; `overlap` names the lines instead when it cannot be put together. */
 function planText(params: WriteParams, mine: string, base: string | undefined, eol: Eol): Plan {
-  const theirs = withFinalNewlineOf(mine, withEol(params.content, eol), eol);
+  const theirs = matchFinalNewline(mine, withEol(params.content, eol), eol);
   if (base === undefined) return { text: theirs, theirs };
   const merged = mergeThreeWay(withEol(base, eol), mine, theirs);
   if (merged.type === 'merged') return { text: merged.text, theirs };
@@ -193,7 +193,7 @@ async function applyAndSave(
 ): Promise<boolean> {
   const { document, path } = file;
   const { version } = document;
-  if (!(await applyText(document, plan.text))) {
+  if (!(await applyMinimalEdit(document, plan.text))) {
     if (document.version !== version && !document.isClosed) return false;
     throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be edited: VS Code refused the edit`, {
       path: path.asked,
@@ -227,7 +227,7 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan):
     if (now === plan.text || (!saved && agentWrote)) {
       const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
       if (now !== plan.text) await replaceFile(folders, path, bytes);
-      await markClean(document, plan.text);
+      await clearDirtyState(document, plan.text);
       return;
     }
   }
@@ -250,8 +250,8 @@ async function putBack(
     }
     // What the person typed since is kept.
     const back = mergeThreeWay(text, document.getText(), before.text);
-    if (back.type === 'merged') await applyText(document, back.text);
-    if (!before.dirty) await markClean(document, before.text);
+    if (back.type === 'merged') await applyMinimalEdit(document, back.text);
+    if (!before.dirty) await clearDirtyState(document, before.text);
   } catch (error) {
     context.log.warn('client', `${path.asked}: the buffer could not be put back`, error);
   }

@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import { attachmentKey } from '../../shared/protocol/attachments';
-import { editorInSight, followEditors } from '../../workbench/activeEditor';
+import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import { selectedLines } from './selectionAttachment';
 
 /** Milliseconds in which a moving selection is not told. */
@@ -25,7 +25,7 @@ export class EditorContext implements Disposable {
       const timer = setTimeout(() => this.#look(), PAUSE);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
-    this.#store.add(followEditors());
+    this.#store.add(trackActiveEditor());
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(later));
     this.#store.add(vscode.window.onDidChangeTextEditorSelection(later));
@@ -52,7 +52,7 @@ function keyOf(attachment: Attachment | undefined): string | undefined {
 }
 
 function look(): Attachment | undefined {
-  const editor = editorInSight();
+  const editor = visibleEditor();
   const uri = editor?.document.uri;
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
   if (!editor.selection.isEmpty) return selectedLines(editor);

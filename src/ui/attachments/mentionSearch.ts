@@ -5,7 +5,7 @@ import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
-import { editorInSight } from '../../workbench/activeEditor';
+import { visibleEditor } from '../../workbench/activeEditor';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './fuzzyPathMatch';
 import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
@@ -96,7 +96,7 @@ function goesWith(text: string, query: string): boolean {
 function contextMentions(query: string): Mention[] {
   const group = t('Context');
   const all: Mention[] = [];
-  const editor = editorInSight();
+  const editor = visibleEditor();
   if (editor && !editor.selection.isEmpty && vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
     const gives = selectedLines(editor);
     all.push({ label: t('Selection'), detail: gives.label, group, gives });

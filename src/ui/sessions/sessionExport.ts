@@ -9,7 +9,7 @@ import { readSessionFile, writeSessionFile } from '../../history/export/sessionF
 import { addImported, conversationOf } from '../../session/importedSessions';
 import type { Conversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
-import { PlainDocuments } from '../../workbench/readOnlyDocuments';
+import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 import { idOf } from './sessionCommands';
 import type { HistoryDeps } from './sessionHistoryDeps';
 
@@ -25,7 +25,7 @@ interface Meant {
 /** Sessions as files, documents and pieces of Markdown, and back. */
 export class Exporting implements Disposable {
   readonly #deps: HistoryDeps;
-  readonly #documents = new PlainDocuments('parley-session');
+  readonly #documents = new ReadOnlyDocuments('parley-session');
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;

@@ -6,13 +6,13 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Approvals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
-import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 export interface ConfirmAgentOptions {
   readonly approvals: Approvals;
   /** Where agents without a folder of their own run: absolute. */
   readonly folder: () => string;
-  readonly documents: PlainDocuments;
+  readonly documents: ReadOnlyDocuments;
 }
 
 /** Stands before every start of an agent that the workspace defines (issue 4; security: executable settings from the workspace). */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
-import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 /** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */
 const MOST_LINES = 24;
@@ -22,7 +22,7 @@ export interface InFull {
 }
 
 /** Shows all of it and asks; nothing that the person decides about is out of sight. */
-export async function confirmInFull(documents: PlainDocuments, asked: InFull): Promise<boolean> {
+export async function confirmInFull(documents: ReadOnlyDocuments, asked: InFull): Promise<boolean> {
   return fits(asked.lines) ? askInDialog(asked) : askInEditor(documents, asked);
 }
 
@@ -33,7 +33,7 @@ async function askInDialog({ message, lines, notes, isChanged, yes }: InFull): P
 }
 
 /** The end of a long text would be out of sight in a dialog, with whatever stands there. */
-async function askInEditor(documents: PlainDocuments, asked: InFull): Promise<boolean> {
+async function askInEditor(documents: ReadOnlyDocuments, asked: InFull): Promise<boolean> {
   const { message, lines, notes, yes, no, tab } = asked;
   const show = t('Show All');
   const detail = t(

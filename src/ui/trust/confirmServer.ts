@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Approvals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
-import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 /** An MCP server that the opened workspace defines, as it is put before the person. */
 export interface ServerToConfirm {
@@ -21,7 +21,7 @@ export interface ServerToConfirm {
 
 export interface ConfirmServerOptions {
   readonly approvals: Approvals;
-  readonly documents: PlainDocuments;
+  readonly documents: ReadOnlyDocuments;
 }
 
 const NOTES = [

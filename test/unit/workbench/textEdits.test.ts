@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { eolOf, minimalReplacement, sliceLines, withEol, withFinalNewlineOf } from '../../../src/workbench/textEdits';
+import {
+  detectEol,
+  minimalReplacement,
+  sliceLines,
+  withEol,
+  matchFinalNewline,
+} from '../../../src/workbench/textEdits';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '😀', '😁', 'é'), maxLength: 30 });
 
@@ -32,18 +38,18 @@ describe('workbench/textEdits', () => {
   it('changes line ends and nothing else', () => {
     assert.equal(withEol('a\r\nb\nc\rd', '\n'), 'a\nb\nc\nd');
     assert.equal(withEol('a\r\nb\nc\rd', '\r\n'), 'a\r\nb\r\nc\r\nd');
-    assert.equal(eolOf('a\r\nb\r\nc\n'), '\r\n');
-    assert.equal(eolOf('a\nb\r\n'), '\n');
-    assert.equal(eolOf(''), '\n');
+    assert.equal(detectEol('a\r\nb\r\nc\n'), '\r\n');
+    assert.equal(detectEol('a\nb\r\n'), '\n');
+    assert.equal(detectEol(''), '\n');
   });
 
   it('keeps the final newline as it was', () => {
-    assert.equal(withFinalNewlineOf('old\n', 'new', '\n'), 'new\n');
-    assert.equal(withFinalNewlineOf('old\r\n', 'new', '\r\n'), 'new\r\n');
-    assert.equal(withFinalNewlineOf('old', 'new\n', '\n'), 'new');
-    assert.equal(withFinalNewlineOf('old\n', 'new\n\n', '\n'), 'new\n\n');
-    assert.equal(withFinalNewlineOf('', 'new\n', '\n'), 'new\n');
-    assert.equal(withFinalNewlineOf('old\n', '', '\n'), '');
+    assert.equal(matchFinalNewline('old\n', 'new', '\n'), 'new\n');
+    assert.equal(matchFinalNewline('old\r\n', 'new', '\r\n'), 'new\r\n');
+    assert.equal(matchFinalNewline('old', 'new\n', '\n'), 'new');
+    assert.equal(matchFinalNewline('old\n', 'new\n\n', '\n'), 'new\n\n');
+    assert.equal(matchFinalNewline('', 'new\n', '\n'), 'new\n');
+    assert.equal(matchFinalNewline('old\n', '', '\n'), '');
   });
 
   it('makes the smallest replacement and splits no character', () => {

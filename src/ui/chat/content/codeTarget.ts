@@ -6,7 +6,7 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { realPathNames } from '../../../node/fs/realPaths';
 import { isInsideFolders } from '../../../node/fs/inside';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
-import { lastEditor } from '../../../workbench/activeEditor';
+import { lastActiveEditor } from '../../../workbench/activeEditor';
 import { isPatch, patchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 
@@ -33,7 +33,7 @@ export async function codeTarget(
 ): Promise<CodeTarget | { readonly problem: string }> {
   const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
   if (named !== undefined) return namedFile(named, folders);
-  const editor = lastEditor();
+  const editor = lastActiveEditor();
   if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
-import { lastEditor } from '../../../workbench/activeEditor';
+import { lastActiveEditor } from '../../../workbench/activeEditor';
 import { indented } from './indented';
 
 /** Names that people write behind fences, and VS Code's ids of those languages. */
@@ -38,7 +38,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** Puts code in place of the selections of the editor, with the indentation of their lines, and the focus there. */
 export async function insertCode(code: string): Promise<void> {
-  const editor = lastEditor();
+  const editor = lastActiveEditor();
   if (!editor) return warn(t('Open a file and put the cursor where the code belongs, then insert it again.'));
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {

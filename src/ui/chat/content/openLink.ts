@@ -5,8 +5,8 @@ import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
 import { isInsideFolders } from '../../../node/fs/inside';
-import { columnBesideChat } from '../../../workbench/activeEditor';
-import { openExactly } from '../../../workbench/openExternal';
+import { viewColumnBesideChat } from '../../../workbench/activeEditor';
+import { openExternalUrl } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
 
 /** Opens what a link or a place in the chat leads to, after a check of its own. */
@@ -17,11 +17,11 @@ export async function openLink(href: string, folders: readonly string[]): Promis
   switch (target.type) {
     case 'web':
       // VS Code shows the whole address and asks, unless the person trusts the domain.
-      await openExactly(target.url);
+      await openExternalUrl(target.url);
       return;
     case 'mail':
       if (await confirmed(t('Write a mail?'), target.url, t('Open Mail'))) {
-        await openExactly(target.url);
+        await openExternalUrl(target.url);
       }
       return;
     case 'file':
@@ -79,10 +79,10 @@ async function show(uri: vscode.Uri, place: Place): Promise<void> {
   const end = place.lastLine === undefined ? at : new vscode.Position(place.lastLine, 0);
   const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, end) };
   try {
-    await vscode.window.showTextDocument(uri, { preview: true, ...columnBesideChat(), ...selection });
+    await vscode.window.showTextDocument(uri, { preview: true, ...viewColumnBesideChat(), ...selection });
   } catch {
     // Not a text: an image, say. VS Code has an editor for it, or says itself that it has none.
-    await vscode.commands.executeCommand('vscode.open', uri, columnBesideChat());
+    await vscode.commands.executeCommand('vscode.open', uri, viewColumnBesideChat());
   }
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
-import { columnBesideChat } from '../../../workbench/activeEditor';
+import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ViewSession, ViewSessions } from '../../uiTypes';
 
 const SCHEME = 'parley-diff';
@@ -26,7 +26,10 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
     const [before, after] = (['old', 'new'] as const).map((side) => address(session, diffId, diff.path, side));
-    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true, ...columnBesideChat() });
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, {
+      preview: true,
+      ...viewColumnBesideChat(),
+    });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {

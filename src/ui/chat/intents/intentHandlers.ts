@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../base/json';
 import { branch } from './branchIntents';
 import { DiffDocuments } from '../content/toolDiffDocuments';
 import type { EntryActions } from '../content/contentActions';
-import { openExactly } from '../../../workbench/openExternal';
+import { openExternalUrl } from '../../../workbench/openExternal';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { IntentTargets } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
@@ -55,7 +55,7 @@ export function intentTargets(
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
       if (address === undefined) return;
-      if (await openExactly(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
+      if (await openExternalUrl(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
     },
   };
 }

@@ -5,7 +5,7 @@ import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
 import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
 import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
-import type { PlainDocuments } from '../../../../src/workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../../../src/workbench/readOnlyDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { memory } from '../../agent/registry/installsBench';
 
@@ -24,13 +24,13 @@ function agent(entry: JsonObject) {
 describe('ui/trust/confirmAgent', () => {
   const kept = memory();
   let shown: string[] = [];
-  const documents: Pick<PlainDocuments, 'show'> = {
+  const documents: Pick<ReadOnlyDocuments, 'show'> = {
     show: async (title, text) => void shown.push(`${title}\n${text}`),
   };
   const gate = new ConfirmAgent({
     approvals: new Approvals(kept),
     folder: () => '/ws',
-    documents: documents as PlainDocuments,
+    documents: documents as ReadOnlyDocuments,
   });
   const refused = async (entry: JsonObject, message: RegExp): Promise<void> => {
     await assert.rejects(gate.allow(agent(entry)), (error) => {

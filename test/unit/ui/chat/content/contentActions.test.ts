@@ -88,26 +88,26 @@ describe('the editor that the person was in last', () => {
   });
 
   it('is meant while the tab of a chat has the focus, not the first that can be seen', async () => {
-    const { followEditors, lastEditor } = await import('../../../../../src/workbench/activeEditor');
+    const { trackActiveEditor, lastActiveEditor } = await import('../../../../../src/workbench/activeEditor');
     const [first, second] = [editor('a', 1), editor('b', 2)];
     window.visibleTextEditors = [editor('log'), first, second];
-    const following = followEditors();
-    assert.equal(lastEditor(), undefined, 'nobody knows which of the two');
+    const following = trackActiveEditor();
+    assert.equal(lastActiveEditor(), undefined, 'nobody knows which of the two');
     window.activeTextEditor = second;
     activated(second);
-    assert.equal(lastEditor(), second);
+    assert.equal(lastActiveEditor(), second);
     // The log of an extension is no place for code.
     window.activeTextEditor = editor('log');
     activated(window.activeTextEditor);
-    assert.equal(lastEditor(), second);
+    assert.equal(lastActiveEditor(), second);
     window.activeTextEditor = undefined;
     activated(undefined);
-    assert.equal(lastEditor(), second);
+    assert.equal(lastActiveEditor(), second);
     const again = editor('b', 2);
     window.visibleTextEditors = [first, again];
-    assert.equal(lastEditor(), again, 'the same in another object');
+    assert.equal(lastActiveEditor(), again, 'the same in another object');
     window.visibleTextEditors = [first];
-    assert.equal(lastEditor(), first, 'the only one there is');
+    assert.equal(lastActiveEditor(), first, 'the only one there is');
     following.dispose();
   });
 });
