@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import type { RememberedAnswer } from '../shared/state/sessionState';
+import type { RememberedDecision } from '../shared/state/sessionState';
 import { rulesFrom } from './rules/rulesFromAnswer';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';
@@ -25,7 +25,7 @@ interface Answered {
 const MAX_QUESTIONS = 200;
 
 /** What an answer that was remembered in an earlier window comes to in this one; undefined when that is known already. */
-export function pastAnswer(answer: RememberedAnswer | undefined): RememberedAnswer | undefined {
+export function pastAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
   return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
@@ -35,12 +35,12 @@ export function pastAnswer(answer: RememberedAnswer | undefined): RememberedAnsw
 export class Remembering {
   readonly #store: RuleStore;
   readonly #sessionId: string;
-  readonly #told: (entry: number, remembered: RememberedAnswer) => void;
+  readonly #told: (entry: number, remembered: RememberedDecision) => void;
   readonly #questions = new Map<string, Answered>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param told of every rule that was made, for the transcript */
-  constructor(store: RuleStore, sessionId: string, told: (entry: number, remembered: RememberedAnswer) => void) {
+  constructor(store: RuleStore, sessionId: string, told: (entry: number, remembered: RememberedDecision) => void) {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#told = told;

@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { inputCommand, inputFolder } from '../shared/text/toolInput';
+import { toolCommand, toolCwd } from '../shared/text/toolInput';
 import { stableJson } from './auditLog';
 import { readCommand } from './rules/requestFacts';
 import type { RuleRequest } from './rules/ruleRequest';
@@ -59,8 +59,8 @@ function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
   // A tool of another server may run what its arguments say.
-  const run = inputCommand(input);
-  const name = `tool ${tool}${run ? ` runs ${stableJson([run, inputFolder(input) ?? ''])}` : ''}`;
+  const run = toolCommand(input);
+  const name = `tool ${tool}${run ? ` runs ${stableJson([run, toolCwd(input) ?? ''])}` : ''}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 

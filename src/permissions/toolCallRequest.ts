@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state/sessionState';
-import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/text/toolInput';
+import { toolCommand, toolEnv, toolCwd, toolPaths } from '../shared/text/toolInput';
 import { SHELL, withNames } from './permissionPolicy';
 import type { RuleCommand, RuleRequest } from './rules/ruleRequest';
 import { inputTool, leadingTool } from './rules/toolNames';
@@ -27,7 +27,7 @@ export function requestOf(
   const { folders, agent, confined } = session;
   const from = (path: string): string => (isAbsolute(path) ? path : resolve(folders[0] ?? '/', path));
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
-  const said = inputPaths(rawInput);
+  const said = toolPaths(rawInput);
   const command = toCommand(tool, said, from);
   const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
   // The title of a command is often its line, in which the name of a tool is a word like others.
@@ -58,11 +58,11 @@ function toCommand(
   paths: readonly string[],
   from: (path: string) => string,
 ): RuleCommand | undefined {
-  const command = inputCommand(rawInput);
+  const command = toolCommand(rawInput);
   if (!command) return undefined;
   // The editing tool of some agents has "command": "str_replace" beside the path: the name of an edit, not of a program.
   if (tool !== 'execute' && paths.length > 0 && 'line' in command && /^[a-z_]+$/.test(command.line)) return undefined;
-  const folder = inputFolder(rawInput);
-  const env = inputEnv(rawInput);
+  const folder = toolCwd(rawInput);
+  const env = toolEnv(rawInput);
   return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }), ...(env && { env }) };
 }

@@ -7,7 +7,7 @@ import { omitUndefined } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { AgentChoice, Surroundings } from '../shared/protocol/chatPageProtocol';
+import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
 import type { PageParts } from './chat/chatPage';
 import { Drafts } from './chat/draftStore';
 import { mountEntries } from './chat/content/contentActions';
@@ -70,8 +70,8 @@ export function mountView(options: ViewOptions): MountedView {
   const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new Intents(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
-  const news = (): Partial<Surroundings> => omitUndefined({ news: surfaces.news.version });
-  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
+  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
+  const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
   const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
   const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
@@ -183,7 +183,7 @@ function installAgentOf(options: ViewOptions): Pick<InstallAgent, 'show' | 'add'
   return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
 }
 
-function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {
+function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
   const choice = { name, title, description };
   return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
 }
@@ -192,7 +192,7 @@ function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {
 function besideOf(
   store: DisposableStore,
   log: Logger,
-): { now(): Partial<Surroundings>; readonly changes: readonly Event<unknown>[] } {
+): { now(): Partial<PageEnvironment>; readonly changes: readonly Event<unknown>[] } {
   const editor = store.add(new EditorContext());
   const theme = store.add(new ThemeColours(log));
   return {
@@ -201,7 +201,7 @@ function besideOf(
   };
 }
 
-function surroundingsOf(options: ViewOptions): Surroundings {
+function surroundingsOf(options: ViewOptions): PageEnvironment {
   const found = options.installs.found();
   return {
     agents: options.agents().map(choiceOf),

@@ -4,8 +4,8 @@ import { decide } from '../../src/permissions/rules/decide';
 import { rulesReader } from '../../src/permissions/rules/permissionRule';
 import { readPosix } from '../../src/permissions/shell/posixShell';
 import { readPowerShell } from '../../src/permissions/shell/powerShell';
-import { TerminalModel, textOf } from '../../src/shared/terminal/terminalScreen';
-import type { Line } from '../../src/shared/terminal/screenLine';
+import { TerminalScreen, textOf } from '../../src/shared/terminal/terminalScreen';
+import type { ScreenLine } from '../../src/shared/terminal/screenLine';
 import { edited, edits, hostileText } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';
@@ -63,8 +63,8 @@ const terminals: Target = {
 };
 
 function screenOf(chunks: readonly string[]): string[] {
-  const model = new TerminalModel();
-  const seen = new Set<Line>();
+  const model = new TerminalScreen();
+  const seen = new Set<ScreenLine>();
   for (const chunk of chunks) {
     model.write(chunk);
     for (const line of model.takeChanges()) seen.add(line);

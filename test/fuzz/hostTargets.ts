@@ -7,7 +7,7 @@ import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationParams';
 import { checkShape, isWithin } from '../../src/client/fs/resolvePath';
-import { fieldProblem } from '../../src/shared/state/elicitationState';
+import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
 import { parsePageMessage } from '../../src/ui/chat/intents/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
@@ -201,7 +201,7 @@ const forms: Target = {
             const { question } = parseElicitation(edited(asked, change));
             if (question.mode !== 'form') return;
             for (const field of question.fields)
-              for (const value of [undefined, ...values]) fieldProblem(field, value as FieldValue | undefined, true);
+              for (const value of [undefined, ...values]) validateField(field, value as FieldValue | undefined, true);
           } catch (error) {
             assert.ok(error instanceof RpcError, String(error));
           }

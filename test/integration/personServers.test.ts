@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { JsonObject } from '../../src/base/json';
 import type { Session } from '../../src/session/session';
-import type { ShownServer } from '../../src/shared/protocol/toolsPanelState';
+import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 
@@ -94,7 +94,7 @@ describe('the person’s MCP servers in the extension host', function () {
   }
 
   /** What the Tools panel shows of a server. */
-  function shown(name: string): ShownServer | undefined {
+  function shown(name: string): ToolServerItem | undefined {
     return api.mcp.panel.shown(session).servers.find((server) => server.name === name);
   }
 

@@ -7,7 +7,7 @@ import type { TestApi } from '../../src/app';
 import type { JsonObject } from '../../src/base/json';
 import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
 import type { Session } from '../../src/session/session';
-import type { ShownServer } from '../../src/shared/protocol/toolsPanelState';
+import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 
@@ -72,7 +72,7 @@ describe('offers of tools in the extension host', function () {
     return servers.map(({ name }) => name);
   }
 
-  const shown = (name: string): ShownServer | undefined =>
+  const shown = (name: string): ToolServerItem | undefined =>
     api.mcp.panel.shown(session).servers.find((server) => server.name === name);
 
   /** Waits until something of the panel is as wanted. */

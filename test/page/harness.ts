@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import type { HostMessage, PageMessage, Surroundings } from '../../src/shared/protocol/chatPageProtocol';
+import type { HostMessage, PageMessage, PageEnvironment } from '../../src/shared/protocol/chatPageProtocol';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -39,7 +39,7 @@ export interface Language {
 
 const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set(['ready', 'ack', 'focused', 'draft', 'findPlaces']);
 
-export const surroundings: Surroundings = {
+export const surroundings: PageEnvironment = {
   agents: [
     {
       name: 'demo',
@@ -142,7 +142,7 @@ export class ChatPage {
   }
 
   /** Puts the session in a state in one snapshot. */
-  async snapshot(actions: readonly Action[] = [], around: Surroundings = surroundings): Promise<void> {
+  async snapshot(actions: readonly Action[] = [], around: PageEnvironment = surroundings): Promise<void> {
     this.state = actions.reduce(reduce, this.state);
     this.seq += actions.length;
     await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, surroundings: around });

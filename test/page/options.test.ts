@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import type { Selector } from '../../src/shared/state/configOptionState';
+import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import { ChatPage, surroundings } from './harness';
 import { NOON, commands, selectors } from './sample';
 
@@ -157,7 +157,7 @@ describe('what an agent offers to choose', function () {
 
   it('shows a value that is none of the choices as it is', async () => {
     const [, model] = selectors;
-    const odd = { ...model, value: 'openai-compatible' } as Selector;
+    const odd = { ...model, value: 'openai-compatible' } as ConfigOption;
     chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [odd] }]);
     assert.equal(await combobox('Model').textContent(), 'openai-compatible');
     await combobox('Model').press('ArrowDown');
@@ -167,7 +167,7 @@ describe('what an agent offers to choose', function () {
 
   for (const width of [300, 340]) {
     it(`loses nothing at ${width} px`, async () => {
-      const many = [...selectors, { ...selectors[0], id: 'effort', name: 'Effort' } as Selector];
+      const many = [...selectors, { ...selectors[0], id: 'effort', name: 'Effort' } as ConfigOption];
       chat = await ChatPage.with(
         [
           { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },

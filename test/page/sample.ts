@@ -1,7 +1,7 @@
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { ChangedFile } from '../../src/shared/state/reviewState';
-import type { Selector } from '../../src/shared/state/configOptionState';
+import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import type { Command, PermissionOption } from '../../src/shared/state/sessionState';
 
 /** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
@@ -37,7 +37,7 @@ export const diff: DiffContent = {
   ],
 };
 
-export const selectors: readonly Selector[] = [
+export const selectors: readonly ConfigOption[] = [
   {
     id: 'mode',
     name: 'Mode',

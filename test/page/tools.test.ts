@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolsShown } from '../../src/shared/protocol/toolsPanelState';
+import type { ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
 import type { PageOptions } from './harness';
 import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
@@ -11,7 +11,7 @@ describe('tools', function () {
   afterEach(() => chat.close());
 
   const panel = () => chat.page.getByRole('region', { name: 'Tools' });
-  const open = async (shown: ToolsShown = toolsShown, options: PageOptions = {}): Promise<void> => {
+  const open = async (shown: ToolsPanelState = toolsShown, options: PageOptions = {}): Promise<void> => {
     chat = await ChatPage.with(reviewed(NOON), options);
     await chat.button('Tools').click();
     await chat.sentType('watchTools');

@@ -1,7 +1,7 @@
-import type { ShownServer, ShownTool, ToolsShown } from '../../src/shared/protocol/toolsPanelState';
+import type { ToolServerItem, ToolItem, ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
 import { NOON } from './sample';
 
-export const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({
+export const tool = (server: string, name: string, withheld?: string): ToolServerItem['tools'][number] => ({
   id: `${server}__${name}`,
   name,
   title: name,
@@ -9,7 +9,7 @@ export const tool = (server: string, name: string, withheld?: string): ShownServ
   ...(withheld !== undefined && { withheld }),
 });
 
-export const problems: ShownServer = {
+export const problems: ToolServerItem = {
   name: 'problems',
   title: 'Problems',
   description: "The editor's problems",
@@ -18,7 +18,7 @@ export const problems: ShownServer = {
   tools: [{ ...tool('problems', 'list'), isOn: true }, tool('problems', 'since', 'denied by "*__since"')],
   resources: ['ide://problems'],
 };
-const tasks: ShownServer = {
+const tasks: ToolServerItem = {
   name: 'tasks',
   title: 'Tasks',
   description: 'Runs tasks of the workspace',
@@ -28,7 +28,7 @@ const tasks: ShownServer = {
   tools: [tool('tasks', 'run', 'switched off')],
   resources: [],
 };
-export const weather: ShownServer = {
+export const weather: ToolServerItem = {
   name: 'weather',
   title: 'Weather',
   description: 'The weather',
@@ -41,7 +41,7 @@ export const weather: ShownServer = {
 
 /** Servers in every state, a warning and two calls, as the panel shows them. */
 /** A server of the person's one of whose tools has changed. */
-export const tickets: ShownServer = {
+export const tickets: ToolServerItem = {
   name: 'tickets',
   title: 'Tickets',
   description: 'Defined by your settings',
@@ -64,7 +64,7 @@ export const tickets: ShownServer = {
 };
 
 /** A prompt of that server that has changed: no tool, and shown among them. */
-export const changedPrompt: ShownTool = {
+export const changedPrompt: ToolItem = {
   id: 'Prompt “triage”',
   name: 'prompt triage',
   title: 'Prompt “triage”',
@@ -79,7 +79,7 @@ export const changedPrompt: ShownTool = {
   },
 };
 
-export const toolsShown: ToolsShown = {
+export const toolsShown: ToolsPanelState = {
   trusted: true,
   agent: 'Demo agent',
   way: 'http',

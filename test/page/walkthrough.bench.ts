@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
-import type { ShownServer, ToolsShown } from '../../src/shared/protocol/toolsPanelState';
+import type { ToolServerItem, ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { drawing, markColours } from './drawing';
 import { closeBrowser } from './browserPage';
@@ -176,7 +176,7 @@ function plan(): Extract<Action, { type: 'planChanged' }>['items'] {
   ];
 }
 
-function server(name: string, title: string, description: string, isOn = true): ShownServer {
+function server(name: string, title: string, description: string, isOn = true): ToolServerItem {
   const tools = ['list', 'find', 'show'].map((tool) => ({
     id: `${name}__${tool}`,
     name: tool,
@@ -195,7 +195,7 @@ function server(name: string, title: string, description: string, isOn = true): 
   };
 }
 
-const shownTools: ToolsShown = {
+const shownTools: ToolsPanelState = {
   trusted: true,
   agent: 'Claude Code',
   way: 'http',

@@ -1,4 +1,4 @@
-import { TerminalModel, textOf } from '../../shared/terminal/terminalScreen';
+import { TerminalScreen, textOf } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
 /** What the agent reads of a command's output. Sizes are bytes of UTF-8. */
@@ -22,7 +22,7 @@ const MAX_WAITING = 1024 * 1024;
  */
 export class RenderedTail implements OutputText {
   readonly #settled: OutputTail;
-  readonly #screen: TerminalModel;
+  readonly #screen: TerminalScreen;
   #lines: string[] = [];
   #waiting: string[] = [];
   #length = 0;
@@ -30,7 +30,7 @@ export class RenderedTail implements OutputText {
   /** @param limit bytes that are kept of the lines that cannot change any more */
   constructor(limit: number) {
     this.#settled = new OutputTail(limit);
-    this.#screen = new TerminalModel({ settled: (line) => this.#lines.push(textOf(line)) });
+    this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(textOf(line)) });
   }
 
   append(data: string): void {

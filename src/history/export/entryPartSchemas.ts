@@ -9,17 +9,17 @@ import type {
 } from '../../shared/state/contentBlocks';
 import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/state/elicitationState';
 import type {
-  Expansion,
+  PromptExpansion,
   PermissionKind,
   PermissionOption,
   PermissionOutcome,
   PlanItem,
-  RememberedAnswer,
+  RememberedDecision,
   Terminal,
   ToolStatus,
   Usage,
 } from '../../shared/state/sessionState';
-import type { NamedPlan, Tokens } from '../../shared/state/subagentState';
+import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Shape } from './schema';
 import {
@@ -106,7 +106,7 @@ export const toolKind: Shape<ToolKind> = (value, path) => {
 
 export const toolStatus: Shape<ToolStatus> = word('pending', 'running', 'done', 'failed', 'rejected', 'canceled');
 
-export const expansion = object<Expansion>({ name: string, label: string, path: string, text: string });
+export const expansion = object<PromptExpansion>({ name: string, label: string, path: string, text: string });
 
 const permissionKind: Shape<PermissionKind> = word(
   'allow_once',
@@ -128,7 +128,7 @@ export const permissionOutcome: Shape<PermissionOutcome> = union<PermissionOutco
   canceled: object<Typed<PermissionOutcome, 'canceled'>>({ type: word('canceled'), reason: string }),
 });
 
-export const remembered = object<RememberedAnswer>({
+export const remembered = object<RememberedDecision>({
   scope: word('session', 'workspace', 'everywhere'),
   rules: list(string),
   note: optional(string),
@@ -226,7 +226,7 @@ export const usage = object<Usage>({
   cost: optional(object<NonNullable<Usage['cost']>>({ amount: number, currency: string })),
 });
 
-export const tokens = object<Tokens>({
+export const tokens = object<TokenUsage>({
   total: number,
   input: number,
   output: number,

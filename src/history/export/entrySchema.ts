@@ -8,14 +8,14 @@ import type {
   MessageEntry,
   NoticeEntry,
   PermissionEntry,
-  RawEntry,
+  UnknownEntry,
   SessionState,
   ToolEntry,
   UserEntry,
 } from '../../shared/state/sessionState';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { reduceImport } from '../../shared/state/importedSession';
-import type { CompactionEntry, RelayEntry, SubagentEntry } from '../../shared/state/subagentState';
+import type { CompactionEntry, SessionMessageEntry, SubagentEntry } from '../../shared/state/subagentState';
 import {
   block,
   elicitationOutcome,
@@ -129,7 +129,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       remedies: list(word('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
       at: time,
     }),
-    raw: object<RawEntry>({ kind: word('raw'), label: string, value: json, at: time }),
+    raw: object<UnknownEntry>({ kind: word('raw'), label: string, value: json, at: time }),
     elicitation: object<ElicitationEntry>({
       kind: word('elicitation'),
       elicitationId: string,
@@ -162,7 +162,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
         at: time,
       }),
     ),
-    relay: object<RelayEntry>({
+    relay: object<SessionMessageEntry>({
       kind: word('relay'),
       messageId: string,
       from: optional(string),

@@ -8,7 +8,7 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import type { ImportedSession } from '../../shared/state/importedSession';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from '../../shared/state/sessionState';
-import type { NamedPlan, Tokens } from '../../shared/state/subagentState';
+import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
 import { entries } from './entrySchema';
 import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas';
 import { settled, settledTerminal } from './finishedEntry';
@@ -34,7 +34,7 @@ export interface SessionFile {
   readonly plan: readonly PlanItem[];
   readonly plans: readonly NamedPlan[];
   readonly usage?: Usage;
-  readonly tokens?: Tokens;
+  readonly tokens?: TokenUsage;
   /** The two whole texts of each diff, by the `diffId` in the entries. */
   readonly diffs: Readonly<Record<string, DiffTexts>>;
 }

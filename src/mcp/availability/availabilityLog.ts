@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { ShownServer, ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 
 /**
  * Writes down what an agent is offered when a chat of it opens, and why not the rest: who asks why a tool is missing finds the reason in
@@ -15,7 +15,7 @@ export class OfferLog {
     this.#log = log;
   }
 
-  write({ agent = '', servers }: ToolsShown): void {
+  write({ agent = '', servers }: ToolsPanelState): void {
     const lines = servers.map(lineOf);
     const all = [agent, ...lines].join('\n');
     if (all === this.#last) return;
@@ -25,7 +25,7 @@ export class OfferLog {
 }
 
 /** One line: the server's own reason, or its tools with theirs. */
-function lineOf({ name, withheld, state, tools }: ShownServer): string {
+function lineOf({ name, withheld, state, tools }: ToolServerItem): string {
   const server = escapeInvisibleInline(name);
   if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;
   const offered = tools.filter((tool) => tool.withheld === undefined).length;

@@ -1,13 +1,13 @@
 import { t } from '../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { ShownTool } from '../../shared/protocol/toolsPanelState';
+import type { ToolItem } from '../../shared/protocol/toolsPanelState';
 import type { ToolRules } from './toolFilter';
 import { toolId, withheldText, withheldTool } from './toolFilter';
 import type { HeldTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
 /** The tools of a server for the panel: those that wait for a decision of the person's first. */
-export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ShownTool[] {
+export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
   const held = server.held?.list() ?? [];
   return [
     ...held.map((one) => shownHeld(name, one, rules)),
@@ -15,11 +15,7 @@ export function shownTools({ name, server }: RegisteredServer, rules: ToolRules)
   ];
 }
 
-function shownTool(
-  server: string,
-  tool: Pick<ShownTool, 'name' | 'title' | 'description'>,
-  rules: ToolRules,
-): ShownTool {
+function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'description'>, rules: ToolRules): ToolItem {
   const { name, title, description } = tool;
   const withheld = withheldTool(server, name, rules);
   const isSwitched = withheld === undefined || withheld.why === 'toolOff';
@@ -34,7 +30,7 @@ function shownTool(
 }
 
 /** What it says stands in both definitions. */
-function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool {
+function shownHeld(server: string, held: HeldTool, rules: ToolRules): ToolItem {
   const { name, label, isRefused, before, after, hash } = held;
   const why = reasonOf(held);
   const changed = { before, after, hash, isKeptOut: isRefused };

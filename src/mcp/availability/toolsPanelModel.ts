@@ -6,7 +6,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionPort } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { ToolRules } from './toolFilter';
@@ -46,7 +46,7 @@ export class ToolsPanel implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   /** By session, newest first. */
-  readonly #calls = new Map<string, readonly ShownCall[]>();
+  readonly #calls = new Map<string, readonly ToolCallItem[]>();
   #lastCall = 0;
 
   /** What {@link shown} gives may be different. */
@@ -61,7 +61,7 @@ export class ToolsPanel implements Disposable {
     this.#store.add(gate.onDidEnd((call) => this.#ended(call)));
   }
 
-  shown(session: ShownSession): ToolsShown {
+  shown(session: ShownSession): ToolsPanelState {
     const { servers, builtIns, declared, validation } = this.#options;
     // They come a moment later, which is a change.
     void builtIns.load();
@@ -149,7 +149,7 @@ export class ToolsPanel implements Disposable {
     gate.refresh();
   }
 
-  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ShownServer {
+  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
     const byRule = withheldServer(name, rules);
     const withheld = byRule ? withheldText(byRule) : server.withheld?.(session);

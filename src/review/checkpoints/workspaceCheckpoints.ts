@@ -4,7 +4,7 @@ import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { CheckpointMark } from '../../shared/state/reviewState';
+import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { Blobs } from './blobStore';
 import { readLedger, readSide, writeLedger, writeSide } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
@@ -108,7 +108,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   /** The checkpoints of a session's prompts, as the page shows them. */
-  marks(sessionId: string): readonly CheckpointMark[] {
+  marks(sessionId: string): readonly CheckpointInfo[] {
     const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
       if (entry === undefined) return [];

@@ -3,7 +3,7 @@ import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
-import type { CheckpointMark } from '../../shared/state/reviewState';
+import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FilesBefore } from '../../session/turn/editAndResend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
@@ -152,7 +152,7 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
   return answer === leave ? 'leave' : 'cancel';
 }
 
-function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointMark): Pick {
+function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): Pick {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
   const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');

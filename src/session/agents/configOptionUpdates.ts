@@ -2,8 +2,8 @@ import { isCancellation, errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { offersValue, shownValue } from '../../shared/state/configOptionState';
-import type { KeptChoices, Selector } from '../../shared/state/configOptionState';
+import { hasValue, displayedValue } from '../../shared/state/configOptionState';
+import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
 import type { LinkedSession } from './agentPool';
 import type { Bound } from './agentSessionBinding';
 import type { Dispatched } from '../sessionModel';
@@ -39,7 +39,7 @@ export class Choices {
   /** Never rejects; a refusal becomes a notice. A value that is not offered changes nothing. */
   async choose(id: string, value: string | boolean): Promise<void> {
     const selector = this.#find(id);
-    if (!selector || !offersValue(selector, value) || shownValue(selector) === value) return;
+    if (!selector || !hasValue(selector, value) || displayedValue(selector) === value) return;
     const number = ++this.#count;
     this.#newest.set(id, number);
     this.#options.session.dispatch({ type: 'selectorChosen', id, value });
@@ -51,7 +51,7 @@ export class Choices {
   }
 
   /** The agent has opened the session or brought it back; `selectors` is what it offers there, undefined when it says nothing. */
-  opened(selectors: readonly Selector[] | undefined): void {
+  opened(selectors: readonly ConfigOption[] | undefined): void {
     if (!selectors) return;
     this.#isOpening = true;
     this.#options.session.dispatch({ type: 'selectorsChanged', selectors });
@@ -77,15 +77,15 @@ export class Choices {
   }
 
   /** One after the other: what a selector offers may depend on the choice before (OpenCode: model and effort). */
-  async #chooseAgain(kept: KeptChoices): Promise<void> {
+  async #chooseAgain(kept: SavedOptions): Promise<void> {
     for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
   }
 
-  #keep(choices: KeptChoices): void {
+  #keep(choices: SavedOptions): void {
     this.#options.session.dispatch({ type: 'choicesKept', choices });
   }
 
-  async #request(selector: Selector, value: string | boolean, number: number): Promise<void> {
+  async #request(selector: ConfigOption, value: string | boolean, number: number): Promise<void> {
     const { session, log } = this.#options;
     const { link, agentSessionId } = await this.#options.bind();
     const { method, params } = choiceRequest(agentSessionId, selector, value);
@@ -109,7 +109,7 @@ export class Choices {
     });
   }
 
-  #refused(selector: Selector, value: string | boolean, error: unknown, number: number): void {
+  #refused(selector: ConfigOption, value: string | boolean, error: unknown, number: number): void {
     const { session, log, now } = this.#options;
     log.warn('session', `"${selector.name}" was not changed: ${errorMessage(error)}`);
     if (!this.#settle(selector.id, number, undefined) || isCancellation(error)) return;
@@ -132,7 +132,7 @@ export class Choices {
     return true;
   }
 
-  #find(id: string): Selector | undefined {
+  #find(id: string): ConfigOption | undefined {
     return this.#options.session.state.selectors.find((selector) => selector.id === id);
   }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { stopNotice } from '../../shared/text/statusText';
+import { stopReasonNotice } from '../../shared/text/statusText';
 import type { PermissionOutcome, SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
 import type { Agents, LinkedSession } from './agentPool';
@@ -80,7 +80,7 @@ async function prompted(bound: Bound, aside: Aside, question: string, left: Leav
   try {
     const result = asObject(await left.race(Promise.race([answered, aside.ended])));
     const stopReason = asString(result?.['stopReason']) ?? 'end_turn';
-    const notice = stopNotice(stopReason);
+    const notice = stopReasonNotice(stopReason);
     if (notice) throw new ParleyError('agentRefused', `${definition.title}: ${notice.title}`);
   } catch (error) {
     if (!left.signal.aborted) throw error;

@@ -5,8 +5,8 @@ import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { Command, Expansion } from '../../shared/state/sessionState';
-import { OWN_PREFIX } from '../../shared/protocol/slashCommands';
+import type { Command, PromptExpansion } from '../../shared/state/sessionState';
+import { PROMPT_FILE_PREFIX } from '../../shared/protocol/slashCommands';
 import type { PromptFile } from './promptFile';
 import { nameOf, parsePromptFile } from './promptFile';
 import { expandPrompt, promptHint } from './expandPrompt';
@@ -89,11 +89,11 @@ export class Prompts implements Disposable {
    * more than a file of the same name, which then is called by `/user:` and its name.
    * @throws ParleyError `badInput` when the file cannot be used, or an argument is missing
    */
-  expand(text: string, agentCommands: readonly Command[]): Expansion | undefined {
+  expand(text: string, agentCommands: readonly Command[]): PromptExpansion | undefined {
     const [, word, typed = ''] = /^\/(\S+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
     if (word === undefined) return undefined;
     if (agentCommands.some(({ name }) => name === word)) return undefined;
-    const wanted = word.startsWith(OWN_PREFIX) ? word.slice(OWN_PREFIX.length) : word;
+    const wanted = word.startsWith(PROMPT_FILE_PREFIX) ? word.slice(PROMPT_FILE_PREFIX.length) : word;
     const prompt = this.#known.find(({ name }) => name === wanted);
     if (!prompt) return undefined;
     if ('problem' in prompt) {

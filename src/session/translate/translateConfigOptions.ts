@@ -1,13 +1,13 @@
 import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type {
-  BooleanSelector,
+  BooleanOption,
   Choice,
-  ChoiceGroup,
-  SelectSelector,
-  Selector,
+  OptionGroup,
+  SelectOption,
+  ConfigOption,
 } from '../../shared/state/configOptionState';
-import { offersValue } from '../../shared/state/configOptionState';
+import { hasValue } from '../../shared/state/configOptionState';
 
 /** Reads what an agent offers to choose (ACP session-config-options, session-modes), lenient; `note` is told what was left out. */
 
@@ -17,7 +17,7 @@ type Note = (text: string) => void;
  * The selectors in the answer to session/new, load, resume or fork; undefined when it says nothing of any. Where there are config
  * options they are used exclusively (ACP session-config-options); `models` is from before them and still sent.
  */
-export function openedSelectors(result: JsonObject, note: Note): Selector[] | undefined {
+export function openedSelectors(result: JsonObject, note: Note): ConfigOption[] | undefined {
   const options = result['configOptions'];
   if (Array.isArray(options) && options.length > 0) return toConfigSelectors(options, note);
   const legacy = [...legacySelector(modes, result), ...legacySelector(models, result)];
@@ -25,7 +25,7 @@ export function openedSelectors(result: JsonObject, note: Note): Selector[] | un
 }
 
 /** A complete list of config options, in the agent's order. An option of an unknown type is left out, as ACP wants. */
-export function toConfigSelectors(options: readonly unknown[], note: Note): Selector[] {
+export function toConfigSelectors(options: readonly unknown[], note: Note): ConfigOption[] {
   const seen = new Set<string>();
   return options.filter(isObject).flatMap((option) => {
     const id = asString(option['id']);
@@ -37,21 +37,21 @@ export function toConfigSelectors(options: readonly unknown[], note: Note): Sele
   });
 }
 
-function toSelector(id: string, option: JsonObject): Selector | undefined {
+function toSelector(id: string, option: JsonObject): ConfigOption | undefined {
   const base = { id, name: asString(option['name']) ?? id, source: 'config' as const, ...described(option) };
   const category = omitUndefined({ category: asString(option['category']) });
   const value = option['currentValue'];
   if (option['type'] === 'boolean') {
-    return { ...base, ...category, kind: 'boolean', value: value === true } satisfies BooleanSelector;
+    return { ...base, ...category, kind: 'boolean', value: value === true } satisfies BooleanOption;
   }
   // Before there were types all options were selects.
   if (option['type'] !== 'select' && option['type'] !== undefined) return undefined;
   const groups = toGroups(asArray(option['options']));
-  return { ...base, ...category, kind: 'select', value: asString(value) ?? '', groups } satisfies SelectSelector;
+  return { ...base, ...category, kind: 'select', value: asString(value) ?? '', groups } satisfies SelectOption;
 }
 
 /** Choices and groups of choices; choices that follow each other outside of groups are one group without a name. */
-function toGroups(options: readonly unknown[]): ChoiceGroup[] {
+function toGroups(options: readonly unknown[]): OptionGroup[] {
   const groups: { name?: string; choices: Choice[] }[] = [];
   for (const option of options.filter(isObject)) {
     const members = option['options'];
@@ -106,7 +106,7 @@ const models: Legacy = {
   id: 'modelId',
 };
 
-function legacySelector(legacy: Legacy, result: JsonObject): SelectSelector[] {
+function legacySelector(legacy: Legacy, result: JsonObject): SelectOption[] {
   const { source, name } = legacy;
   const fields = asObject(result[legacy.field]);
   const choices = asArray(fields?.[legacy.list]).flatMap((item) => toChoice(item, legacy.id));
@@ -119,11 +119,11 @@ function legacySelector(legacy: Legacy, result: JsonObject): SelectSelector[] {
  * The selectors after `current_mode_update`. Agents with config options send it too, some when they change the mode by themselves
  * (agents.md: Qwen), so it counts for the option of that category when the mode is one of its choices.
  */
-export function withMode(selectors: readonly Selector[], modeId: string): readonly Selector[] {
+export function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
   const at = selectors.findIndex(
     (selector) =>
       selector.kind === 'select' &&
-      (selector.source === 'mode' || (selector.category === 'mode' && offersValue(selector, modeId))),
+      (selector.source === 'mode' || (selector.category === 'mode' && hasValue(selector, modeId))),
   );
   const selector = selectors[at];
   if (selector?.kind !== 'select' || selector.value === modeId) return selectors;
@@ -133,7 +133,7 @@ export function withMode(selectors: readonly Selector[], modeId: string): readon
 /** The request that makes this choice (ACP: the method depends on where the selector came from). */
 export function choiceRequest(
   sessionId: string,
-  { id, source }: Selector,
+  { id, source }: ConfigOption,
   value: string | boolean,
 ): { readonly method: string; readonly params: JsonObject } {
   if (source === 'mode') return { method: 'session/set_mode', params: { sessionId, modeId: value } };

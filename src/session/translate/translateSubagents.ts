@@ -6,7 +6,7 @@ import type { PlanItem } from '../../shared/state/sessionState';
 import type {
   CompactionPatch,
   NamedPlan,
-  RelayPatch,
+  SessionMessagePatch,
   SubagentPatch,
   TextPatch,
 } from '../../shared/state/subagentState';
@@ -89,13 +89,13 @@ function relay(update: JsonObject, context: MoreContext): Action[] | undefined {
   const messageId = asString(update['messageId']);
   if (messageId === undefined) return undefined;
   const isChunk = update['sessionUpdate'] === 'session_message_chunk';
-  const patch: RelayPatch = isChunk ? { more: toBlock(update['content']) } : relayPatch(update, context);
+  const patch: SessionMessagePatch = isChunk ? { more: toBlock(update['content']) } : relayPatch(update, context);
   const entry = context.entryOf('relay', messageId);
   if (entry !== undefined) return [{ type: 'relayChanged', entry, patch }];
   return [{ type: 'relayStarted', messageId, patch, at: context.now }];
 }
 
-function relayPatch(update: JsonObject, context: MoreContext): RelayPatch {
+function relayPatch(update: JsonObject, context: MoreContext): SessionMessagePatch {
   const name = (field: string): { value?: string | null } => {
     const id = update[field];
     if (id === null) return { value: null };

@@ -6,7 +6,7 @@ import type { Action, ToolPatch } from '../../shared/state/sessionActions';
 import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../../shared/state/sessionState';
 import { toBlock, toLocations, toToolContent, toToolKind } from './translateContent';
 import type { ContentContext } from './translateContent';
-import type { Selector } from '../../shared/state/configOptionState';
+import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { ForeignTerminalContext } from './agentOwnedTerminal';
 import { toConfigSelectors, withMode } from './translateConfigOptions';
 import type { MoreContext } from './translateSubagents';
@@ -18,7 +18,7 @@ export interface TranslateContext extends ContentContext, MoreContext, ForeignTe
   /** Milliseconds since 1970. */
   readonly now: number;
   /** What can be chosen now. */
-  readonly selectors: readonly Selector[];
+  readonly selectors: readonly ConfigOption[];
   /** Told what was left out, for the log. */
   note(text: string): void;
   /** The entry of a known tool call. Ids may come again in a later turn: `announced` looks in this turn only. */

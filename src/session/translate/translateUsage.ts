@@ -1,8 +1,8 @@
 import { asNumber, asObject, omitUndefined } from '../../base/json';
-import type { Tokens } from '../../shared/state/subagentState';
+import type { TokenUsage } from '../../shared/state/subagentState';
 
 /** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
-export function tokensOf(usage: unknown): Tokens | undefined {
+export function tokensOf(usage: unknown): TokenUsage | undefined {
   const fields = asObject(usage);
   const count = (name: string): number | undefined => {
     const value = asNumber(fields?.[name]);

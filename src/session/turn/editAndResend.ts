@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
-import { attachmentsOf } from '../../shared/text/priorConversation';
+import { messageAttachments } from '../../shared/text/priorConversation';
 import { branchSession, cutAfter } from './forkFromEntry';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
@@ -110,7 +110,7 @@ export class Resending {
     const cut = cutAfter(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
     if (found.kind !== 'user') return { session };
-    return { session, draft: { text: found.text, attachments: attachmentsOf(found.blocks) } };
+    return { session, draft: { text: found.text, attachments: messageAttachments(found.blocks) } };
   }
 
   async #branch(source: Session, cut: number, title: string): Promise<Session> {

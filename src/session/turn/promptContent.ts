@@ -4,12 +4,12 @@ import { ParleyError } from '../../base/errors';
 import { asObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { PromptAbilities } from '../../shared/protocol/attachments';
-import { refusal } from '../../shared/protocol/attachments';
+import type { PromptCapabilities } from '../../shared/protocol/attachments';
+import { unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 
 /** Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not run. */
-export function promptAbilities(state: AgentState): PromptAbilities | undefined {
+export function promptAbilities(state: AgentState): PromptCapabilities | undefined {
   if (state.status !== 'ready') return undefined;
   const can = asObject(state.info.capabilities['promptCapabilities']);
   return {
@@ -24,13 +24,13 @@ export function promptAbilities(state: AgentState): PromptAbilities | undefined 
  * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
  * @throws ParleyError `badInput` that names what the agent cannot take
  */
-export function fitted(blocks: readonly Block[], abilities: PromptAbilities, agent: string): readonly Block[] {
+export function fitted(blocks: readonly Block[], abilities: PromptCapabilities, agent: string): readonly Block[] {
   return blocks.map((block) => fit(block, abilities, agent));
 }
 
-function fit(block: Block, abilities: PromptAbilities, agent: string): Block {
+function fit(block: Block, abilities: PromptCapabilities, agent: string): Block {
   const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
-  const why = mimeType === undefined ? undefined : refusal(mimeType, abilities, agent);
+  const why = mimeType === undefined ? undefined : unsupportedReason(mimeType, abilities, agent);
   if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
     return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...omitUndefined({ mimeType }) };
   }

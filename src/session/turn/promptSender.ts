@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import { attachmentsOf } from '../../shared/text/priorConversation';
+import { messageAttachments } from '../../shared/text/priorConversation';
 import type { LinkedSession } from '../agents/agentPool';
 import { fitted, promptAbilities } from './promptContent';
 import type { Binding } from '../agents/agentSessionBinding';
@@ -47,7 +47,7 @@ export class Sending {
     if (text.trim() === '' && blocks.length === 0) return;
     const { session, queue } = this.#options;
     const { turn } = session.state;
-    const attachments = how.attachments ?? attachmentsOf(blocks);
+    const attachments = how.attachments ?? messageAttachments(blocks);
     if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
     const id = queue().add(text, attachments);
     // Whoever has just stopped the agent and writes on wants this instead.
@@ -61,7 +61,7 @@ export class Sending {
     const prompt = Array.from(entriesFrom(state.entries))
       .toReversed()
       .find(([, entry]) => entry.kind === 'user')?.[1];
-    if (prompt?.kind === 'user') await this.#prompt(prompt.text, prompt.blocks, attachmentsOf(prompt.blocks));
+    if (prompt?.kind === 'user') await this.#prompt(prompt.text, prompt.blocks, messageAttachments(prompt.blocks));
   }
 
   /**

@@ -5,7 +5,7 @@ import { errorMessage } from '../../base/errors';
 import type { Binding } from '../agents/agentSessionBinding';
 import type { LinkedSession } from '../agents/agentPool';
 import type { Block } from '../../shared/state/contentBlocks';
-import type { Expansion } from '../../shared/state/sessionState';
+import type { PromptExpansion } from '../../shared/state/sessionState';
 import { toPrompt } from './promptContent';
 
 /** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */
@@ -37,7 +37,7 @@ export type SteerOutcome =
 /** What the person typed, and what it stands for. */
 export interface Message {
   readonly text: string;
-  readonly expansion?: Expansion;
+  readonly expansion?: PromptExpansion;
   /** What was attached, as far as the agent's abilities are known fit for it. */
   readonly blocks: readonly Block[];
 }

@@ -7,10 +7,10 @@ import { RpcError } from '../../base/jsonRpc';
 import { withFullStop, firstLine, truncate } from '../../base/text';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Block } from '../../shared/state/contentBlocks';
-import { isConversation } from '../../shared/text/priorConversation';
-import type { Remedy, StopReason } from '../../shared/state/sessionState';
-import { exitText, stopNotice } from '../../shared/text/statusText';
-import type { Tokens } from '../../shared/state/subagentState';
+import { isPriorConversation } from '../../shared/text/priorConversation';
+import type { ErrorAction, StopReason } from '../../shared/state/sessionState';
+import { exitText, stopReasonNotice } from '../../shared/text/statusText';
+import type { TokenUsage } from '../../shared/state/subagentState';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { newTraceparent, traceIdOf } from './traceContext';
@@ -95,7 +95,7 @@ export class TurnRunner implements Disposable {
       await this.#options.ready();
       await prepared;
       if (turn !== this.#turn) return;
-      if (bound.fresh && bound !== this.#known && !message.blocks.some(isConversation)) this.#sayNew(bound);
+      if (bound.fresh && bound !== this.#known && !message.blocks.some(isPriorConversation)) this.#sayNew(bound);
       this.#known = bound;
       await this.#prompt(bound, message, turn);
     } catch (error) {
@@ -120,7 +120,7 @@ export class TurnRunner implements Disposable {
   }
 
   /** Ends the running turn on our side, whatever the agent does. */
-  end(stopReason: StopReason, tokens?: Tokens): void {
+  end(stopReason: StopReason, tokens?: TokenUsage): void {
     const { session, asks, now } = this.#options;
     this.#turn++;
     this.#prompted = undefined;
@@ -129,7 +129,7 @@ export class TurnRunner implements Disposable {
     if (session.state.turn.status !== 'running') return;
     session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
     // An error is told by an entry of its own.
-    const notice = stopReason === 'error' ? undefined : stopNotice(stopReason);
+    const notice = stopReason === 'error' ? undefined : stopReasonNotice(stopReason);
     if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
   }
 
@@ -210,7 +210,7 @@ export class TurnRunner implements Disposable {
     this.#showError(message, known?.detail, remediesFor(error));
   }
 
-  #showError(message: string, detail: string | undefined, remedies: readonly Remedy[]): void {
+  #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[]): void {
     const optional = omitUndefined({ detail: detail || undefined });
     this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
   }
@@ -237,7 +237,7 @@ export class TurnRunner implements Disposable {
   }
 }
 
-function remediesFor(error: unknown): Remedy[] {
+function remediesFor(error: unknown): ErrorAction[] {
   if (error instanceof RpcError) return ['retry', 'showLog'];
   if (ParleyError.is(error, 'agentNotFound')) return ['openSettings', 'restart'];
   if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { DiffContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import { inputCommand, inputPaths } from '../../shared/text/toolInput';
+import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { PermissionOption, SessionState, ToolEntry } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
 import { stableJson } from '../../permissions/auditLog';
@@ -24,7 +24,7 @@ export function ownRequest(question: OwnQuestion, session: RequestingSession): R
     kind,
     title,
     agent,
-    paths: question.paths ?? (tool === undefined ? [] : inputPaths(question.input).map(from(folders))),
+    paths: question.paths ?? (tool === undefined ? [] : toolPaths(question.input).map(from(folders))),
     folders,
     ...omitUndefined({ tool, command, caller }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
@@ -86,7 +86,7 @@ export const OWN_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject:
 /** What can be answered. "For this session" would hold nothing where a protection or a rule asks; rules are made for the agent only. */
 export function ownOptions(decision: Decision, { caller, tool, input }: OwnQuestion): readonly PermissionOption[] {
   // No rule can name the command that a tool of another server runs.
-  const isForRules = caller === undefined && (tool === undefined || inputCommand(input) === undefined);
+  const isForRules = caller === undefined && (tool === undefined || toolCommand(input) === undefined);
   const session: PermissionOption = {
     optionId: OWN_OPTIONS.session,
     name: t('Allow for this session'),

@@ -8,7 +8,7 @@ import type {
   ElicitationQuestion,
   FieldValue,
 } from '../../shared/state/elicitationState';
-import { fieldProblem } from '../../shared/state/elicitationState';
+import { validateField } from '../../shared/state/elicitationState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isStopping } from '../agents/idleAgents';
 import type { AskedElicitation, ElicitationRequest } from '../sessionHandle';
@@ -124,7 +124,7 @@ function checkedAnswer(question: ElicitationQuestion, answer: ElicitationAnswer)
   for (const field of question.fields) {
     const given = answer.content ?? {};
     const value = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
-    if (fieldProblem(field, value, false) !== undefined) return undefined;
+    if (validateField(field, value, false) !== undefined) return undefined;
     if (value !== undefined) Object.defineProperty(content, field.key, { value, enumerable: true });
   }
   return { action: 'accept', content };

@@ -40,7 +40,7 @@ export interface Mention {
 }
 
 /** What an agent takes in a prompt beside text and links (ACP: promptCapabilities). */
-export interface PromptAbilities {
+export interface PromptCapabilities {
   readonly image: boolean;
   readonly audio: boolean;
   readonly embeddedContext: boolean;
@@ -71,14 +71,14 @@ export function attachmentKey(attachment: Attachment): string {
       return attachment.kind;
     case 'text':
     case 'data':
-      return `${attachment.kind}:${attachment.label}:${contentOf(attachment)}`;
+      return `${attachment.kind}:${attachment.label}:${attachmentContent(attachment)}`;
     default:
       return assertNever(attachment);
   }
 }
 
 /** The text or the data that it holds itself. */
-export function contentOf(attachment: Attachment): string {
+export function attachmentContent(attachment: Attachment): string {
   if (attachment.kind === 'text') return attachment.text;
   return attachment.kind === 'data' ? attachment.data : '';
 }
@@ -91,7 +91,11 @@ export function withAttachments(to: readonly Attachment[], added: readonly Attac
 }
 
 /** Why an agent cannot be sent data of this type; one sentence, undefined when it can, or when that is not known yet. */
-export function refusal(mimeType: string, abilities: PromptAbilities | undefined, agent: string): string | undefined {
+export function unsupportedReason(
+  mimeType: string,
+  abilities: PromptCapabilities | undefined,
+  agent: string,
+): string | undefined {
   if (!abilities) return undefined;
   if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} takes no images.', agent);
   if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} takes no audio.', agent);

@@ -41,7 +41,7 @@ export interface AuditFilter {
 }
 
 /** @param textOf all of a record in lower case */
-export function fitsAudit(row: AuditRow, filter: AuditFilter, textOf: (row: AuditRow) => string): boolean {
+export function matchesAuditFilter(row: AuditRow, filter: AuditFilter, textOf: (row: AuditRow) => string): boolean {
   if (filter.decision !== undefined && row.decision !== filter.decision) return false;
   if (filter.by !== undefined && row.by !== filter.by) return false;
   const text = filter.text.trim().toLowerCase();

@@ -3,13 +3,13 @@ import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Command, RememberScope, SessionState } from '../state/sessionState';
-import type { ToolsIntent, ToolsShown } from './toolsPanelState';
-import type { BranchIntent, QueueIntent, ResendEnded } from './turnIntents';
+import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
+import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
 
 /** An agent the person can choose. */
-export interface AgentChoice {
+export interface AgentSummary {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -21,10 +21,10 @@ export interface AgentChoice {
 export type FollowStatus = 'off' | 'following' | 'paused';
 
 /** What the page needs to know besides the session. */
-export interface Surroundings {
-  readonly agents: readonly AgentChoice[];
+export interface PageEnvironment {
+  readonly agents: readonly AgentSummary[];
   /** Agents that lie on this machine and are not in the list yet. */
-  readonly found?: readonly AgentChoice[];
+  readonly found?: readonly AgentSummary[];
   readonly trusted: boolean;
   /** The new version to tell about, such as `0.2`; absent when there is nothing to tell. */
   readonly news?: string;
@@ -51,11 +51,11 @@ export type HostMessage =
       readonly type: 'snapshot';
       readonly seq: number;
       readonly state: SessionState;
-      readonly surroundings: Surroundings;
+      readonly surroundings: PageEnvironment;
     }
   /** Actions that follow each other without a gap; `seq` is the number of the first. */
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
-  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
+  | { readonly type: 'surroundings'; readonly surroundings: PageEnvironment }
   | { readonly type: 'focusComposer' }
   /** A link was opened: its text goes into the message box of this session, with sentences about what of it could not be done. */
   | {
@@ -87,25 +87,25 @@ export type HostMessage =
       readonly reason: string;
     }
   /** What was last written in the message box of this session, in whatever page; `at` of that page's clock, in milliseconds since 1970. */
-  | ({ readonly type: 'draft'; readonly session: string } & DraftText)
+  | ({ readonly type: 'draft'; readonly session: string } & DraftState)
   /** Open the Tools panel. */
   | { readonly type: 'showTools' }
   /** What the Tools panel shows, while it is open. */
-  | { readonly type: 'tools'; readonly tools: ToolsShown }
+  | { readonly type: 'tools'; readonly tools: ToolsPanelState }
   /** Which of the places asked for by `findPlaces` are files or folders of the workspace. */
-  | { readonly type: 'places'; readonly asked: readonly string[]; readonly found: readonly FoundPlace[] }
-  | ResendEnded
+  | { readonly type: 'places'; readonly asked: readonly string[]; readonly found: readonly ResolvedFileReference[] }
+  | ResendResult
   /** Bring this entry into view; `words`, folded, are marked in it. */
   | { readonly type: 'reveal'; readonly entry: number; readonly words?: readonly string[] };
 
 /** A path as it stands in a text, and where it leads: absolute. */
-export interface FoundPlace {
+export interface ResolvedFileReference {
   readonly text: string;
   readonly path: string;
 }
 
 /** What the person does with the content of an entry. */
-export type EntryIntent =
+export type ContentIntent =
   /** Which of these paths, as they stand in texts, are there? Answered by `places`. */
   | { readonly type: 'findPlaces'; readonly texts: readonly string[] }
   /** Code of a block: put in at the cursor of the editor. */
@@ -146,7 +146,7 @@ export type ReviewIntent =
   | { readonly type: 'reviewTurn'; readonly entry: number };
 
 /** What is written in a message box and not sent. */
-export interface DraftText {
+export interface DraftState {
   readonly text: string;
   readonly attached: readonly Attachment[];
   /** Of the clock of the page it was written in, in milliseconds since 1970. */
@@ -224,7 +224,7 @@ export type PageMessage =
   /** A new chat with this session attached: for one that is only for reading. */
   | { readonly type: 'continueInNewChat' }
   | ReviewIntent
-  | EntryIntent
+  | ContentIntent
   | QueueIntent
   | BranchIntent
   | { readonly type: 'copy'; readonly text: string }

@@ -1,15 +1,15 @@
 import type { Command } from '../state/sessionState';
 
 /** What calls a prompt file of the person where the agent has a command of the same name. */
-export const OWN_PREFIX = 'user:';
+export const PROMPT_FILE_PREFIX = 'user:';
 
 /** All that `/` completes: the agent's commands, which keep their names, then the person's prompts (experience.md, section 5). */
-export function allCommands(agentCommands: readonly Command[], prompts: readonly Command[]): readonly Command[] {
+export function slashCommands(agentCommands: readonly Command[], prompts: readonly Command[]): readonly Command[] {
   if (prompts.length === 0) return agentCommands;
   const taken = new Set(agentCommands.map(({ name }) => name));
   return [...agentCommands, ...prompts.map((prompt) => (taken.has(prompt.name) ? asOwn(prompt) : prompt))];
 }
 
 function asOwn(prompt: Command): Command {
-  return { ...prompt, name: `${OWN_PREFIX}${prompt.name}` };
+  return { ...prompt, name: `${PROMPT_FILE_PREFIX}${prompt.name}` };
 }

@@ -1,12 +1,12 @@
 /** What the page shows of the tool servers; made by the host for the session that is shown. */
 
 /** How a server reaches the session's agent (tool-servers.md, section 1). */
-export type ToolWay = 'acp' | 'http' | 'stdio';
+export type ToolTransport = 'acp' | 'http' | 'stdio';
 
 /** Part of Parley, of another extension, of the person's own settings, or an A2A agent. */
 export type ToolOrigin = 'builtIn' | 'extension' | 'person' | 'a2a';
 
-export interface ShownTool {
+export interface ToolItem {
   /** `server__tool`, as rules name it. */
   readonly id: string;
   readonly name: string;
@@ -18,13 +18,13 @@ export interface ShownTool {
   /** Where its switch stands; absent where a rule decides, which a switch cannot change. */
   readonly isOn?: boolean;
   /** Its definition is new, or another one than the person has seen: it is held back until they decide. */
-  readonly changed?: ChangedTool;
+  readonly changed?: ChangedToolItem;
   /** Something else that agents read of the server, such as a prompt. */
   readonly isNoTool?: true;
 }
 
 /** Both definitions of a tool, as a person reads them: hidden characters are shown. The first is empty for a new tool. */
-export interface ChangedTool {
+export interface ChangedToolItem {
   readonly before: string;
   readonly after: string;
   /** Of the new one: a decision is about exactly that. */
@@ -33,7 +33,7 @@ export interface ChangedTool {
   readonly isKeptOut: boolean;
 }
 
-export interface ShownServer {
+export interface ToolServerItem {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -48,13 +48,13 @@ export interface ShownServer {
   readonly isLate?: boolean;
   /** It is reached by a sign-in of the person's, or wants one. */
   readonly signIn?: 'wanted' | 'done';
-  readonly tools: readonly ShownTool[];
+  readonly tools: readonly ToolItem[];
   /** Documents that can be read and subscribed to: their addresses. */
   readonly resources: readonly string[];
 }
 
 /** A call of the shown session that has ended. */
-export interface ShownCall {
+export interface ToolCallItem {
   readonly number: number;
   /** `server__tool` */
   readonly id: string;
@@ -83,15 +83,15 @@ export type ToolsIntent =
   | { readonly type: 'signOutServer'; readonly server: string };
 
 /** Everything in the Tools panel. */
-export interface ToolsShown {
+export interface ToolsPanelState {
   readonly trusted: boolean;
   /** Shown name of the session's agent. */
   readonly agent?: string;
   /** Absent before the agent has been started. `none`: it runs elsewhere and cannot be reached. */
-  readonly way?: ToolWay | 'none';
-  readonly servers: readonly ShownServer[];
+  readonly way?: ToolTransport | 'none';
+  readonly servers: readonly ToolServerItem[];
   /** What is wrong with rules, names or servers: whole sentences. */
   readonly warnings: readonly string[];
   /** Newest first. */
-  readonly calls: readonly ShownCall[];
+  readonly calls: readonly ToolCallItem[];
 }

@@ -2,7 +2,7 @@ import type { TrafficEntry } from '../traffic/trafficEntries';
 
 /** What the extension host and the traffic page tell each other. */
 
-export interface ShownConnection {
+export interface ConnectionItem {
   readonly id: number;
   readonly title: string;
   /** "ready", "exited", … as a word for the list. */
@@ -13,7 +13,7 @@ export type TrafficHostMessage =
   /** `shown` is the connection whose entries follow; undefined while there is none. */
   | {
       readonly type: 'connections';
-      readonly connections: readonly ShownConnection[];
+      readonly connections: readonly ConnectionItem[];
       readonly shown: number | undefined;
       readonly recording: boolean;
     }

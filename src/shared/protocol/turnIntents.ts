@@ -29,7 +29,7 @@ export type BranchIntent =
   | { readonly type: 'forkFrom'; readonly entry: number };
 
 /** The answer to `resend`. */
-export interface ResendEnded {
+export interface ResendResult {
   readonly type: 'resendEnded';
   readonly session: string;
   readonly entry: number;

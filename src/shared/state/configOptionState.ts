@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 /** Choices under a heading; a list without groups is one group without a name. */
-export interface ChoiceGroup {
+export interface OptionGroup {
   readonly name?: string;
   readonly choices: readonly Choice[];
 }
@@ -24,44 +24,44 @@ interface SelectorBase {
   readonly source: 'config' | 'mode' | 'model';
 }
 
-export interface SelectSelector extends SelectorBase {
+export interface SelectOption extends SelectorBase {
   readonly kind: 'select';
   /** What the agent said last; may be none of the choices (seen with Cline). */
   readonly value: string;
   /** What the person chose, until the agent has answered. */
   readonly wanted?: string;
-  readonly groups: readonly ChoiceGroup[];
+  readonly groups: readonly OptionGroup[];
 }
 
-export interface BooleanSelector extends SelectorBase {
+export interface BooleanOption extends SelectorBase {
   readonly kind: 'boolean';
   readonly value: boolean;
   readonly wanted?: boolean;
 }
 
 /** In the agent's order. */
-export type Selector = SelectSelector | BooleanSelector;
+export type ConfigOption = SelectOption | BooleanOption;
 
 /** What the person has chosen and the agent has taken: value by id of the selector, in the order of choosing. */
-export type KeptChoices = Readonly<Record<string, string | boolean>>;
+export type SavedOptions = Readonly<Record<string, string | boolean>>;
 
-export function choicesOf(selector: SelectSelector): Choice[] {
+export function optionValues(selector: SelectOption): Choice[] {
   return selector.groups.flatMap(({ choices }) => choices);
 }
 
 /** What is shown as chosen: the person's wish counts until the agent has answered. */
-export function shownValue(selector: Selector): string | boolean {
+export function displayedValue(selector: ConfigOption): string | boolean {
   return selector.wanted ?? selector.value;
 }
 
 /** The name of a value; a value that is none of the choices stands for itself. */
-export function valueName(selector: SelectSelector): string {
+export function valueName(selector: SelectOption): string {
   const value = selector.wanted ?? selector.value;
-  return choicesOf(selector).find((choice) => choice.value === value)?.name ?? value;
+  return optionValues(selector).find((choice) => choice.value === value)?.name ?? value;
 }
 
 /** True when the person may choose this value. */
-export function offersValue(selector: Selector, value: string | boolean): boolean {
+export function hasValue(selector: ConfigOption, value: string | boolean): boolean {
   if (selector.kind === 'boolean') return typeof value === 'boolean';
-  return choicesOf(selector).some((choice) => choice.value === value);
+  return optionValues(selector).some((choice) => choice.value === value);
 }

@@ -125,7 +125,7 @@ const MAX_MATCHED = 256;
  * What is wrong with a value, in a sentence for the person; undefined when it is right. `value` undefined: left empty.
  * @param patterns whether the agent's regular expressions are tried. Only in the page: a bad one must not stop the extension
  */
-export function fieldProblem(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
+export function validateField(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
   if (value === undefined) return field.required ? t('This is required.') : undefined;
   switch (field.type) {
     case 'text':

@@ -1,9 +1,9 @@
 import { appendEntry } from './entryPages';
 import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from './sessionState';
-import type { NamedPlan, Tokens } from './subagentState';
+import type { NamedPlan, TokenUsage } from './subagentState';
 
 /** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
-export interface ImportedMark {
+export interface ImportInfo {
   /** When it was exported, where the file says so; milliseconds since 1970. */
   readonly exportedAt?: number;
   /** Name of the file. */
@@ -12,14 +12,14 @@ export interface ImportedMark {
 
 /** What a session that was exported holds beside its entries. */
 export interface ImportedSession {
-  readonly mark: ImportedMark;
+  readonly mark: ImportInfo;
   readonly title: string;
   readonly agent?: AgentRef;
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly plan: readonly PlanItem[];
   readonly plans: readonly NamedPlan[];
   readonly usage?: Usage;
-  readonly tokens?: Tokens;
+  readonly tokens?: TokenUsage;
 }
 
 /** What happened in it happened elsewhere: it comes as it is, its entries some at a time so that no line of the transcript is huge. */

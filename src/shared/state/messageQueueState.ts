@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../protocol/attachments';
 import type { SessionState, StopReason } from './sessionState';
-import { stopNotice } from '../text/statusText';
+import { stopReasonNotice } from '../text/statusText';
 
 /** Messages that wait for the end of the running turn (experience.md, section 5). */
 
@@ -16,7 +16,7 @@ export interface QueuedMessage {
 }
 
 /** Why nothing goes out by itself. */
-export type Pause =
+export type QueuePauseReason =
   /** A turn ended in another way than well; `stopReason` as in `turnEnded`. */
   | { readonly why: 'turn'; readonly stopReason: StopReason }
   /** The window was reloaded or closed while messages waited. */
@@ -27,7 +27,7 @@ export type Pause =
 export interface Queue {
   /** In the order in which they go out. */
   readonly messages: readonly QueuedMessage[];
-  readonly paused?: Pause;
+  readonly paused?: QueuePauseReason;
   /** The person changes this one at the moment: it does not go out meanwhile. */
   readonly held?: string;
   /** This one goes out as soon as the agent takes it, or the running turn has stopped. */
@@ -47,7 +47,7 @@ export type QueueAction =
   | { readonly type: 'queuedMoved'; readonly id: string; readonly to: number }
   /** It was sent, or the person removed it. */
   | { readonly type: 'queuedTaken'; readonly id: string }
-  | { readonly type: 'queuePaused'; readonly pause: Pause }
+  | { readonly type: 'queuePaused'; readonly pause: QueuePauseReason }
   | { readonly type: 'queueResumed' }
   /** Without an id: none is. */
   | { readonly type: 'queuedHeld'; readonly id?: string }
@@ -147,7 +147,7 @@ function has({ messages }: Queue, id: string): boolean {
 }
 
 /** Why the queue waits, as one sentence for the person. */
-export function pauseText(pause: Pause): string {
+export function pauseText(pause: QueuePauseReason): string {
   switch (pause.why) {
     case 'reloaded':
       return t('Paused: the window was reloaded');
@@ -163,5 +163,5 @@ export function pauseText(pause: Pause): string {
 function turnText(stopReason: StopReason): string {
   if (stopReason === 'cancelled') return t('Paused: you stopped the turn');
   if (stopReason === 'error') return t('Paused: the turn failed');
-  return t('Paused: the turn did not end well ({0})', stopNotice(stopReason)?.title ?? stopReason);
+  return t('Paused: the turn did not end well ({0})', stopReasonNotice(stopReason)?.title ?? stopReason);
 }

@@ -29,7 +29,7 @@ export interface ChangedFile {
 }
 
 /** A state of the files, taken before a prompt, that the person can go back to. */
-export interface CheckpointMark {
+export interface CheckpointInfo {
   /** Index of the prompt's entry. */
   readonly entry: number;
   readonly checkpointId: string;
@@ -42,7 +42,7 @@ export interface CheckpointMark {
 }
 
 /** The person went back to a checkpoint: entries `[from, to)` are no longer what the files look like. */
-export interface Rewind {
+export interface CheckpointRewind {
   /** The checkpoint that undoes it. */
   readonly undoId: string;
   readonly from: number;
@@ -55,15 +55,15 @@ export interface ReviewState {
   /** Ordered by label. */
   readonly changes: readonly ChangedFile[];
   /** Oldest first. */
-  readonly checkpoints: readonly CheckpointMark[];
-  readonly rewinds: readonly Rewind[];
+  readonly checkpoints: readonly CheckpointInfo[];
+  readonly rewinds: readonly CheckpointRewind[];
 }
 
 export type ReviewAction =
   /** `put` are new or different, `gone` are paths with nothing left to review. Kept by the review itself, not by the transcript. */
   | { readonly type: 'changesChanged'; readonly put: readonly ChangedFile[]; readonly gone: readonly string[] }
   /** The checkpoints there are: taken, or pruned. Kept by the review itself. */
-  | { readonly type: 'checkpointsChanged'; readonly checkpoints: readonly CheckpointMark[] }
+  | { readonly type: 'checkpointsChanged'; readonly checkpoints: readonly CheckpointInfo[] }
   | { readonly type: 'checkpointRestored'; readonly entry: number; readonly undoId: string; readonly at: number }
   | { readonly type: 'restoreUndone'; readonly undoId: string };
 

@@ -6,12 +6,12 @@ import type {
   AgentSession,
   Command,
   Connection,
-  Expansion,
+  PromptExpansion,
   PermissionOption,
   PermissionOutcome,
   PlanItem,
-  RememberedAnswer,
-  Remedy,
+  RememberedDecision,
+  ErrorAction,
   StopReason,
   ToolStatus,
   Usage,
@@ -19,7 +19,7 @@ import type {
 import type { QueueAction } from './messageQueueState';
 import type { ReviewAction } from './reviewState';
 import type { TurnAction } from './turnSummary';
-import type { Tokens, UpdateAction } from './subagentState';
+import type { TokenUsage, UpdateAction } from './subagentState';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
 export interface ToolPatch {
@@ -53,19 +53,19 @@ export type Action =
   | {
       readonly type: 'promptSent';
       readonly text: string;
-      readonly expansion?: Expansion;
+      readonly expansion?: PromptExpansion;
       readonly blocks: readonly Block[];
       readonly at: number;
     }
   | { readonly type: 'stopRequested'; readonly at: number }
   | { readonly type: 'stopOverdue' }
-  | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly tokens?: Tokens; readonly at: number }
+  | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly tokens?: TokenUsage; readonly at: number }
   | {
       readonly type: 'textAppended';
       readonly role: 'user' | 'agent' | 'thought';
       readonly text: string;
       /** Only of the person's own messages. */
-      readonly expansion?: Expansion;
+      readonly expansion?: PromptExpansion;
       readonly messageId?: string;
       readonly at: number;
     }
@@ -99,7 +99,7 @@ export type Action =
       readonly at: number;
     }
   /** A rule was made of an answer "always", or the one that was made reaches as far as this. */
-  | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedAnswer }
+  | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision }
   | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
   | { readonly type: 'usageChanged'; readonly usage: Usage }
@@ -114,7 +114,7 @@ export type Action =
       readonly type: 'errorShown';
       readonly message: string;
       readonly detail?: string;
-      readonly remedies: readonly Remedy[];
+      readonly remedies: readonly ErrorAction[];
       readonly at: number;
     }
   | { readonly type: 'rawReceived'; readonly label: string; readonly value: unknown; readonly at: number }

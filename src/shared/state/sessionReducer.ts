@@ -6,17 +6,17 @@ import { appendEntry, lastEntry, replaceEntry } from './entryPages';
 import { reduceImport } from './importedSession';
 import { isQueueAction, reduceQueue } from './messageQueueState';
 import { isReviewAction, reduceReview } from './reviewState';
-import { tellFiles, withSummary } from './turnSummary';
+import { setTurnFiles, addTurnSummary } from './turnSummary';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './sessionState';
 import {
   answerPermission,
   askPermission,
   changeTool,
-  closeOpenWork,
+  finishOpenToolCalls,
   rememberPermission,
   startTool,
 } from './toolCallReducer';
-import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
+import { changeConnection, finishTurnSideState, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
 
 /** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
 export const TERMINAL_TAIL = 262_144;
@@ -45,7 +45,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'sessionRenamed':
       return { ...state, title: action.title, renamed: true };
     case 'replayEnded':
-      return closeOpenWork(closeMessage(state, action.at), 0, 'end_turn', action.at);
+      return finishOpenToolCalls(closeMessage(state, action.at), 0, 'end_turn', action.at);
     case 'connectionChanged':
       return changeConnection(state, action.connection);
     case 'titleChanged':
@@ -62,7 +62,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'turnEnded':
       return reduceTurn(state, action);
     case 'turnFilesTold':
-      return tellFiles(state, action);
+      return setTurnFiles(state, action);
     case 'textAppended':
       return appendText(state, action);
     case 'blockAppended':
@@ -133,17 +133,17 @@ function reduceTurn(
       if (turn.status !== 'running' || turn.stopping) return state;
       // ACP prompt-turn, cancellation: unfinished calls are shown as canceled at once, not when the agent gets to it.
       return {
-        ...closeOpenWork(state, turn.firstEntry, 'cancelled', action.at),
+        ...finishOpenToolCalls(state, turn.firstEntry, 'cancelled', action.at),
         turn: { ...turn, stopping: true },
       };
     case 'stopOverdue':
       return turn.status === 'running' && turn.stopping ? { ...state, turn: { ...turn, overdue: true } } : state;
     case 'turnEnded': {
       if (turn.status !== 'running') return state;
-      const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
+      const closed = finishOpenToolCalls(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
       const turnOver = { status: 'idle', stopReason: action.stopReason } as const;
-      const summed = withSummary(closed, action.stopReason, action.at);
-      return { ...endBeside(summed, action, reduce), turn: turnOver };
+      const summed = addTurnSummary(closed, action.stopReason, action.at);
+      return { ...finishTurnSideState(summed, action, reduce), turn: turnOver };
     }
     default:
       return assertNever(action);

@@ -1,14 +1,14 @@
-import type { PromptAbilities } from '../protocol/attachments';
+import type { PromptCapabilities } from '../protocol/attachments';
 import type { ElicitationEntry } from './elicitationState';
 import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
-import type { ImportedMark } from './importedSession';
+import type { ImportInfo } from './importedSession';
 import type { ReviewState } from './reviewState';
 import { emptyReview } from './reviewState';
 import type { Queue } from './messageQueueState';
 import { emptyQueue } from './messageQueueState';
 import type { TurnSummary } from './turnSummary';
-import type { KeptChoices, Selector } from './configOptionState';
-import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './subagentState';
+import type { SavedOptions, ConfigOption } from './configOptionState';
+import type { CompactionEntry, NamedPlan, SessionMessageEntry, SubagentEntry, TokenUsage } from './subagentState';
 
 /** The agent a session belongs to: its key in `parley.agents` and the name shown. */
 export interface AgentRef {
@@ -48,7 +48,7 @@ export type Connection =
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
   /** `steers`: the agent takes messages while a turn runs. `accepts`: what it takes in them beside text and links. */
-  | { readonly status: 'ready'; readonly steers?: boolean; readonly accepts?: PromptAbilities }
+  | { readonly status: 'ready'; readonly steers?: boolean; readonly accepts?: PromptCapabilities }
   /** The connection to a remote agent was lost and is made again; `attempt` counts from 1. */
   | { readonly status: 'reconnecting'; readonly attempt: number }
   | {
@@ -84,7 +84,7 @@ export type Turn =
     };
 
 /** What was sent in place of what the person typed: the text of a prompt file. */
-export interface Expansion {
+export interface PromptExpansion {
   /** Of the prompt. */
   readonly name: string;
   /** The file's path as people read it, and as it is. */
@@ -96,7 +96,7 @@ export interface Expansion {
 export interface UserEntry {
   readonly kind: 'user';
   readonly text: string;
-  readonly expansion?: Expansion;
+  readonly expansion?: PromptExpansion;
   readonly blocks: readonly Block[];
   readonly at: number;
   readonly messageId?: string;
@@ -169,13 +169,13 @@ export interface PermissionEntry {
   /** Milliseconds since 1970; absent where nobody had to be asked. */
   readonly answeredAt?: number;
   /** What is kept of the answer "always". */
-  readonly remembered?: RememberedAnswer;
+  readonly remembered?: RememberedDecision;
 }
 
 /** How far an answer "always" reaches (experience.md, section 6). */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
-export interface RememberedAnswer {
+export interface RememberedDecision {
   readonly scope: RememberScope;
   /** The rules that were made of it, as a person would write them. */
   readonly rules: readonly string[];
@@ -194,19 +194,19 @@ export interface NoticeEntry {
 }
 
 /** What a person can do about an error, as a button. */
-export type Remedy = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
+export type ErrorAction = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
 
 export interface ErrorEntry {
   readonly kind: 'error';
   readonly message: string;
   /** More for those who want to know, such as the tail of stderr. */
   readonly detail?: string;
-  readonly remedies: readonly Remedy[];
+  readonly remedies: readonly ErrorAction[];
   readonly at: number;
 }
 
 /** Something on the wire that this version does not know; shown raw. */
-export interface RawEntry {
+export interface UnknownEntry {
   readonly kind: 'raw';
   readonly label: string;
   readonly value: unknown;
@@ -220,11 +220,11 @@ export type Entry =
   | PermissionEntry
   | NoticeEntry
   | ErrorEntry
-  | RawEntry
+  | UnknownEntry
   | ElicitationEntry
   | CompactionEntry
   | SubagentEntry
-  | RelayEntry;
+  | SessionMessageEntry;
 
 export interface PlanItem {
   readonly content: string;
@@ -277,7 +277,7 @@ export interface SessionState extends ReviewState {
   /** The person gave the title: the agent's own do not replace it. */
   readonly renamed?: boolean;
   /** It came from a file: nothing can be said in it. */
-  readonly imported?: ImportedMark;
+  readonly imported?: ImportInfo;
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
@@ -289,12 +289,12 @@ export interface SessionState extends ReviewState {
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly commands: readonly Command[];
   /** What the agent offers to choose: modes, models, options; in its order. */
-  readonly selectors: readonly Selector[];
+  readonly selectors: readonly ConfigOption[];
   /** The person's choices, which outlive the agent's process. */
-  readonly choices?: KeptChoices;
+  readonly choices?: SavedOptions;
   readonly usage?: Usage;
   /** What the agent accounted for at the end of the last turn. */
-  readonly tokens?: Tokens;
+  readonly tokens?: TokenUsage;
   /** What the person sent while a turn ran. */
   readonly queue: Queue;
   /** The turns that have ended, oldest first. */

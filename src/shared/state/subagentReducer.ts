@@ -2,13 +2,13 @@ import { assertNever } from '../../base/assert';
 import type { Action } from './sessionActions';
 import type { Block } from './contentBlocks';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
-import type { Selector } from './configOptionState';
+import type { ConfigOption } from './configOptionState';
 import { emptySession } from './sessionState';
 import type { Connection, Entry, SessionState, Usage } from './sessionState';
 import type {
   CompactionEntry,
   NamedPlan,
-  RelayEntry,
+  SessionMessageEntry,
   SubagentEntry,
   SubagentPatch,
   TextPatch,
@@ -47,7 +47,7 @@ export function reduceUpdate(state: SessionState, action: UpdateAction, reduce: 
     case 'selectorsChanged':
       return { ...state, selectors: keepWishes(action.selectors, state.selectors) };
     case 'selectorChosen':
-      return changeSelector(state, action.id, (selector) => ({ ...selector, wanted: action.value }) as Selector);
+      return changeSelector(state, action.id, (selector) => ({ ...selector, wanted: action.value }) as ConfigOption);
     case 'choiceSettled':
       return changeSelector(state, action.id, (selector) => settled(selector, action.value));
     case 'choicesKept':
@@ -87,7 +87,7 @@ export function changeConnection(state: SessionState, connection: Connection): S
 }
 
 /** The end of a turn for all that goes on beside its entries: child sessions, commands of the agent's own, tokens. */
-export function endBeside(
+export function finishTurnSideState(
   state: SessionState,
   { stopReason, tokens, at }: Extract<Action, { type: 'turnEnded' }>,
   reduce: Reduce,
@@ -114,19 +114,23 @@ function firstOfTurn(state: SessionState): number {
   return state.turn.status === 'running' ? state.turn.firstEntry : state.entries.count;
 }
 
-function keepWishes(next: readonly Selector[], before: readonly Selector[]): readonly Selector[] {
+function keepWishes(next: readonly ConfigOption[], before: readonly ConfigOption[]): readonly ConfigOption[] {
   return next.map((selector) => {
     const old = before.find(({ id, kind }) => id === selector.id && kind === selector.kind);
-    return old?.wanted === undefined ? selector : ({ ...selector, wanted: old.wanted } as Selector);
+    return old?.wanted === undefined ? selector : ({ ...selector, wanted: old.wanted } as ConfigOption);
   });
 }
 
-function settled(selector: Selector, value: string | boolean | undefined): Selector {
+function settled(selector: ConfigOption, value: string | boolean | undefined): ConfigOption {
   const { wanted: _wanted, ...rest } = selector;
-  return (value === undefined ? rest : { ...rest, value }) as Selector;
+  return (value === undefined ? rest : { ...rest, value }) as ConfigOption;
 }
 
-function changeSelector(state: SessionState, id: string, with_: (selector: Selector) => Selector): SessionState {
+function changeSelector(
+  state: SessionState,
+  id: string,
+  with_: (selector: ConfigOption) => ConfigOption,
+): SessionState {
   const at = state.selectors.findIndex((selector) => selector.id === id);
   const selector = state.selectors[at];
   return selector ? { ...state, selectors: state.selectors.with(at, with_(selector)) } : state;
@@ -174,11 +178,11 @@ function patchCompaction(entry: CompactionEntry, patch: Of<'compactionChanged'>[
   return { ...patchText(entry, patch), status, ...(error !== undefined && { error }) };
 }
 
-function startRelay({ messageId, patch, at }: Of<'relayStarted'>): RelayEntry {
+function startRelay({ messageId, patch, at }: Of<'relayStarted'>): SessionMessageEntry {
   return patchRelay({ kind: 'relay', messageId, text: '', blocks: [], at }, patch);
 }
 
-function patchRelay(entry: RelayEntry, patch: Of<'relayChanged'>['patch']): RelayEntry {
+function patchRelay(entry: SessionMessageEntry, patch: Of<'relayChanged'>['patch']): SessionMessageEntry {
   const { from, to } = patch;
   return withFields(patchText(entry, patch), { from, to });
 }

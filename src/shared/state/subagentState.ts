@@ -1,6 +1,6 @@
 import type { Action } from './sessionActions';
 import type { Block } from './contentBlocks';
-import type { KeptChoices, Selector } from './configOptionState';
+import type { SavedOptions, ConfigOption } from './configOptionState';
 import type { PlanItem, SessionState } from './sessionState';
 
 /** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
@@ -12,7 +12,7 @@ export type NamedPlan =
   | { readonly planId: string; readonly kind: 'markdown'; readonly text: string };
 
 /** Tokens that the answer to a prompt accounts for. */
-export interface Tokens {
+export interface TokenUsage {
   readonly total: number;
   readonly input: number;
   readonly output: number;
@@ -50,7 +50,7 @@ export interface SubagentEntry {
 }
 
 /** A message from one session to another. */
-export interface RelayEntry {
+export interface SessionMessageEntry {
   readonly kind: 'relay';
   readonly messageId: string;
   /** The names of the two sessions, as far as known. */
@@ -73,7 +73,7 @@ export interface CompactionPatch extends TextPatch {
   readonly error?: string;
 }
 
-export interface RelayPatch extends TextPatch {
+export interface SessionMessagePatch extends TextPatch {
   readonly from?: string | null;
   readonly to?: string | null;
 }
@@ -88,13 +88,13 @@ export interface SubagentPatch {
 }
 
 export type UpdateAction =
-  | { readonly type: 'selectorsChanged'; readonly selectors: readonly Selector[] }
+  | { readonly type: 'selectorsChanged'; readonly selectors: readonly ConfigOption[] }
   /** The person chose; the agent has not answered yet. */
   | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
   /** The agent has answered: what it says counts again. `value` when it agreed without telling all options. */
   | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }
   /** All choices to make again when the session comes back without them. */
-  | { readonly type: 'choicesKept'; readonly choices: KeptChoices }
+  | { readonly type: 'choicesKept'; readonly choices: SavedOptions }
   | { readonly type: 'planUpdated'; readonly plan: NamedPlan }
   | { readonly type: 'planRemoved'; readonly planId: string }
   | {
@@ -104,8 +104,13 @@ export type UpdateAction =
       readonly at: number;
     }
   | { readonly type: 'compactionChanged'; readonly entry: number; readonly patch: CompactionPatch }
-  | { readonly type: 'relayStarted'; readonly messageId: string; readonly patch: RelayPatch; readonly at: number }
-  | { readonly type: 'relayChanged'; readonly entry: number; readonly patch: RelayPatch }
+  | {
+      readonly type: 'relayStarted';
+      readonly messageId: string;
+      readonly patch: SessionMessagePatch;
+      readonly at: number;
+    }
+  | { readonly type: 'relayChanged'; readonly entry: number; readonly patch: SessionMessagePatch }
   | { readonly type: 'subagentStarted'; readonly sessionId: string; readonly patch: SubagentPatch; readonly at: number }
   | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number }
   /** Something happened in a child session. */

@@ -78,7 +78,7 @@ function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']):
 }
 
 /** Closes what a turn left open: agents often never finish a call that was stopped (ACP prompt-turn, cancellation). */
-export function closeOpenWork(
+export function finishOpenToolCalls(
   state: SessionState,
   firstEntry: number,
   stopReason: StopReason,

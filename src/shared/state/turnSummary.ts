@@ -39,7 +39,7 @@ export type TurnAction = {
 };
 
 /** The state with the running turn among those that have ended; called before it is taken off. */
-export function withSummary(state: SessionState, stopReason: StopReason, at: number): SessionState {
+export function addTurnSummary(state: SessionState, stopReason: StopReason, at: number): SessionState {
   const { turn, entries, turns } = state;
   if (turn.status !== 'running') return state;
   let tools = 0;
@@ -49,7 +49,7 @@ export function withSummary(state: SessionState, stopReason: StopReason, at: num
 }
 
 /** Pure; the same reference comes back when there is no such turn. */
-export function tellFiles(state: SessionState, { entry, files }: TurnAction): SessionState {
+export function setTurnFiles(state: SessionState, { entry, files }: TurnAction): SessionState {
   const at = state.turns.findLastIndex((turn) => turn.entry === entry);
   const turn = state.turns[at];
   return turn ? { ...state, turns: state.turns.with(at, { ...turn, files }) } : state;

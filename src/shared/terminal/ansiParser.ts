@@ -1,5 +1,5 @@
 /** What comes out of a terminal's output. */
-export interface AnsiSink {
+export interface AnsiHandler {
   /** Printable characters and tabs. */
   text(text: string): void;
   lineFeed(): void;
@@ -30,11 +30,11 @@ const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
  * the rest; the content of string sequences (titles, hyperlinks' addresses, pictures) is dropped as it comes.
  */
 export class AnsiParser {
-  readonly #sink: AnsiSink;
+  readonly #sink: AnsiHandler;
   #held = '';
   #inString = false;
 
-  constructor(sink: AnsiSink) {
+  constructor(sink: AnsiHandler) {
     this.#sink = sink;
   }
 
@@ -53,7 +53,7 @@ export class AnsiParser {
     plain.lastIndex = at;
     const text = plain.exec(input)?.[0];
     if (text !== undefined) {
-      const half = at + text.length === input.length && endsInHalf(text);
+      const half = at + text.length === input.length && endsInHighSurrogate(text);
       if (half) this.#held = text.slice(-1);
       if (!half || text.length > 1) this.#sink.text(half ? text.slice(0, -1) : text);
       return at + text.length;
@@ -94,7 +94,7 @@ export class AnsiParser {
 }
 
 /** Whether the last character lacks its second half (UTF-16). */
-export function endsInHalf(text: string): boolean {
+export function endsInHighSurrogate(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;
 }

@@ -10,14 +10,14 @@ export interface Style {
 export const plainStyle: Style = { classes: '' };
 
 /** Characters of one style. */
-export interface Run {
+export interface StyledRun {
   readonly text: string;
   readonly style: Style;
 }
 
 /** One line of a terminal's output. Columns are UTF-16 units. */
-export class Line {
-  runs: readonly Run[] = [];
+export class ScreenLine {
+  runs: readonly StyledRun[] = [];
   length = 0;
   /** The line was too long and goes on in the next. */
   continued = false;
@@ -57,13 +57,13 @@ export class Line {
     this.#set(this.#cut(0, column));
   }
 
-  #set(runs: readonly Run[]): void {
+  #set(runs: readonly StyledRun[]): void {
     this.runs = joined(runs);
     this.length = this.runs.reduce((sum, run) => sum + run.text.length, 0);
   }
 
-  #cut(from: number, to: number): Run[] {
-    const result: Run[] = [];
+  #cut(from: number, to: number): StyledRun[] {
+    const result: StyledRun[] = [];
     let at = 0;
     for (const run of this.runs) {
       const text = run.text.slice(Math.max(0, from - at), Math.max(0, to - at));
@@ -74,8 +74,8 @@ export class Line {
   }
 }
 
-function joined(runs: readonly Run[]): Run[] {
-  const result: Run[] = [];
+function joined(runs: readonly StyledRun[]): StyledRun[] {
+  const result: StyledRun[] = [];
   for (const run of runs) {
     const last = result.at(-1);
     if (last?.style === run.style) result[result.length - 1] = { text: last.text + run.text, style: run.style };

@@ -1,6 +1,6 @@
-import { Line, plainStyle } from './screenLine';
+import { ScreenLine, plainStyle } from './screenLine';
 import type { Style } from './screenLine';
-import { AnsiParser, endsInHalf } from './ansiParser';
+import { AnsiParser, endsInHighSurrogate } from './ansiParser';
 
 /** The size of the pseudo-terminals that commands get, in characters: wide enough for most tables, as high as a panel. */
 export const TERMINAL_COLUMNS = 120;
@@ -15,7 +15,7 @@ export interface ScreenOptions {
   /** The style after a select-graphic-rendition sequence with these parameters. Without it all text is plain. */
   style?(parameters: string): Style;
   /** Told of each line that the cursor cannot come back to any more, in order. */
-  settled?(line: Line): void;
+  settled?(line: ScreenLine): void;
 }
 
 interface Position {
@@ -28,7 +28,7 @@ interface Position {
  * bar is one line. Knows nothing of the page: the page shows its lines, the host gives their text to the agent. Rows count from
  * the first line of the output; positions on the screen count from where the last {@link TERMINAL_ROWS} lines begin.
  */
-export class TerminalModel {
+export class TerminalScreen {
   readonly #options: ScreenOptions;
   readonly #parser = new AnsiParser({
     text: (text) => this.#text(text),
@@ -39,7 +39,7 @@ export class TerminalModel {
     escape: (final) => this.#escape(final),
   });
   /** The last lines; the first of them has number {@link #first}. */
-  #lines: Line[] = [];
+  #lines: ScreenLine[] = [];
   #first = 0;
   #row = 0;
   #column = 0;
@@ -52,7 +52,7 @@ export class TerminalModel {
   #scrolling = TERMINAL_ROWS;
   #inStatusLine = false;
   #style = plainStyle;
-  #changed = new Set<Line>();
+  #changed = new Set<ScreenLine>();
 
   constructor(options: ScreenOptions = {}) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class TerminalModel {
   }
 
   /** Lines that are new or other than at the last call; new ones in their order. */
-  takeChanges(): Iterable<Line> {
+  takeChanges(): Iterable<ScreenLine> {
     const changed = this.#changed;
     this.#changed = new Set();
     return changed;
@@ -109,14 +109,14 @@ export class TerminalModel {
   }
 
   /** The line under the cursor, made if need be; it will be told as changed. */
-  #line(): Line {
+  #line(): ScreenLine {
     while (this.#end <= this.#row) {
-      const line = new Line();
+      const line = new ScreenLine();
       this.#lines.push(line);
       this.#changed.add(line);
     }
     if (this.#lines.length > 2 * reach) this.#settle();
-    const line = this.#lines[this.#row - this.#first] ?? new Line();
+    const line = this.#lines[this.#row - this.#first] ?? new ScreenLine();
     this.#changed.add(line);
     return line;
   }
@@ -272,12 +272,12 @@ export class TerminalModel {
 }
 
 /** The line with its end, as it is written into a text. */
-export function textOf(line: Line): string {
+export function textOf(line: ScreenLine): string {
   return line.continued ? line.text : `${line.text}\n`;
 }
 
 /** The first `length` UTF-16 units, or one fewer rather than half a character. */
 function upTo(text: string, length: number): string {
   const part = text.slice(0, length);
-  return part.length < text.length && endsInHalf(part) ? part.slice(0, -1) : part;
+  return part.length < text.length && endsInHighSurrogate(part) ? part.slice(0, -1) : part;
 }

@@ -1,7 +1,7 @@
 /** Places in files as texts name them: `src/a.ts:12`, `a.ts#L3-L7`, `a.ts(4,2)`, `src/lib/`. Pure; nobody looks here whether they exist. */
 
 /** A path as it stands in a text, and the line that is meant; `line`, `lastLine` and `column` are 1-based. */
-export interface NamedPlace {
+export interface FileReference {
   readonly path: string;
   readonly line?: number;
   readonly lastLine?: number;
@@ -9,10 +9,10 @@ export interface NamedPlace {
 }
 
 /** Where a place was found: `text.slice(start, end)` names it. */
-export interface PlaceSpan {
+export interface FileReferenceSpan {
   readonly start: number;
   readonly end: number;
-  readonly place: NamedPlace;
+  readonly place: FileReference;
 }
 
 /** Longer words are no paths that a person would follow. UTF-16 units. */
@@ -29,7 +29,7 @@ const PATH =
   /^(?:\.{0,2}[\\/]|[A-Za-z]:[\\/]|~[\\/])?(?:[^\\/:]+[\\/])*(?:[^\\/:]+[\\/]|[^\\/:]*[^\\/:.]\.[\p{L}\p{N}_+-]{1,16}|[^\\/:]+)$/u;
 
 /** The place that a whole text names, or undefined where it does not look like one. */
-export function placeOf(text: string): NamedPlace | undefined {
+export function placeOf(text: string): FileReference | undefined {
   if (text.length > MAX_LENGTH || text.includes('://')) return undefined;
   const suffix = SUFFIX.exec(text);
   const path = suffix ? text.slice(0, suffix.index) : text;
@@ -38,8 +38,8 @@ export function placeOf(text: string): NamedPlace | undefined {
 }
 
 /** The places that a text names, in order; at most `max`. */
-export function placesIn(text: string, max = 50): PlaceSpan[] {
-  const found: PlaceSpan[] = [];
+export function findFileReferences(text: string, max = 50): FileReferenceSpan[] {
+  const found: FileReferenceSpan[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     if (found.length >= max) break;
     const [start, end] = trimmed(word);
@@ -50,7 +50,7 @@ export function placesIn(text: string, max = 50): PlaceSpan[] {
 }
 
 /** `a.ts:3`, `a.ts:3-7` */
-export function placeLabel(label: string, line?: number, lastLine?: number): string {
+export function fileReferenceLabel(label: string, line?: number, lastLine?: number): string {
   if (line === undefined) return label;
   return lastLine === undefined || lastLine <= line ? `${label}:${line}` : `${label}:${line}-${lastLine}`;
 }
@@ -78,7 +78,7 @@ function trimmed(word: string): [number, number] {
 
 const CLOSING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-function numbersOf(suffix: RegExpExecArray): Omit<NamedPlace, 'path'> {
+function numbersOf(suffix: RegExpExecArray): Omit<FileReference, 'path'> {
   const [first, column, last] = [
     [suffix[1], suffix[4], suffix[7]],
     [suffix[2], suffix[5], suffix[8]],

@@ -9,14 +9,14 @@ export const CONVERSATION_URI = 'parley:conversation.md';
 export const CONVERSATION_TITLE = '# Conversation so far';
 
 /** Whether a block tells the agent what was said before it came to the session. */
-export function isConversation(block: Block): boolean {
+export function isPriorConversation(block: Block): boolean {
   if (block.type === 'resource') return block.uri === CONVERSATION_URI;
   return block.type === 'text' && block.text.includes(CONVERSATION_TITLE);
 }
 
 /** What the person attached to a message that was sent, as it can be sent again. What stands for the conversation is not theirs. */
-export function attachmentsOf(blocks: readonly Block[]): readonly Attachment[] {
-  return blocks.flatMap((block) => (isConversation(block) ? [] : (attachmentOf(block) ?? [])));
+export function messageAttachments(blocks: readonly Block[]): readonly Attachment[] {
+  return blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
 }
 
 function attachmentOf(block: Block): Attachment | undefined {

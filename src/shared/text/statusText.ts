@@ -6,22 +6,22 @@ import type { CompactionEntry, SubagentEntry } from '../state/subagentState';
 /** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4), and translated. */
 
 /** The state of a tool call or a child session as a person sees it. */
-export type ShownStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
+export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
 /** What waits for the person is said so, whatever the agent says of it. */
-export function shownStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): ShownStatus {
+export function displayStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): DisplayStatus {
   return waiting > 0 ? 'waiting' : status;
 }
 
 /** The state of a child session in the words of a tool call. */
-export function subagentStatus({ activity, stopReason, child }: SubagentEntry): ShownStatus {
+export function subagentStatus({ activity, stopReason, child }: SubagentEntry): DisplayStatus {
   if (activity === 'requires_action') return 'waiting';
   if (child.turn.status === 'running') return 'running';
   if (stopReason === 'cancelled' || stopReason === 'interrupted') return 'canceled';
   return stopReason === 'error' || stopReason === 'refusal' ? 'failed' : 'done';
 }
 
-export const STATUS_WORDS: Readonly<Record<ShownStatus, string>> = {
+export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
   pending: t('Pending'),
   waiting: t('Waiting for you'),
   running: t('Running'),
@@ -32,10 +32,10 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, string>> = {
 };
 
 export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): string {
-  return STATUS_WORDS[shownStatus(tool)];
+  return STATUS_LABELS[displayStatus(tool)];
 }
 
-export function compactionText({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
+export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
   const words: Readonly<Record<string, string>> = {
     in_progress: t('Compacting the conversation…'),
     completed: t('Conversation compacted'),
@@ -76,7 +76,7 @@ export function exitText(exit: { readonly code?: number; readonly signal?: strin
 }
 
 /** What a stop reason that is not `end_turn` tells the person, with a next step. */
-export function stopNotice(stopReason: string): { title: string; text?: string } | undefined {
+export function stopReasonNotice(stopReason: string): { title: string; text?: string } | undefined {
   switch (stopReason) {
     case 'end_turn':
       return undefined;

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../base/json';
 /** What agents write into the `rawInput` of a tool call; ACP leaves its form to them. Host and page read it alike. */
 
 /** A command: words that no shell looks at, or a line for a shell. */
-export type InputCommand = { readonly argv: readonly string[] } | { readonly line: string };
+export type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
 
 /** Names of the field that holds the command. */
 export const COMMAND_FIELDS = ['command', 'cmd', 'command_line', 'commandLine'];
 
 /** The command in a raw input of the usual shapes: a line, a text with `args` beside it, or a list of words. */
-export function inputCommand(rawInput: unknown): InputCommand | undefined {
+export function toolCommand(rawInput: unknown): ToolCommand | undefined {
   if (!isObject(rawInput)) return undefined;
   const command = COMMAND_FIELDS.map((field) => rawInput[field]).find((value) => value !== undefined && value !== null);
   const args: unknown = rawInput['args'];
@@ -21,7 +21,7 @@ export function inputCommand(rawInput: unknown): InputCommand | undefined {
 }
 
 /** A command as people read it: words with special characters in quotes. For show, never for a shell. */
-export function commandText(command: InputCommand): string {
+export function commandText(command: ToolCommand): string {
   if ('line' in command) return command.line;
   return command.argv.map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }
@@ -34,7 +34,7 @@ const PATH_FIELDS =
   );
 
 /** The paths in a raw input, as they stand there: relative ones are meant from where the agent works. */
-export function inputPaths(rawInput: unknown): readonly string[] {
+export function toolPaths(rawInput: unknown): readonly string[] {
   if (!isObject(rawInput)) return [];
   const values = PATH_FIELDS.flatMap((field) => rawInput[field]);
   const named = values.map((value) => asString(value) ?? (isObject(value) ? pathField(value) : undefined));
@@ -48,7 +48,7 @@ function pathField(value: JsonObject): string | undefined {
 }
 
 /** The variables that a command of a raw input gets: an object, or ACP's list of names and values. What is no text counts as its JSON. */
-export function inputEnv(rawInput: unknown): Readonly<Record<string, string>> | undefined {
+export function toolEnv(rawInput: unknown): Readonly<Record<string, string>> | undefined {
   if (!isObject(rawInput)) return undefined;
   const given = rawInput['env'] ?? rawInput['environment'];
   const entries = Array.isArray(given)
@@ -60,7 +60,7 @@ export function inputEnv(rawInput: unknown): Readonly<Record<string, string>> | 
 }
 
 /** Where a command of a raw input runs, as it stands there. */
-export function inputFolder(rawInput: unknown): string | undefined {
+export function toolCwd(rawInput: unknown): string | undefined {
   if (!isObject(rawInput)) return undefined;
   return ['cwd', 'workdir', 'working_directory', 'workingDirectory']
     .map((field) => asString(rawInput[field]))

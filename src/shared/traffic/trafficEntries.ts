@@ -33,7 +33,7 @@ export interface TrafficRow {
 }
 
 /** Finds for each response its request. An id belongs to the one who made the request, so both sides may use the same. */
-export class TrafficIndex {
+export class RequestIndex {
   /** Row numbers of requests without an answer, by direction and id; the newest counts when an agent was started again. */
   readonly #open = new Map<string, number>();
   readonly #rows: TrafficRow[] = [];
@@ -93,7 +93,11 @@ export interface TrafficFilter {
 }
 
 /** @param textOf the text of an entry in lower case; it is only asked for when everything else fits */
-export function fits(row: TrafficRow, filter: TrafficFilter, textOf: (entry: TrafficEntry) => string): boolean {
+export function matchesTrafficFilter(
+  row: TrafficRow,
+  filter: TrafficFilter,
+  textOf: (entry: TrafficEntry) => string,
+): boolean {
   if (filter.errorsOnly && row.error === undefined) return false;
   if (filter.dir !== undefined && row.entry.dir !== filter.dir) return false;
   if (filter.method !== undefined && row.method !== filter.method) return false;

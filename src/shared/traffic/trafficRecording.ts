@@ -27,16 +27,20 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
 );
 
 /** Folders of this machine, with what stands for each in a file that others read. */
-export type Places = readonly (readonly [folder: string, name: string])[];
+export type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
 /** Names for the workspace folders and the home folder. */
-export function placesOf(folders: readonly string[], home: string): Places {
+export function placesOf(folders: readonly string[], home: string): PathPlaceholders {
   const named = folders.map((folder, at) => [folder, at === 0 ? '/workspace' : `/workspace${at + 1}`] as const);
   return [...named, [home, '/home/user'] as const];
 }
 
 /** The text of the file. `entries` are redacted already, as they leave the ring. */
-export function writeRecording(header: RecordingHeader, entries: readonly TrafficEntry[], places: Places): string {
+export function writeRecording(
+  header: RecordingHeader,
+  entries: readonly TrafficEntry[],
+  places: PathPlaceholders,
+): string {
   const start = entries[0]?.at ?? 0;
   const lines = entries.map((entry) => withoutPlaces(recordedLine(entry, start), places));
   const first = { format: RECORDING_FORMAT, ...header, recorded: new Date(start).toISOString() };
@@ -53,7 +57,7 @@ function recordedLine(entry: TrafficEntry, start: number): RecordedLine {
 }
 
 /** A copy in which every string (and name of a field) that names a folder of this machine names its stand-in. */
-function withoutPlaces(value: unknown, places: Places): unknown {
+function withoutPlaces(value: unknown, places: PathPlaceholders): unknown {
   const longestFirst = places.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
   const patterns = longestFirst.map(([folder, name]) => [pathPattern(folder), name] as const);
   return mapStrings(value, (text) => patterns.reduce((known, [pattern, name]) => known.replace(pattern, name), text));

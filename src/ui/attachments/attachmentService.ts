@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
-import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { AttachmentReader } from './attachmentReader';
@@ -165,7 +165,7 @@ export class Attaching implements AttachingTarget {
     if (attachment.kind !== 'data') return;
     const { connection, agent } = session.state;
     const accepts = connection.status === 'ready' ? connection.accepts : undefined;
-    const why = refusal(attachment.mimeType, accepts, agent?.title ?? t('The agent'));
+    const why = unsupportedReason(attachment.mimeType, accepts, agent?.title ?? t('The agent'));
     if (why !== undefined)
       throw new ParleyError('badInput', why, { nextStep: t('Remove it, or choose another agent.') });
   }

@@ -6,7 +6,7 @@ import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { PageMessage, Surroundings } from '../../shared/protocol/chatPageProtocol';
+import type { PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Drafts } from './draftStore';
 import { pageHtml } from './chatHtml';
 import type { Intent } from './intents/intentRouter';
@@ -28,7 +28,7 @@ export interface PageParts {
   readonly sessions: ViewSessions;
   readonly tools: ViewTools;
   readonly drafts: Drafts;
-  surroundings(): Surroundings;
+  surroundings(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   readonly log: Logger;
 }

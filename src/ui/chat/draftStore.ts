@@ -3,9 +3,9 @@ import type { Event } from '../../base/event';
 import { asNumber, asObject, asString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import { contentOf } from '../../shared/protocol/attachments';
+import { attachmentContent } from '../../shared/protocol/attachments';
 import type { Attachment } from '../../shared/protocol/attachments';
-import type { DraftText } from '../../shared/protocol/chatPageProtocol';
+import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import { isAttachments } from './intents/attachmentSchema';
 
 /** Where drafts outlive the window; `vscode.Memento` is one. */
@@ -26,7 +26,7 @@ const MOST_CONTENT = 50_000;
  */
 export class Drafts implements Disposable {
   readonly #memory: DraftMemory;
-  readonly #drafts: Map<string, DraftText>;
+  readonly #drafts: Map<string, DraftState>;
   readonly #changed = new Emitter<{ readonly session: string; readonly by: unknown }>();
 
   /** A page has written something: the session, and the page. */
@@ -37,12 +37,12 @@ export class Drafts implements Disposable {
     this.#drafts = read(memory);
   }
 
-  get(session: string): DraftText | undefined {
+  get(session: string): DraftState | undefined {
     return this.#drafts.get(session);
   }
 
   /** @param draft without `attached` when nothing of that has changed @param by the page it was written in */
-  set(session: string, draft: Omit<DraftText, 'attached'> & Partial<DraftText>, by: unknown): void {
+  set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);
     if (before && before.at > draft.at) return;
     const { text, at, attached = before?.attached ?? [] } = draft;
@@ -62,18 +62,18 @@ export class Drafts implements Disposable {
   }
 }
 
-function stored(draft: DraftText): DraftText {
-  const size = draft.attached.reduce((sum, one) => sum + contentOf(one).length, 0);
+function stored(draft: DraftState): DraftState {
+  const size = draft.attached.reduce((sum, one) => sum + attachmentContent(one).length, 0);
   return size > MOST_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
 }
 
 function isLight(attachment: Attachment): boolean {
-  return contentOf(attachment) === '';
+  return attachmentContent(attachment) === '';
 }
 
 /** What {@link Drafts} has stored, the oldest first; anything else is left out. */
-function read(memory: DraftMemory): Map<string, DraftText> {
-  const drafts: [string, DraftText][] = [];
+function read(memory: DraftMemory): Map<string, DraftState> {
+  const drafts: [string, DraftState][] = [];
   for (const key of memory.keys()) {
     if (!key.startsWith(PREFIX)) continue;
     const fields = asObject(memory.get(key));

@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
 import { mergeActions } from '../../shared/state/mergeActions';
-import type { HostMessage, Surroundings } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
 
 /** What the page is kept in step with. */
@@ -16,7 +16,7 @@ export interface SyncSource {
 
 export interface SyncOptions {
   post(message: HostMessage): void;
-  surroundings(): Surroundings;
+  surroundings(): PageEnvironment;
   /** Calls back once, about a frame later, unless disposed before. */
   schedule(callback: () => void): Disposable;
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
-import type { ToolsIntent, ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { ViewSession, ViewSessions } from '../uiTypes';
 
 /** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */
@@ -9,7 +9,7 @@ const GATHER = 100;
 
 /** What this room needs of the tool servers; the panel of the mcp room has it. */
 export interface ViewTools {
-  shown(session: ViewSession): ToolsShown;
+  shown(session: ViewSession): ToolsPanelState;
   /** Does what the person wants in the panel. Rejects when that cannot be done or remembered. */
   handle(intent: ToolsIntent): Promise<void>;
   /** Looks at everything again. */
@@ -22,7 +22,7 @@ export interface ToolsFeedOptions {
   readonly sessions: Pick<ViewSessions, 'onDidChange'>;
   /** The one that the page shows. */
   readonly session: () => ViewSession;
-  readonly post: (tools: ToolsShown) => void;
+  readonly post: (tools: ToolsPanelState) => void;
 }
 
 /** Keeps the Tools panel of a page up to date while it is open. */

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
-import { commandText, inputCommand } from '../../shared/text/toolInput';
+import { commandText, toolCommand } from '../../shared/text/toolInput';
 import type {
   PermissionEntry,
   PermissionKind,
@@ -92,7 +92,7 @@ export function requestText(state: SessionState, permission: PermissionEntry): R
 }
 
 function toolDetail(tool: ToolEntry): string | undefined {
-  const command = inputCommand(tool.rawInput);
+  const command = toolCommand(tool.rawInput);
   if (command) return commandText(command);
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.label] : []));
   const paths = diffs.length > 0 ? diffs : tool.locations.map((location) => location.label);

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { AuditFilter, AuditHostMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
-import { fitsAudit } from '../../shared/protocol/auditPageProtocol';
+import { matchesAuditFilter } from '../../shared/protocol/auditPageProtocol';
 
 /** A record and where it stands in the log, from 0. */
 export interface NumberedRow {
@@ -23,7 +23,7 @@ export class AuditStore {
   /** The rows that fit the filter, oldest first. */
   readonly rows = computed(() => {
     const filter = this.filter.value;
-    return this.#all.value.filter(({ row }) => fitsAudit(row, filter, (each) => this.#textOf(each)));
+    return this.#all.value.filter(({ row }) => matchesAuditFilter(row, filter, (each) => this.#textOf(each)));
   });
 
   /** Everybody who has decided something, for the filter. */

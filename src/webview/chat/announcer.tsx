@@ -6,7 +6,7 @@ import { truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText } from '../../shared/state/messageQueueState';
-import { stopNotice } from '../../shared/text/statusText';
+import { stopReasonNotice } from '../../shared/text/statusText';
 import type { Usage } from '../../shared/state/sessionState';
 import type { Applied } from './chatStore';
 import { NEARLY_FULL, shareOf } from './composer/usageFormat';
@@ -50,7 +50,7 @@ export function newsOf({ actions, before, after }: Applied): string[] {
     if (action.type === 'messageQueued') news.push(t('The message waits for the end of the turn'));
     if (action.type === 'queuePaused') news.push(pauseText(action.pause));
     if (action.type === 'usageChanged') news.push(...warningOf(before.usage, after.usage));
-    if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? t('Turn finished'));
+    if (action.type === 'turnEnded') news.push(stopReasonNotice(action.stopReason)?.title ?? t('Turn finished'));
   }
   return news;
 }

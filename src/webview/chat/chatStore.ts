@@ -2,18 +2,18 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
 import type { Action } from '../../shared/state/sessionActions';
-import type { ImportedMark } from '../../shared/state/importedSession';
-import type { HostMessage, PageMessage, Surroundings } from '../../shared/protocol/chatPageProtocol';
-import { allCommands } from '../../shared/protocol/slashCommands';
+import type { ImportInfo } from '../../shared/state/importedSession';
+import type { HostMessage, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import { slashCommands } from '../../shared/protocol/slashCommands';
 import { reduce } from '../../shared/state/sessionReducer';
-import type { ChangedFile, CheckpointMark, Rewind } from '../../shared/state/reviewState';
+import type { ChangedFile, CheckpointInfo, CheckpointRewind } from '../../shared/state/reviewState';
 import type { Queue } from '../../shared/state/messageQueueState';
 import { emptyQueue } from '../../shared/state/messageQueueState';
-import type { Selector } from '../../shared/state/configOptionState';
+import type { ConfigOption } from '../../shared/state/configOptionState';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
-import type { ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { TurnSummary } from '../../shared/state/turnSummary';
-import type { NamedPlan, Tokens } from '../../shared/state/subagentState';
+import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
 import type {
   AgentRef,
   Command,
@@ -63,26 +63,26 @@ export class Store {
   readonly agent = signal<AgentRef | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
   /** The session came from a file. */
-  readonly imported = signal<ImportedMark | undefined>(undefined);
+  readonly imported = signal<ImportInfo | undefined>(undefined);
   readonly connection = signal<Connection>({ status: 'idle' });
   readonly turn = signal<Turn>({ status: 'idle' });
   readonly plan = signal<readonly PlanItem[]>([]);
   readonly plans = signal<readonly NamedPlan[]>([]);
-  readonly selectors = signal<readonly Selector[]>([]);
+  readonly selectors = signal<readonly ConfigOption[]>([]);
   readonly commands = signal<readonly Command[]>([]);
   readonly queue = signal<Queue>(emptyQueue);
   /** The turns that have ended, by the index of their last entry. */
   readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
   readonly usage = signal<Usage | undefined>(undefined);
-  readonly tokens = signal<Tokens | undefined>(undefined);
+  readonly tokens = signal<TokenUsage | undefined>(undefined);
   readonly changes = signal<readonly ChangedFile[]>([]);
-  readonly checkpoints = signal<readonly CheckpointMark[]>([]);
-  readonly rewinds = signal<readonly Rewind[]>([]);
+  readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
+  readonly rewinds = signal<readonly CheckpointRewind[]>([]);
   /** All that `/` completes: the agent's commands and the person's prompt files. */
-  readonly allCommands = computed(() => allCommands(this.commands.value, this.surroundings.value.prompts ?? []));
+  readonly allCommands = computed(() => slashCommands(this.commands.value, this.surroundings.value.prompts ?? []));
   /** The Tools panel: whether it is open, and what it shows. */
-  readonly tools = { open: signal(false), shown: signal<ToolsShown | undefined>(undefined) };
-  readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
+  readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
+  readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);

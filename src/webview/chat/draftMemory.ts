@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import type { Attachment } from '../../shared/protocol/attachments';
-import { contentOf } from '../../shared/protocol/attachments';
-import type { DraftText, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import { attachmentContent } from '../../shared/protocol/attachments';
+import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProtocol';
 
 /** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
 export interface PageMemory {
@@ -50,7 +50,7 @@ export function withDraft(memory: PageMemory, sessionId: string, { text, attache
 /** Those that survive a reload: content beyond the limit does not. */
 export function keptOf(attached: readonly Attachment[]): readonly Attachment[] {
   let left = MOST_CONTENT;
-  const kept = attached.filter((one) => (left -= contentOf(one).length) >= 0 || contentOf(one) === '');
+  const kept = attached.filter((one) => (left -= attachmentContent(one).length) >= 0 || attachmentContent(one) === '');
   return kept.length === attached.length ? attached : kept;
 }
 
@@ -65,14 +65,14 @@ export function readDraft(stored: unknown): Draft | undefined {
 }
 
 /** Whether the host's draft of a session was written later than the one that the page remembers. */
-export function isNewer(memory: PageMemory, { session, at }: { session: string } & DraftText): boolean {
+export function isNewer(memory: PageMemory, { session, at }: { session: string } & DraftState): boolean {
   return at > (draftOf(memory, session).at ?? 0);
 }
 
 /** Tells the host what is being written, so that it is in every page of the session and outlives this one. */
 export class DraftTeller {
   readonly #post: (message: PageMessage, session: string) => void;
-  #waiting: { readonly session: string; readonly draft: DraftText } | undefined;
+  #waiting: { readonly session: string; readonly draft: DraftState } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What the host knows of the attachments: they may be large, and are sent only when they change. */
   readonly #told = new Map<string, readonly Attachment[]>();
@@ -89,7 +89,7 @@ export class DraftTeller {
     this.#told.set(session, attached);
   }
 
-  keep(session: string, draft: DraftText): void {
+  keep(session: string, draft: DraftState): void {
     if (this.#waiting && this.#waiting.session !== session) this.#tell();
     this.#waiting = { session, draft };
     clearTimeout(this.#timer);

@@ -8,8 +8,8 @@ import { DraftTeller, isNewer, withDraft } from './draftMemory';
 import { editedEntry, sentKey, withEdit } from './messageEditMemory';
 import { PageHost } from '../page/pageHost';
 import { playSound } from '../page/playSound';
-import type { DraftText } from '../../shared/protocol/chatPageProtocol';
-import type { ResendEnded } from '../../shared/protocol/turnIntents';
+import type { DraftState } from '../../shared/protocol/chatPageProtocol';
+import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { Store } from './chatStore';
 import { showTokenColours } from '../highlighting/tokenColors';
 import { showControlsEverywhere } from '../page/showInvisible';
@@ -82,7 +82,7 @@ async function linkPlaces(): Promise<void> {
 }
 
 /** What was changed is kept until another session goes on with it, whatever is shown meanwhile. */
-function endResend(ended: ResendEnded): void {
+function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
   if (sent !== true) return page.focus.resendEnded?.(ended);
   host.remember(withEdit(host.memory, sentKey(session, entry), undefined));
@@ -90,7 +90,7 @@ function endResend(ended: ResendEnded): void {
 }
 
 /** What was written in this session in another page, or before this one was made. */
-function takeDraft({ session, text, attached, at }: { session: string } & DraftText): void {
+function takeDraft({ session, text, attached, at }: { session: string } & DraftState): void {
   if (!isNewer(host.memory, { session, text, attached, at })) return;
   host.remember(withDraft(host.memory, session, { text, attached, at }));
   page.focus.draft?.(session);

@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks';
 import { defined } from '../../base/assert';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { ResendEnded } from '../../shared/protocol/turnIntents';
+import type { ResendResult } from '../../shared/protocol/turnIntents';
 import type { DraftTeller, EditorChoice, PageMemory } from './draftMemory';
 import type { Store } from './chatStore';
 
@@ -39,7 +39,7 @@ export interface PageContext {
     attachHere?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;
-    resendEnded?: (ended: ResendEnded) => void;
+    resendEnded?: (ended: ResendResult) => void;
   };
 }
 

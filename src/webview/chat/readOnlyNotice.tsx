@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
-import type { ImportedMark } from '../../shared/state/importedSession';
+import type { ImportInfo } from '../../shared/state/importedSession';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 
 /** Stands where the message box is, in a session that came from a file: why nothing can be said, and how to go on. */
-export function ReadOnly({ mark }: { readonly mark: ImportedMark }): JSX.Element {
+export function ReadOnly({ mark }: { readonly mark: ImportInfo }): JSX.Element {
   const { post } = usePage();
   const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());
   const text =

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/protocol/attachments';
-import type { AgentChoice } from '../../shared/protocol/chatPageProtocol';
+import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
 
@@ -37,7 +37,7 @@ export function EmptyState(): JSX.Element {
 
 interface AgentsProps {
   readonly label: string;
-  readonly agents: readonly AgentChoice[];
+  readonly agents: readonly AgentSummary[];
   readonly chosen: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function Untrusted(): JSX.Element {
 }
 
 /** Agents that lie on PATH. Choosing one asks first: nothing of them was run yet. */
-function FoundAgents({ found }: { found: readonly AgentChoice[] }): JSX.Element {
+function FoundAgents({ found }: { found: readonly AgentSummary[] }): JSX.Element {
   const { post } = usePage();
   return (
     <div class="agents found" role="group" aria-label={t('Found on this machine')}>
@@ -140,7 +140,7 @@ function FoundAgents({ found }: { found: readonly AgentChoice[] }): JSX.Element 
   );
 }
 
-function AgentButton({ agent, chosen }: { agent: AgentChoice; chosen: boolean }): JSX.Element {
+function AgentButton({ agent, chosen }: { agent: AgentSummary; chosen: boolean }): JSX.Element {
   const { post } = usePage();
   return (
     <button

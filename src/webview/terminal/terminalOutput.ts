@@ -1,6 +1,6 @@
 import { locale, t } from '../../base/l10n';
-import type { Line, Run } from '../../shared/terminal/screenLine';
-import { TerminalModel } from '../../shared/terminal/terminalScreen';
+import type { ScreenLine, StyledRun } from '../../shared/terminal/screenLine';
+import { TerminalScreen } from '../../shared/terminal/terminalScreen';
 import { StyleReader } from './sgrStyle';
 import { nextFrame, slice } from '../markdown/frameScheduler';
 import { visible } from '../markdown/normalizeText';
@@ -31,7 +31,7 @@ export class AnsiScreen {
   readonly #host: HTMLElement;
   readonly #maxBlocks: number;
   #model = newModel();
-  #elements = new WeakMap<Line, HTMLElement>();
+  #elements = new WeakMap<ScreenLine, HTMLElement>();
   #blocks: HTMLElement[] = [];
   #note: HTMLElement | undefined;
   #dropped = 0;
@@ -101,7 +101,7 @@ export class AnsiScreen {
     this.#settled = [];
   }
 
-  #show(line: Line): void {
+  #show(line: ScreenLine): void {
     let element = this.#elements.get(line);
     if (!element) {
       element = document.createElement('span');
@@ -138,12 +138,12 @@ export class AnsiScreen {
   }
 }
 
-function newModel(): TerminalModel {
+function newModel(): TerminalScreen {
   const styles = new StyleReader();
-  return new TerminalModel({ style: (parameters) => styles.read(parameters) });
+  return new TerminalScreen({ style: (parameters) => styles.read(parameters) });
 }
 
-function nodeOf({ text, style }: Run): Node | string {
+function nodeOf({ text, style }: StyledRun): Node | string {
   if (style.classes === '' && !style.color && !style.background) return visible(text);
   const span = document.createElement('span');
   span.className = style.classes;

@@ -1,11 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traffic/trafficEntries';
-import { TrafficIndex, entryText, fits } from '../../shared/traffic/trafficEntries';
-import type { ShownConnection, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
+import { RequestIndex, entryText, matchesTrafficFilter } from '../../shared/traffic/trafficEntries';
+import type { ConnectionItem, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 
 /** What the traffic page shows: the entries of one connection, narrowed by the filter, and the one that is looked at. */
 export class TrafficStore {
-  readonly connections = signal<readonly ShownConnection[]>([]);
+  readonly connections = signal<readonly ConnectionItem[]>([]);
   readonly shown = signal<number | undefined>(undefined);
   readonly recording = signal(true);
   readonly filter = signal<TrafficFilter>({ text: '', errorsOnly: false });
@@ -13,14 +13,14 @@ export class TrafficStore {
   readonly selected = signal<number | undefined>(undefined);
   readonly #all = signal<readonly TrafficRow[]>([]);
   readonly #texts = new WeakMap<TrafficEntry, string>();
-  #index = new TrafficIndex();
+  #index = new RequestIndex();
 
   readonly total = computed(() => this.#all.value.length);
 
   /** The rows that fit the filter. */
   readonly rows = computed(() => {
     const filter = this.filter.value;
-    return this.#all.value.filter((row) => fits(row, filter, (entry) => this.#textOf(entry)));
+    return this.#all.value.filter((row) => matchesTrafficFilter(row, filter, (entry) => this.#textOf(entry)));
   });
 
   /** Every method there is, for the filter. */
@@ -39,7 +39,7 @@ export class TrafficStore {
       return;
     }
     if (message.fresh) {
-      this.#index = new TrafficIndex();
+      this.#index = new RequestIndex();
       this.selected.value = undefined;
     }
     this.#index.dropBefore(message.first);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseElicitation } from '../../../src/client/elicitationParams';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { fieldProblem } from '../../../src/shared/state/elicitationState';
+import { validateField } from '../../../src/shared/state/elicitationState';
 import type { FormField } from '../../../src/shared/state/elicitationState';
 
 const form = (properties: object, more: object = {}) =>
@@ -176,8 +176,8 @@ describe('shared/elicitation: what is filled in', () => {
   for (const [field, right, wrong] of cases) {
     it(`knows what is right for ${field?.key}`, () => {
       assert.ok(field);
-      for (const value of right) assert.equal(fieldProblem(field, value as string, true), undefined, String(value));
-      for (const value of wrong) assert.ok(fieldProblem(field, value as string, true), String(value));
+      for (const value of right) assert.equal(validateField(field, value as string, true), undefined, String(value));
+      for (const value of wrong) assert.ok(validateField(field, value as string, true), String(value));
     });
   }
 
@@ -185,10 +185,10 @@ describe('shared/elicitation: what is filled in', () => {
     const [bad] = fields({ bad: { type: 'string', pattern: '^(a+)+$' } });
     assert.ok(bad);
     const long = `${'a'.repeat(300)}!`;
-    assert.equal(fieldProblem(bad, long, true), undefined);
-    assert.equal(fieldProblem(bad, `${'a'.repeat(60)}!`, false), undefined);
+    assert.equal(validateField(bad, long, true), undefined);
+    assert.equal(validateField(bad, `${'a'.repeat(60)}!`, false), undefined);
     const [broken] = fields({ broken: { type: 'string', pattern: '(' } });
     assert.ok(broken);
-    assert.equal(fieldProblem(broken, 'x', true), undefined);
+    assert.equal(validateField(broken, 'x', true), undefined);
   });
 });

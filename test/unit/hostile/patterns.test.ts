@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FormField } from '../../../src/shared/state/elicitationState';
-import { fieldProblem } from '../../../src/shared/state/elicitationState';
+import { validateField } from '../../../src/shared/state/elicitationState';
 
 const field = (pattern: string): FormField => ({ key: 'a', label: 'A', required: true, type: 'text', pattern });
 
@@ -17,8 +17,8 @@ describe('hostile: patterns of forms', () => {
   ];
   for (const pattern of bad) {
     it(`leaves ${pattern} to the agent`, () => {
-      assert.equal(fieldProblem(field(pattern), `${'a'.repeat(250)}!`, true), undefined);
-      assert.equal(fieldProblem(field(pattern), `${'x'.repeat(250)}!`, true), undefined);
+      assert.equal(validateField(field(pattern), `${'a'.repeat(250)}!`, true), undefined);
+      assert.equal(validateField(field(pattern), `${'x'.repeat(250)}!`, true), undefined);
     });
   }
 
@@ -32,8 +32,8 @@ describe('hostile: patterns of forms', () => {
       ['^(yes|no)$', 'yes', 'maybe'],
     ];
     for (const [pattern, right, wrong] of good) {
-      assert.equal(fieldProblem(field(pattern), right, true), undefined, pattern);
-      assert.ok(fieldProblem(field(pattern), wrong, true), pattern);
+      assert.equal(validateField(field(pattern), right, true), undefined, pattern);
+      assert.ok(validateField(field(pattern), wrong, true), pattern);
     }
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { reduce } from '../../../src/shared/state/sessionReducer';
-import type { Selector } from '../../../src/shared/state/configOptionState';
+import type { ConfigOption } from '../../../src/shared/state/configOptionState';
 import type { Connection, Entry, SessionState, Terminal } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type {
   CompactionPatch,
   NamedPlan,
-  RelayPatch,
+  SessionMessagePatch,
   SubagentEntry,
   SubagentPatch,
 } from '../../../src/shared/state/subagentState';
@@ -15,8 +15,8 @@ import { entries, play, withEntries } from './states';
 
 const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;
 const text = { type: 'text', text: ' more' } as const;
-const mode: Selector = { id: 'mode', name: 'Mode', source: 'mode', kind: 'select', value: 'ask', groups: [] };
-const fast: Selector = { id: 'fast', name: 'Fast', source: 'config', kind: 'boolean', value: false };
+const mode: ConfigOption = { id: 'mode', name: 'Mode', source: 'mode', kind: 'select', value: 'ask', groups: [] };
+const fast: ConfigOption = { id: 'fast', name: 'Fast', source: 'config', kind: 'boolean', value: false };
 const prompt: Action = { type: 'promptSent', text: 'go', blocks: [], at: 1 };
 const user: Entry = { kind: 'user', text: 'go', blocks: [], at: 1 };
 
@@ -32,7 +32,7 @@ describe('what an agent lets choose', () => {
         { ...fast, wanted: false },
       ],
     };
-    const next: Selector[] = [
+    const next: ConfigOption[] = [
       { ...fast, value: true },
       { ...mode, value: 'plan' },
     ];
@@ -45,7 +45,7 @@ describe('what an agent lets choose', () => {
       ],
     });
     // The same id stands for something else now.
-    const other: Selector = { ...fast, id: 'mode' };
+    const other: ConfigOption = { ...fast, id: 'mode' };
     assert.deepEqual(after({ type: 'selectorsChanged', selectors: [other] }, wished), { ...state, selectors: [other] });
   });
 
@@ -102,7 +102,7 @@ describe('plans with ids', () => {
 });
 
 /** Patches of text and what they make of "old" with an image. */
-const patches: [CompactionPatch & RelayPatch, { text: string; blocks: readonly unknown[] }][] = [
+const patches: [CompactionPatch & SessionMessagePatch, { text: string; blocks: readonly unknown[] }][] = [
   [{}, { text: 'old', blocks: [image] }],
   [{ text: 'new' }, { text: 'new', blocks: [image] }],
   [{ text: '' }, { text: '', blocks: [image] }],
@@ -135,9 +135,9 @@ describe('a compaction and a message between sessions', () => {
     patch,
     at: 2,
   });
-  const startRelay = (patch: RelayPatch): Action => ({ type: 'relayStarted', messageId: 'm', patch, at: 2 });
+  const startRelay = (patch: SessionMessagePatch): Action => ({ type: 'relayStarted', messageId: 'm', patch, at: 2 });
   const changeCompaction = (patch: CompactionPatch): Action => ({ type: 'compactionChanged', entry: 1, patch });
-  const changeRelay = (patch: RelayPatch): Action => ({ type: 'relayChanged', entry: 1, patch });
+  const changeRelay = (patch: SessionMessagePatch): Action => ({ type: 'relayChanged', entry: 1, patch });
   const old = { text: 'old', blocks: [image] };
 
   it('begin as what the agent does not say', () => {

@@ -1,12 +1,12 @@
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
-import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents/queueIntents';
 import type { EntryDeps, EntryRoom } from './contentRoom';
 
 /** Code blocks, pictures and places in texts: what the person does with them. */
 export interface EntryActions extends Disposable {
-  handle(from: IntentSource, intent: EntryIntent): Promise<void>;
+  handle(from: IntentSource, intent: ContentIntent): Promise<void>;
 }
 
 /** Builds it; most of it is read when the first intent comes. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../base/assert';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
-import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../intents/queueIntents';
 import { applyCode } from './applyCode';
@@ -28,7 +28,7 @@ export class EntryRoom implements Disposable {
     this.#deps = deps;
   }
 
-  async handle(from: IntentSource, intent: EntryIntent): Promise<void> {
+  async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
     const { session } = from;
     switch (intent.type) {
       case 'findPlaces':

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { FoundPlace } from '../../../shared/protocol/chatPageProtocol';
+import type { ResolvedFileReference } from '../../../shared/protocol/chatPageProtocol';
 import type { PathIndex } from '../../attachments/pathIndex';
 import { placesThere } from './existingPaths';
 
@@ -13,7 +13,7 @@ export async function findPlaces(
   texts: readonly string[],
   folders: readonly string[],
   index: () => Promise<Pick<PathIndex, 'endingWith'>>,
-): Promise<FoundPlace[]> {
+): Promise<ResolvedFileReference[]> {
   const direct = await placesThere(texts, folders);
   const missing = direct.filter(({ text, path }) => path === undefined && canEnd(text)).map(({ text }) => text);
   const endings = missing.length === 0 ? undefined : (await index()).endingWith(missing);

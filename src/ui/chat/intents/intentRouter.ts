@@ -3,7 +3,12 @@ import { isCancellation, errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
 import type { Attachment, AttachmentSource } from '../../../shared/protocol/attachments';
-import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../../../shared/protocol/chatPageProtocol';
+import type {
+  ContentIntent,
+  PageMessage,
+  ReviewIntent,
+  WelcomeIntent,
+} from '../../../shared/protocol/chatPageProtocol';
 import type { RememberScope } from '../../../shared/state/sessionState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
@@ -38,7 +43,7 @@ export interface IntentTargets {
   /** Goes on from an earlier message of the conversation. */
   branch(from: IntentSource, intent: BranchIntent): Promise<void>;
   /** Code blocks, pictures and the places that texts name. */
-  entries(from: IntentSource, intent: EntryIntent): Promise<void>;
+  entries(from: IntentSource, intent: ContentIntent): Promise<void>;
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
   /** The first steps, and what is new. */

@@ -1,6 +1,6 @@
 import { formatFixed, t } from '../../../base/l10n';
-import type { Attachment, PromptAbilities } from '../../../shared/protocol/attachments';
-import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../../shared/protocol/attachments';
+import type { Attachment, PromptCapabilities } from '../../../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/protocol/attachments';
 
 /** Picture types that the services behind agents take. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
@@ -9,7 +9,7 @@ const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 export interface Recipient {
   readonly name: string;
   /** Undefined as long as it is not known. */
-  readonly accepts: PromptAbilities | undefined;
+  readonly accepts: PromptCapabilities | undefined;
 }
 
 /** A pasted or dropped file as an attachment, or a sentence that says why it is none. */
@@ -18,7 +18,7 @@ export async function attachmentOf(file: File, to: Recipient): Promise<Attachmen
   if (size > MAX_DATA) return t('{0} has {1}; an agent gets at most {2}.', label, megabytes(size), megabytes(MAX_DATA));
   const isSound = file.type.startsWith('audio/');
   if (!isSound && !PICTURES.test(file.type)) return textOf(file, to);
-  const why = refusal(file.type, to.accepts, to.name);
+  const why = unsupportedReason(file.type, to.accepts, to.name);
   return why === undefined ? dataOf(file, file.type) : `${label}: ${why}`;
 }
 
@@ -27,7 +27,7 @@ async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
   const text = decoded(await file.arrayBuffer());
   if (text === undefined) {
     if (file.type.startsWith('image/')) return t('{0}: only PNG, JPEG, GIF and WebP images can be sent.', label);
-    const why = refusal('application/octet-stream', to.accepts, to.name);
+    const why = unsupportedReason('application/octet-stream', to.accepts, to.name);
     return why === undefined ? dataOf(file, file.type || 'application/octet-stream') : `${label}: ${why}`;
   }
   if (text.length <= MAX_EMBEDDED) return { kind: 'text', label, text };

@@ -1,7 +1,7 @@
-import type { Selector } from '../../../shared/state/configOptionState';
+import type { ConfigOption } from '../../../shared/state/configOptionState';
 
 /** The keys with which VS Code opens the lists of modes and models of its own chat; undefined for what has none. */
-export function selectorKeyLabel({ category, source }: Selector, mac: boolean): string | undefined {
+export function selectorKeyLabel({ category, source }: ConfigOption, mac: boolean): string | undefined {
   const which = category ?? source;
   if (which === 'mode') return mac ? '⌘.' : 'Ctrl+.';
   return which === 'model' ? (mac ? '⌥⌘.' : 'Ctrl+Alt+.') : undefined;
@@ -10,7 +10,7 @@ export function selectorKeyLabel({ category, source }: Selector, mac: boolean): 
 /** Opens a list from anywhere in the page. What closes it again by a key leads back to where the focus was. */
 export function selectorKeys(
   event: KeyboardEvent,
-  selectors: readonly Selector[],
+  selectors: readonly ConfigOption[],
   mac: boolean,
   report: (error: unknown) => void,
 ): void {

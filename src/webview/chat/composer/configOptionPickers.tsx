@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { choicesOf, shownValue, valueName } from '../../../shared/state/configOptionState';
-import type { BooleanSelector, SelectSelector, Selector } from '../../../shared/state/configOptionState';
+import { optionValues, displayedValue, valueName } from '../../../shared/state/configOptionState';
+import type { BooleanOption, SelectOption, ConfigOption } from '../../../shared/state/configOptionState';
 import { TypeAhead, listMove } from '../../controls/listNavigation';
 import { selectorKeyLabel } from './configOptionKeys';
 import { useCloseOutside } from '../../controls/useClickOutside';
@@ -53,11 +53,11 @@ export function Selectors(): JSX.Element | null {
   );
 }
 
-function One({ selector }: { selector: Selector }): JSX.Element {
+function One({ selector }: { selector: ConfigOption }): JSX.Element {
   return selector.kind === 'boolean' ? <Switch selector={selector} /> : <Combobox selector={selector} />;
 }
 
-function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
+function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useCloseOutside(box, open);
@@ -93,9 +93,9 @@ function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
   );
 }
 
-function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {
+function Switch({ selector }: { selector: BooleanOption }): JSX.Element {
   const { post } = usePage();
-  const on = shownValue(selector) === true;
+  const on = displayedValue(selector) === true;
   return (
     <button
       type="button"
@@ -113,13 +113,13 @@ function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {
 }
 
 /** A select-only combobox (WAI-ARIA): the focus stays on it, its list says by `aria-activedescendant` where one is. */
-function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
+function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
   const { post, store } = usePage();
   const listId = useId();
   /** Index of the choice that Enter takes; undefined while closed. */
   const active = useSignal<number | undefined>(undefined);
-  const value = shownValue(selector);
-  const choices = choicesOf(selector);
+  const value = displayedValue(selector);
+  const choices = optionValues(selector);
   const open = active.value !== undefined && choices.length > 0;
   const at = Math.min(active.value ?? 0, choices.length - 1);
   const start = startOf(selector);
@@ -156,26 +156,26 @@ function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
 }
 
 /** Where the list begins: at what is chosen. */
-function startOf(selector: SelectSelector): number {
-  const value = shownValue(selector);
+function startOf(selector: SelectOption): number {
+  const value = displayedValue(selector);
   return Math.max(
     0,
-    choicesOf(selector).findIndex((choice) => choice.value === value),
+    optionValues(selector).findIndex((choice) => choice.value === value),
   );
 }
 
-function titleOf(selector: SelectSelector, mac: boolean): string {
+function titleOf(selector: SelectOption, mac: boolean): string {
   const key = selectorKeyLabel(selector, mac);
   const title = `${selector.name}: ${valueName(selector)}`;
   return key === undefined ? title : `${title} (${key})`;
 }
 
 interface ChoicesProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {
-  readonly selector: SelectSelector;
+  readonly selector: SelectOption;
 }
 
 function Choices({ selector, ...list }: ChoicesProps): JSX.Element {
-  const value = shownValue(selector);
+  const value = displayedValue(selector);
   const groups = selector.groups.map(({ name, choices }) => ({
     name,
     items: choices.map((choice) => ({

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import type { Usage } from '../../../shared/state/sessionState';
-import type { Tokens } from '../../../shared/state/subagentState';
+import type { TokenUsage } from '../../../shared/state/subagentState';
 import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
 import { useCloseOutside } from '../../controls/useClickOutside';
 import { usePage } from '../pageContext';
@@ -93,7 +93,7 @@ function titleOf(part: number | undefined, description: string): string {
 }
 
 /** "74,000 of 200,000 tokens; cost 0.12 USD; total 1,200 tokens (1,000 in, 200 out)" */
-export function describeUsage(usage: Usage | undefined, tokens: Tokens | undefined): string {
+export function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
   const count = (value: number): string => number(value, locale());
   const parts: string[] = [];
   if (usage) {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import { entriesFrom } from '../../../shared/state/entryPages';
 import type { SessionState, Usage } from '../../../shared/state/sessionState';
-import type { Tokens } from '../../../shared/state/subagentState';
+import type { TokenUsage } from '../../../shared/state/subagentState';
 import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
 import { usePage } from '../pageContext';
 
@@ -66,7 +66,7 @@ function contextRows(usage: Usage | undefined): Row[] {
   return [[t('Context'), context], ...(cost ? [[t('Cost'), money(cost, locale())] as const] : [])];
 }
 
-function tokenRows(tokens: Tokens | undefined): Row[] {
+function tokenRows(tokens: TokenUsage | undefined): Row[] {
   if (!tokens) return [];
   const { total, input, output, cachedRead, cachedWrite, thought } = tokens;
   const all: [string, number | undefined][] = [

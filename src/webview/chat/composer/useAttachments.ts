@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
-import { MAX_ATTACHMENTS, MAX_TOTAL, contentOf, withAttachments } from '../../../shared/protocol/attachments';
+import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
 import type { Recipient } from './attachmentFiles';
 import { attachmentOf, droppedUris } from './attachmentFiles';
 import { draftOf, withDraft } from '../draftMemory';
@@ -72,7 +72,7 @@ export function attaching(
 /** As many as a message may carry. */
 function fitting(all: readonly Attachment[]): readonly Attachment[] {
   let left = MAX_TOTAL;
-  const fit = all.filter((one) => (left -= contentOf(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
+  const fit = all.filter((one) => (left -= attachmentContent(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
   return fit.length === all.length ? all : fit;
 }
 

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Attachment } from '../../../shared/protocol/attachments';
-import { contentOf } from '../../../shared/protocol/attachments';
+import { attachmentContent } from '../../../shared/protocol/attachments';
 import type { Draft } from '../draftMemory';
 import { draftOf, withDraft } from '../draftMemory';
 import { usePage } from '../pageContext';
@@ -47,7 +47,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
 
 /** Does it at once; with much attached only after a pause, for it is work at every key. @returns what gives it up */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
-  if (attached.reduce((size, one) => size + contentOf(one).length, 0) < LARGE) {
+  if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE) {
     save();
     return undefined;
   }

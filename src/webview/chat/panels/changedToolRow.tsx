@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { ChangedTool as Changed, ShownTool } from '../../../shared/protocol/toolsPanelState';
+import type { ChangedToolItem as Changed, ToolItem } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { differingPart } from '../toolCalls/differingRange';
 
 interface ChangedProps {
   readonly server: string;
-  readonly tool: ShownTool;
+  readonly tool: ToolItem;
   readonly changed: Changed;
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { formatFixed, t } from '../../../base/l10n';
-import type { ShownCall } from '../../../shared/protocol/toolsPanelState';
+import type { ToolCallItem } from '../../../shared/protocol/toolsPanelState';
 import { Icon } from '../../controls/icon';
 import { Time } from '../../controls/timeOfDay';
 
 /** The calls that this chat's agent has made, newest first. */
-export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Element {
+export function ToolCalls({ calls }: { calls: readonly ToolCallItem[] }): JSX.Element {
   return (
     <div class="tool-calls">
       <h3>{t('Last calls')}</h3>
@@ -22,7 +22,7 @@ export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Eleme
   );
 }
 
-function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Element {
+function Call({ call: { id, at, ms, isError } }: { call: ToolCallItem }): JSX.Element {
   return (
     <li class={isError ? 'failed' : ''}>
       <Icon name={isError ? 'error' : 'check'} />

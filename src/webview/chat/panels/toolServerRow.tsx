@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { firstLine } from '../../../base/text';
-import type { ShownServer, ShownTool, ToolOrigin } from '../../../shared/protocol/toolsPanelState';
+import type { ToolServerItem, ToolItem, ToolOrigin } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { OfferedTool } from './toolSwitchRow';
@@ -18,7 +18,7 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
 };
 
 /** A server with its switch and, opened, its tools. @param wanted shows only tools with this text, in lower case; all when empty */
-export function ToolServerRow({ server, wanted }: { server: ShownServer; wanted: string }): JSX.Element | null {
+export function ToolServerRow({ server, wanted }: { server: ToolServerItem; wanted: string }): JSX.Element | null {
   const unfolded = useSignal<boolean | undefined>(undefined);
   const id = useId();
   const tools = found(server, wanted);
@@ -49,18 +49,18 @@ export function ToolServerRow({ server, wanted }: { server: ShownServer; wanted:
 }
 
 /** The tools with the text; all where the server itself is meant, undefined where nothing is. */
-function found({ name, title, tools }: ShownServer, wanted: string): readonly ShownTool[] | undefined {
+function found({ name, title, tools }: ToolServerItem, wanted: string): readonly ToolItem[] | undefined {
   if (`${name} ${title}`.toLowerCase().includes(wanted)) return tools;
   const matching = tools.filter((tool) => matches(tool, wanted));
   return matching.length === 0 ? undefined : matching;
 }
 
 /** Tools that have changed and wait for the person. */
-function undecided({ tools }: ShownServer): number {
+function undecided({ tools }: ToolServerItem): number {
   return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
 }
 
-function SignIn({ server: { name } }: { server: ShownServer }): JSX.Element {
+function SignIn({ server: { name } }: { server: ToolServerItem }): JSX.Element {
   const { post } = usePage();
   return (
     <button type="button" class="button small" onClick={() => post({ type: 'signInServer', server: name })}>
@@ -69,7 +69,7 @@ function SignIn({ server: { name } }: { server: ShownServer }): JSX.Element {
   );
 }
 
-function ServerSwitch({ server: { name, title, isOn } }: { server: ShownServer }): JSX.Element {
+function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerItem }): JSX.Element {
   const { post } = usePage();
   return (
     <Switch
@@ -82,7 +82,7 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ShownServer }
 }
 
 /** The server's own reason first: one that is withheld has no offered tools. Of longer texts the first line; the rest is below. */
-function stateText(server: ShownServer): string {
+function stateText(server: ToolServerItem): string {
   const { withheld, state, isLate, origin } = server;
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
@@ -102,7 +102,15 @@ function plural(count: number): string {
   return count === 1 ? t('1 tool') : t('{0} tools', count);
 }
 
-function Details({ server, tools, id }: { server: ShownServer; tools: readonly ShownTool[]; id: string }): JSX.Element {
+function Details({
+  server,
+  tools,
+  id,
+}: {
+  server: ToolServerItem;
+  tools: readonly ToolItem[];
+  id: string;
+}): JSX.Element {
   return (
     <div class="tool-server-details" id={id}>
       <p class="muted">{server.description}</p>
@@ -122,7 +130,7 @@ function Details({ server, tools, id }: { server: ShownServer; tools: readonly S
   );
 }
 
-function SignOut({ server: { name } }: { server: ShownServer }): JSX.Element {
+function SignOut({ server: { name } }: { server: ToolServerItem }): JSX.Element {
   const { post } = usePage();
   return (
     <p class="muted">
@@ -134,6 +142,6 @@ function SignOut({ server: { name } }: { server: ShownServer }): JSX.Element {
   );
 }
 
-function matches({ id, title, description }: ShownTool, wanted: string): boolean {
+function matches({ id, title, description }: ToolItem, wanted: string): boolean {
   return [id, title, description].some((text) => text.toLowerCase().includes(wanted));
 }

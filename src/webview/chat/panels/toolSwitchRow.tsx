@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { ShownTool } from '../../../shared/protocol/toolsPanelState';
+import type { ToolItem } from '../../../shared/protocol/toolsPanelState';
 import { ChangedTool } from './changedToolRow';
 import { usePage } from '../pageContext';
 import { Switch } from '../../controls/switch';
 
 /** A tool with its switch, or why the agent does not get it. @param server its server's name */
-export function OfferedTool({ server, tool }: { server: string; tool: ShownTool }): JSX.Element {
+export function OfferedTool({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {
   const { post } = usePage();
   const { id, description, withheld, isOn, changed } = tool;
   return (

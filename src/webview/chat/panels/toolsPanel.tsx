@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import type { ToolsShown } from '../../../shared/protocol/toolsPanelState';
+import type { ToolsPanelState } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 import { ToolCalls } from './recentToolCalls';
@@ -29,7 +29,7 @@ export function ToolsPanel(): JSX.Element | null {
 }
 
 interface PanelProps {
-  readonly shown: ToolsShown | undefined;
+  readonly shown: ToolsPanelState | undefined;
   readonly takesFocus: boolean;
   readonly onClose: () => void;
 }
@@ -107,7 +107,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
   };
 }
 
-function Parts({ shown }: { shown: ToolsShown }): JSX.Element {
+function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const filter = useSignal('');
   const wanted = filter.value.trim().toLowerCase();
   return (
@@ -139,7 +139,7 @@ const WAYS = {
 } as const;
 
 /** Who is offered these, and how. */
-function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.Element {
+function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
   const { post } = usePage();
   if (!trusted) {
     return (
@@ -155,7 +155,7 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.E
   return <p class="tools-reach muted">{reachText(agent, way)}</p>;
 }
 
-function reachText(agent: string | undefined, way: ToolsShown['way']): string {
+function reachText(agent: string | undefined, way: ToolsPanelState['way']): string {
   const name = agent ?? t('The agent');
   if (way === undefined) return t('{0} gets what is switched on here when the chat begins.', name);
   if (way === 'none') {

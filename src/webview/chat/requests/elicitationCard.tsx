@@ -7,7 +7,7 @@ import type {
   FieldValue,
   FormField,
 } from '../../../shared/state/elicitationState';
-import { fieldProblem } from '../../../shared/state/elicitationState';
+import { validateField } from '../../../shared/state/elicitationState';
 import { usePage } from '../pageContext';
 import { FieldRow, startOf, valueOf } from './formField';
 import type { Typed } from './formField';
@@ -176,7 +176,7 @@ function answerOf({ elicitationId }: ElicitationEntry, answer: ElicitationAnswer
 
 function problemOf(field: FormField, typed: Typed | undefined): string | undefined {
   const value = valueOf(field, typed);
-  return value === 'unreadable' ? t('This must be a number.') : fieldProblem(field, value?.value, true);
+  return value === 'unreadable' ? t('This must be a number.') : validateField(field, value?.value, true);
 }
 
 function contentOf(

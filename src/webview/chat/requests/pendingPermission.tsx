@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/sessionState';
-import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../../shared/text/toolInput';
+import { COMMAND_FIELDS, commandText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
 import { planText, resultText } from '../toolCalls/toolCallFields';
 import { usePage } from '../pageContext';
 import { DiffCard, Place } from '../toolCalls/diffCard';
@@ -109,8 +109,8 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
 
 /** What would be done: the command line and the change, and the input as the agent gave it where that says more. */
 function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
-  const command = inputCommand(tool.rawInput);
-  const folder = inputFolder(tool.rawInput);
+  const command = toolCommand(tool.rawInput);
+  const folder = toolCwd(tool.rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;

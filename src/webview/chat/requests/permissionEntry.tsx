@@ -7,7 +7,7 @@ import type {
   PermissionEntry,
   PermissionOption,
   RememberScope,
-  RememberedAnswer,
+  RememberedDecision,
 } from '../../../shared/state/sessionState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
@@ -103,7 +103,7 @@ const SCOPES: readonly { readonly id: RememberScope; readonly label: string; rea
 
 interface RememberedProps {
   readonly permissionId: string;
-  readonly remembered: RememberedAnswer;
+  readonly remembered: RememberedDecision;
 }
 
 /** How far an answer "always" reaches. */

@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisible } from '../../../base/untrustedText';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { DiffContent, DiffHunk, DiffLine } from '../../../shared/state/contentBlocks';
-import { placeLabel } from '../../../shared/text/fileReferences';
+import { fileReferenceLabel } from '../../../shared/text/fileReferences';
 import { usePage } from '../pageContext';
 import { IconButton } from '../../controls/icon';
 
@@ -190,7 +190,7 @@ export function Place({ path, label, line, lastLine, text }: PlaceProps): JSX.El
       title={path}
       dir="ltr"
     >
-      {text ?? placeLabel(label, line, lastLine)}
+      {text ?? fileReferenceLabel(label, line, lastLine)}
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import { commandText, inputCommand } from '../../../shared/text/toolInput';
+import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
 import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
@@ -63,7 +63,7 @@ function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined 
 function command({ rawInput, content, waiting }: ToolEntry, title: string): JSX.Element | string | undefined {
   // The question shows it whole.
   if (waiting > 0) return '';
-  const line = inputCommand(rawInput);
+  const line = toolCommand(rawInput);
   const text = line && escapeInvisibleInline(commandText(line));
   if (text === undefined || title.includes(text) || content.some(({ type }) => type === 'terminal')) return undefined;
   return (

@@ -4,8 +4,8 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
-import { STATUS_WORDS, shownStatus } from '../../../shared/text/statusText';
-import type { ShownStatus } from '../../../shared/text/statusText';
+import { STATUS_LABELS, displayStatus } from '../../../shared/text/statusText';
+import type { DisplayStatus } from '../../../shared/text/statusText';
 import { CommandOutput, commandOutput } from './commandOutput';
 import { DiffCard } from './diffCard';
 import { Icon } from '../../controls/icon';
@@ -43,7 +43,7 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
       <div class="tool-row">
         <ToolName title={title} {...(folds && { open, onToggle: () => (chosen.value = !open) })} />
         <ToolDetail entry={entry} title={title} />
-        <Status status={shownStatus(entry)} />
+        <Status status={displayStatus(entry)} />
       </div>
       {(cards.length > 0 || output !== undefined || open) && (
         <div class="tool-body">
@@ -101,13 +101,13 @@ function Card({
 }
 
 /** The word is always there to be read out; where it goes without saying it shows as a sign. */
-export function Status({ status }: { status: ShownStatus }): JSX.Element {
+export function Status({ status }: { status: DisplayStatus }): JSX.Element {
   return (
     <span class={`tool-status ${status}`}>
       {status === 'done' && <Icon name="check" />}
       {status === 'running' && <Icon name="loading" class="spin" />}
       <span role="status" aria-live="off" class={status === 'done' ? 'hidden-text' : ''}>
-        {STATUS_WORDS[status]}
+        {STATUS_LABELS[status]}
       </span>
     </span>
   );

@@ -1,12 +1,12 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import type { CheckpointMark, Rewind } from '../../../shared/state/reviewState';
+import type { CheckpointInfo, CheckpointRewind } from '../../../shared/state/reviewState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 
 /** What going back to a checkpoint does, and what it does not. */
-export function explained({ coverage, leftOut }: CheckpointMark): string {
+export function explained({ coverage, leftOut }: CheckpointInfo): string {
   const lines = [t('Bring the files back to before this message; you see first which')];
   if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
   if (leftOut > 0)
@@ -37,6 +37,6 @@ export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
 }
 
 /** The files are no longer what this entry left. */
-export function isRewound(rewinds: readonly Rewind[], entry: number): boolean {
+export function isRewound(rewinds: readonly CheckpointRewind[], entry: number): boolean {
   return rewinds.some(({ from, to }) => from <= entry && entry < to);
 }

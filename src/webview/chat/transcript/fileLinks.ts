@@ -1,6 +1,6 @@
 import type { HostMessage, PageMessage } from '../../../shared/protocol/chatPageProtocol';
-import { placeOf, placesIn } from '../../../shared/text/fileReferences';
-import type { NamedPlace } from '../../../shared/text/fileReferences';
+import { placeOf, findFileReferences } from '../../../shared/text/fileReferences';
+import type { FileReference } from '../../../shared/text/fileReferences';
 
 /** Paths asked for at once; the host takes no more. */
 const MAX_ASKED = 200;
@@ -128,7 +128,7 @@ class PlaceLinks {
     const text = node.nodeValue ?? '';
     const parts: (Node | string)[] = [];
     let at = 0;
-    for (const { start, end, place } of placesIn(text)) {
+    for (const { start, end, place } of findFileReferences(text)) {
       const path = this.#resolved(place.path, scan);
       if (path === undefined) continue;
       const link = linkTo(path, place);
@@ -172,7 +172,7 @@ interface Scan {
 /** The links of the page. */
 export const placeLinks = new PlaceLinks();
 
-function linkTo(path: string, { line, lastLine }: NamedPlace): HTMLElement {
+function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
   const link = document.createElement('a');
   link.className = 'place-link';
   link.setAttribute('role', 'link');

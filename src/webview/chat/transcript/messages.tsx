@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
-import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../../shared/state/sessionState';
+import type { Entry, ErrorEntry, NoticeEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
 import { duration } from '../../controls/elapsedClock';
 import { lastPrompt } from '../composer/promptHistory';
 import type { Cell } from '../chatStore';
@@ -187,7 +187,7 @@ export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: numb
 interface AlertProps {
   readonly message: string;
   readonly detail?: string | undefined;
-  readonly remedies: readonly Remedy[];
+  readonly remedies: readonly ErrorAction[];
 }
 
 /** Something went wrong: what, more for those who want to know, and what can be done. */
@@ -221,10 +221,10 @@ const REMEDIES = {
   signIn: { label: t('Sign In'), message: { type: 'signIn' } },
   showLog: { label: t('Show Log'), message: { type: 'showLog' } },
   openSettings: { label: t('Open Settings'), message: { type: 'openSettings' } },
-} as const satisfies Record<Remedy, unknown>;
+} as const satisfies Record<ErrorAction, unknown>;
 
 /** A remedy that this version has no way to carry out gets no button. */
-function RemedyButton({ remedy }: { remedy: Remedy }): JSX.Element | null {
+function RemedyButton({ remedy }: { remedy: ErrorAction }): JSX.Element | null {
   const { post } = usePage();
   const known = REMEDIES[remedy];
   if (!known) return null;

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import type { Expansion, RawEntry } from '../../../shared/state/sessionState';
-import type { CompactionEntry, RelayEntry } from '../../../shared/state/subagentState';
-import { compactionText } from '../../../shared/text/statusText';
+import type { PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
+import type { CompactionEntry, SessionMessageEntry } from '../../../shared/state/subagentState';
+import { compactionLabel } from '../../../shared/text/statusText';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
 import { Folded, prettyJson } from '../../controls/collapsibleText';
@@ -18,7 +18,7 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
   const line = (
     <>
       <Icon name={running ? 'loading' : 'fold'} class={running ? 'spin' : ''} />
-      <span>{compactionText(entry)}</span>
+      <span>{compactionLabel(entry)}</span>
     </>
   );
   return (
@@ -42,7 +42,7 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
 }
 
 /** A message from one session to another. */
-export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
+export function Relay({ entry }: { entry: SessionMessageEntry }): JSX.Element {
   return (
     <article class="entry relay" aria-label={t('Message between agents')}>
       <p class="muted meta">
@@ -54,14 +54,14 @@ export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
   );
 }
 
-function relayTitle({ from, to }: RelayEntry): string {
+function relayTitle({ from, to }: SessionMessageEntry): string {
   if (from !== undefined && to !== undefined) return t('Message from {0} to {1}', from, to);
   if (from !== undefined) return t('Message from {0}', from);
   return to === undefined ? t('Message') : t('Message to {0}', to);
 }
 
 /** Something this version does not know, as it came (I4). */
-export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
+export function RawMessage({ entry }: { entry: UnknownEntry }): JSX.Element {
   return (
     <article class="entry raw" aria-label={t('Raw update')}>
       <details>
@@ -75,7 +75,7 @@ export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
 }
 
 /** What the agent got in place of the name of a prompt file. */
-export function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
+export function SentPrompt({ expansion }: { expansion: PromptExpansion }): JSX.Element {
   const { post } = usePage();
   return (
     <details class="sent-prompt">

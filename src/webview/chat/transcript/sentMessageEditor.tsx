@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { attachmentsOf } from '../../../shared/text/priorConversation';
+import { messageAttachments } from '../../../shared/text/priorConversation';
 import type { UserEntry } from '../../../shared/state/sessionState';
 import { sentKey } from '../messageEditMemory';
 import { usePage } from '../pageContext';
@@ -26,7 +26,7 @@ export function SentEditor({ entry, index }: { entry: UserEntry; index: number }
     <>
       <MessageEditor
         label={t('Edit message')}
-        message={{ text: entry.text, attached: attachmentsOf(entry.blocks) }}
+        message={{ text: entry.text, attached: messageAttachments(entry.blocks) }}
         memoryKey={sentKey(session, index)}
         submitLabel={t('Send')}
         busy={busy.value}

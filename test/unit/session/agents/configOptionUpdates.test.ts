@@ -3,7 +3,7 @@ import { asObject } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
-import { shownValue } from '../../../../src/shared/state/configOptionState';
+import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import { SessionBench } from '../sessionBench';
 
 const choices = ['a', 'b', 'held', 'refused'].map((value) => ({ value, name: value.toUpperCase() }));
@@ -34,7 +34,7 @@ describe('choosing', function () {
   }
 
   const shown = (): JsonObject =>
-    Object.fromEntries(bench.session.state.selectors.map((selector) => [selector.id, shownValue(selector)]));
+    Object.fromEntries(bench.session.state.selectors.map((selector) => [selector.id, displayedValue(selector)]));
   const sent = (method: string): unknown[] =>
     bench.received().flatMap((message) => {
       const { sessionId: _id, ...params } = asObject(message['params']) ?? {};

@@ -4,7 +4,7 @@ import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
 import { lastEntry } from '../../../../src/shared/state/entryPages';
-import { allCommands } from '../../../../src/shared/protocol/slashCommands';
+import { slashCommands } from '../../../../src/shared/protocol/slashCommands';
 import type { PromptFile } from '../../../../src/session/promptFiles/promptFile';
 import { MAX_PROMPT_FILE, parsePromptFile } from '../../../../src/session/promptFiles/promptFile';
 import { expandPrompt, fillPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
@@ -212,7 +212,7 @@ describe('the person’s prompts', function () {
       { name: 'plan', description: 'plan.md' },
     ]);
     assert.deepEqual(
-      allCommands([command('plan')], prompts.commands()).map(({ name }) => name),
+      slashCommands([command('plan')], prompts.commands()).map(({ name }) => name),
       ['plan', 'a', 'user:plan'],
     );
     assert.equal(prompts.expand('/a it', [])?.text, 'Do it.');

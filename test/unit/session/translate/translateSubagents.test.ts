@@ -6,7 +6,7 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { shownValue } from '../../../../src/shared/state/configOptionState';
+import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -152,11 +152,11 @@ describe('translate: what the agent offers to choose', () => {
   it('keeps values that are addresses, and a current value that is none of the choices', () => {
     const url = 'https://agentclientprotocol.com/protocol/session-modes#agent';
     const [mode] = open({ modes: { currentModeId: url, availableModes: [{ id: url, name: 'Agent' }] } }) ?? [];
-    assert.equal(mode && shownValue(mode), url);
+    assert.equal(mode && displayedValue(mode), url);
     const options = [{ value: 'x', name: 'X' }];
     const [odd] =
       open({ configOptions: [{ id: 'p', name: 'Provider', type: 'select', currentValue: 'y', options }] }) ?? [];
-    assert.equal(odd && shownValue(odd), 'y');
+    assert.equal(odd && displayedValue(odd), 'y');
   });
 
   it('says nothing of an answer without any', () => {

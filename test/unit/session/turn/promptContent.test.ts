@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PromptAbilities } from '../../../../src/shared/protocol/attachments';
+import type { PromptCapabilities } from '../../../../src/shared/protocol/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
 import { fitted, promptAbilities, toPrompt } from '../../../../src/session/turn/promptContent';
 import { toBlock } from '../../../../src/session/translate/translateContent';
 
-const all: PromptAbilities = { image: true, audio: true, embeddedContext: true };
-const none: PromptAbilities = { image: false, audio: false, embeddedContext: false };
+const all: PromptCapabilities = { image: true, audio: true, embeddedContext: true };
+const none: PromptCapabilities = { image: false, audio: false, embeddedContext: false };
 const image: Block = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const file: Block = { type: 'resource', uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' };
 const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', mimeType: 'text/plain' };

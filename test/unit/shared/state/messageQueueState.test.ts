@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Queue, QueueAction } from '../../../../src/shared/state/messageQueueState';
 import { emptyQueue, isQueueAction, pauseText, reduceQueue } from '../../../../src/shared/state/messageQueueState';
-import { attachmentsOf } from '../../../../src/shared/text/priorConversation';
+import { messageAttachments } from '../../../../src/shared/text/priorConversation';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 
 const IDS = ['a', 'b', 'c', 'd'];
@@ -90,7 +90,7 @@ describe('the queue', () => {
 describe('what was attached to a message that was sent', () => {
   it('can be attached again', () => {
     assert.deepEqual(
-      attachmentsOf([
+      messageAttachments([
         { type: 'resource', uri: 'file:///w/src/app.ts', text: 'old' },
         { type: 'resource', uri: 'file:///w/src/app.ts#L3-L9', text: 'old' },
         { type: 'resource', uri: 'parley:Terminal%20selection', text: 'out' },
@@ -112,7 +112,7 @@ describe('what was attached to a message that was sent', () => {
 
   it('is not the conversation that an agent was told', () => {
     const text = '# Conversation so far\n\nhello';
-    assert.deepEqual(attachmentsOf([{ type: 'resource', uri: 'parley:conversation.md', text }]), []);
-    assert.deepEqual(attachmentsOf([{ type: 'text', text: `conversation.md:\n\n${text}` }]), []);
+    assert.deepEqual(messageAttachments([{ type: 'resource', uri: 'parley:conversation.md', text }]), []);
+    assert.deepEqual(messageAttachments([{ type: 'text', text: `conversation.md:\n\n${text}` }]), []);
   });
 });

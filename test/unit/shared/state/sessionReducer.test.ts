@@ -5,7 +5,7 @@ import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
-import { connectionText, statusWord, stopNotice } from '../../../../src/shared/text/statusText';
+import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
 import { entries, play } from '../states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {
@@ -261,8 +261,8 @@ describe('words', () => {
   });
 
   it('name every stop reason but the good end, unknown ones as they are', () => {
-    assert.equal(stopNotice('end_turn'), undefined);
-    assert.equal(stopNotice('cancelled')?.title, 'Canceled');
-    assert.equal(stopNotice('weird_reason')?.title, 'Stopped: weird_reason');
+    assert.equal(stopReasonNotice('end_turn'), undefined);
+    assert.equal(stopReasonNotice('cancelled')?.title, 'Canceled');
+    assert.equal(stopReasonNotice('weird_reason')?.title, 'Stopped: weird_reason');
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Line } from '../../../../src/shared/terminal/screenLine';
-import { TERMINAL_ROWS, TerminalModel, textOf } from '../../../../src/shared/terminal/terminalScreen';
+import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
+import { TERMINAL_ROWS, TerminalScreen, textOf } from '../../../../src/shared/terminal/terminalScreen';
 
 /** The text that the output leaves, settled and not. */
 function textAfter(...chunks: string[]): string {
-  const settled: Line[] = [];
-  const model = new TerminalModel({ settled: (line) => settled.push(line) });
+  const settled: ScreenLine[] = [];
+  const model = new TerminalScreen({ settled: (line) => settled.push(line) });
   for (const chunk of chunks) model.write(chunk);
   return settled.map(textOf).join('') + model.text;
 }

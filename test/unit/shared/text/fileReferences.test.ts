@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { placeLabel, placeOf, placesIn } from '../../../../src/shared/text/fileReferences';
+import { fileReferenceLabel, placeOf, findFileReferences } from '../../../../src/shared/text/fileReferences';
 
 describe('places in texts', () => {
   it('are read with their lines', () => {
@@ -25,7 +25,7 @@ describe('places in texts', () => {
   it('are found in sentences without the punctuation around them', () => {
     const text = 'See (src/a.ts:12), "b.py", src/page/[id].tsx and lib/c.go#L3-L7. Not 1.5/2.';
     assert.deepEqual(
-      placesIn(text).map(({ start, end }) => text.slice(start, end)),
+      findFileReferences(text).map(({ start, end }) => text.slice(start, end)),
       ['src/a.ts:12', 'b.py', 'src/page/[id].tsx', 'lib/c.go#L3-L7'],
     );
   });
@@ -35,20 +35,20 @@ describe('places in texts', () => {
       fc.property(fc.array(fc.constantFrom('a', '/', '.', ':', '1', ' ', '(', ')', 'ts', '#L', '\\')), (parts) => {
         const text = parts.join('');
         let last = 0;
-        for (const { start, end, place } of placesIn(text)) {
+        for (const { start, end, place } of findFileReferences(text)) {
           assert.ok(start >= last && end > start && end <= text.length);
           assert.ok(text.slice(start, end).startsWith(place.path));
           last = end;
         }
       }),
     );
-    placesIn('a/'.repeat(200_000));
-    placesIn('a.'.repeat(200_000));
+    findFileReferences('a/'.repeat(200_000));
+    findFileReferences('a.'.repeat(200_000));
   });
 
   it('are written as people read them', () => {
-    assert.equal(placeLabel('a.ts', 3, 7), 'a.ts:3-7');
-    assert.equal(placeLabel('a.ts', 3, 3), 'a.ts:3');
-    assert.equal(placeLabel('a.ts'), 'a.ts');
+    assert.equal(fileReferenceLabel('a.ts', 3, 7), 'a.ts:3-7');
+    assert.equal(fileReferenceLabel('a.ts', 3, 3), 'a.ts:3');
+    assert.equal(fileReferenceLabel('a.ts'), 'a.ts');
   });
 });

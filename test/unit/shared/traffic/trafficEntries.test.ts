@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Direction, TrafficEntry } from '../../../../src/shared/traffic/trafficEntries';
-import { TrafficIndex, entryText, fits } from '../../../../src/shared/traffic/trafficEntries';
+import { RequestIndex, entryText, matchesTrafficFilter } from '../../../../src/shared/traffic/trafficEntries';
 
 describe('shared/traffic/trafficEntries', () => {
-  let index: TrafficIndex;
+  let index: RequestIndex;
   let seq: number;
 
   beforeEach(() => {
-    index = new TrafficIndex();
+    index = new RequestIndex();
     seq = 0;
   });
 
@@ -85,9 +85,9 @@ describe('shared/traffic/trafficEntries', () => {
     add('in', 1, { id: 1, error: { code: 1, message: 'needle too' } });
     add('in', 2, { method: 'b', params: 'needle' });
     const text = (entry: TrafficEntry): string => entryText(entry).toLowerCase();
-    const found = (filter: Partial<Parameters<typeof fits>[1]>): number[] =>
+    const found = (filter: Partial<Parameters<typeof matchesTrafficFilter>[1]>): number[] =>
       index.rows
-        .filter((row) => fits(row, { text: '', errorsOnly: false, ...filter }, text))
+        .filter((row) => matchesTrafficFilter(row, { text: '', errorsOnly: false, ...filter }, text))
         .map(({ entry }) => entry.seq);
     assert.deepEqual(found({}), [0, 1, 2]);
     assert.deepEqual(found({ text: 'NEEDLE' }), [0, 1, 2]);

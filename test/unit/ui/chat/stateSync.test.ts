@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import type { HostMessage, Surroundings } from '../../../../src/shared/protocol/chatPageProtocol';
+import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TERMINAL_TAIL, reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 
-const surroundings: Surroundings = { agents: [], trusted: true, mac: false };
+const surroundings: PageEnvironment = { agents: [], trusted: true, mac: false };
 
 /** Host, wire and page of one view; time passes only when told to. */
 class Bench {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
-import type { Line } from '../../../../src/shared/terminal/screenLine';
-import { TerminalModel } from '../../../../src/shared/terminal/terminalScreen';
+import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
+import { TerminalScreen } from '../../../../src/shared/terminal/terminalScreen';
 import { StyleReader } from '../../../../src/webview/terminal/sgrStyle';
 
 /** All lines that the output makes, written in these chunks. */
-function linesOf(...chunks: string[]): Line[] {
+function linesOf(...chunks: string[]): ScreenLine[] {
   const styles = new StyleReader();
-  const model = new TerminalModel({ style: (parameters) => styles.read(parameters) });
-  const lines = new Set<Line>();
+  const model = new TerminalScreen({ style: (parameters) => styles.read(parameters) });
+  const lines = new Set<ScreenLine>();
   for (const chunk of chunks) {
     model.write(chunk);
     for (const line of model.takeChanges()) lines.add(line);
