@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { TerminalLaunch } from './agent/connection/authMethods';
 import { DEMO_AGENT, defaultAgent } from './agent/config/agentSettings';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
-import { withSecrets } from './agent/config/resolveSecrets';
+import { resolveSecrets } from './agent/config/resolveSecrets';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
 import { systemClock } from './base/clock';
@@ -372,7 +372,7 @@ export class App {
   /** The command of a sign-in, with the secrets that the agent itself gets and where the agent itself would start. */
   async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
     const definition = this.#agents.definition(launch.agent);
-    const env = definition ? await withSecrets(definition, launch.env, this.#ground.secrets) : launch.env;
+    const env = definition ? await resolveSecrets(definition, launch.env, this.#ground.secrets) : launch.env;
     const cwd = await startFolder(launch, workingFolder(), this.#startFolders);
     return runInTerminal({ ...launch, env, cwd }, signal);
   }

@@ -1,5 +1,5 @@
 import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
-import { handler } from '../agent/connection/clientFeature';
+import { requestHandler } from '../agent/connection/clientFeature';
 import { asObject, asString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../session/sessionHandle';
@@ -15,7 +15,7 @@ export function elicitationFeature(deps: { readonly lookup: SessionLookup }): Cl
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: [
-      handler<ElicitationParams>({
+      requestHandler<ElicitationParams>({
         method: 'elicitation/create',
         parse: parseElicitation,
         handle: (params, context) => ask(deps.lookup, params, context, opened),

@@ -1,5 +1,5 @@
 import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
-import { handler } from '../agent/connection/clientFeature';
+import { requestHandler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';
@@ -25,7 +25,7 @@ export function permissionFeature(deps: { readonly lookup: SessionLookup }): Cli
   return {
     capabilities: {},
     handlers: [
-      handler<PermissionParams>({
+      requestHandler<PermissionParams>({
         method: 'session/request_permission',
         parse: parsePermission,
         handle: (params, context) => ask(deps.lookup, params, context),

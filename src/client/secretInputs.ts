@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Secrets } from '../agent/config/resolveSecrets';
+import type { SecretSource } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
@@ -30,7 +30,7 @@ interface Choice extends vscode.QuickPickItem {
 }
 
 /** Asks for the secrets that agents' settings name as `${input:NAME}`, once, and keeps them in the editor's secret storage. */
-export class SecretInputs implements Secrets {
+export class SecretInputs implements SecretSource {
   readonly #options: SecretInputsOptions;
   /** One question at a time. */
   readonly #questions = new SerialQueue();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/connection/messageLimits';
+import { DEPTH_LIMIT, limitDepth, recoverMessageIds } from '../../src/agent/connection/messageLimits';
 import { NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
@@ -74,7 +74,7 @@ const lines: Target = {
             },
             onDropped: (line) => {
               length += line.bytes;
-              readCut(line);
+              recoverMessageIds(line);
             },
           });
           for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));

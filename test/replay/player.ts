@@ -1,4 +1,4 @@
-import type { Quirk } from '../../src/agent/quirks/agentQuirk';
+import type { AgentQuirk } from '../../src/agent/quirks/agentQuirk';
 import { quirkOf } from '../../src/agent/quirks/agentQuirks';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
@@ -32,7 +32,7 @@ class Player {
   /** Method of each request that is not answered, by direction and id. */
   readonly #open = new Map<string, { method: string; entry?: number }>();
   #clock = 0;
-  #quirk: Quirk | undefined;
+  #quirk: AgentQuirk | undefined;
 
   constructor(actions: Action[]) {
     const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<

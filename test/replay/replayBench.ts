@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import { replayAgent } from '../../src/agent/config/agentSettings';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
-import type { TrafficRing } from '../../src/agent/traffic/trafficRecorder';
+import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import { Agents } from '../../src/session/agents/agentPool';
@@ -17,7 +17,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 export class ReplayBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-replay-'));
   readonly agents: Agents;
-  traffic: TrafficRing | undefined;
+  traffic: TrafficRecorder | undefined;
   #sessions: Sessions | undefined;
 
   constructor(

@@ -6,7 +6,7 @@ import { describeValue } from '../../base/settings';
 import type { Variables } from '../../base/variableSubstitution';
 import { substituteVariables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
-import { addressProblem, headerProblem } from './remoteAgentSettings';
+import { urlProblem, headerProblem } from './remoteAgentSettings';
 import { readAgentTools } from './agentToolSettings';
 
 /** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
@@ -128,7 +128,7 @@ class EntryReader {
   #remote(name: string, type: 'http' | 'ws', entry: JsonObject): AgentDefinition | undefined {
     this.#nameUnknownFields(entry, REMOTE_FIELDS);
     const url = this.#text('.url', entry['url']);
-    const problem = url === undefined ? undefined : addressProblem(type, url);
+    const problem = url === undefined ? undefined : urlProblem(type, url);
     if (problem !== undefined) this.#fail('.url', problem);
     const headers = this.#headers(entry['headers']);
     if (url === undefined) return undefined;

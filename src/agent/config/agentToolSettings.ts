@@ -13,7 +13,7 @@ export interface AgentTools {
 }
 
 /** A list of names or patterns; what is no string in it is named and left out. */
-export function names(): SettingReader<readonly string[]> {
+export function readNames(): SettingReader<readonly string[]> {
   return (value, report) => {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
@@ -29,10 +29,10 @@ export function names(): SettingReader<readonly string[]> {
   };
 }
 
-/** As {@link names} for a list that is closed once it holds anything: one with nothing usable in it allows nothing. */
-export function allowed(): SettingReader<readonly string[]> {
+/** As {@link readNames} for a list that is closed once it holds anything: one with nothing usable in it allows nothing. */
+export function readAllowList(): SettingReader<readonly string[]> {
   return (value, report) => {
-    const list = names()(value, report);
+    const list = readNames()(value, report);
     const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
     // No id is empty: this matches nothing.
     return isEmpty || list.length > 0 ? list : [''];
@@ -44,7 +44,7 @@ export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'ref
 
 /** `parley.tools.servers`. A value that is no list names no server. */
 export function toolServers(): SettingReader<readonly string[]> {
-  return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : names()(value, report));
+  return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : readNames()(value, report));
 }
 
 /** Reads `tools` and `mcp` of an agent's entry; undefined when it has neither. @param warn told of what is wrong and where, `.tools.deny[0]` */
@@ -59,10 +59,10 @@ export function readAgentTools(
     (place: string) =>
     (message: string, field = ''): void =>
       warn(place + field, message);
-  const servers = mcp['servers'] === undefined ? undefined : names()(mcp['servers'], at('.mcp.servers'));
+  const servers = mcp['servers'] === undefined ? undefined : readNames()(mcp['servers'], at('.mcp.servers'));
   return {
-    allow: allowed()(tools['allow'], at('.tools.allow')),
-    deny: names()(tools['deny'], at('.tools.deny')),
+    allow: readAllowList()(tools['allow'], at('.tools.allow')),
+    deny: readNames()(tools['deny'], at('.tools.deny')),
     ...(servers && { servers }),
   };
 }

@@ -10,7 +10,7 @@ const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; r
 };
 
 /** What is wrong with an address, or undefined. Without encryption only this machine may be reached: headers hold secrets. */
-export function addressProblem(type: RemoteAddress['type'], text: string): string | undefined {
+export function urlProblem(type: RemoteAddress['type'], text: string): string | undefined {
   const { safe, plain } = SCHEMES[type];
   if (!URL.canParse(text)) return t('expected an address such as {0}//example.com/acp', safe);
   const url = new URL(text);

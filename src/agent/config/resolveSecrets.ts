@@ -2,10 +2,10 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { substituteInputs } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
-import { contentHash, contentOf, isOfWorkspace } from './workspaceAgents';
+import { contentHash, definitionContent, isWorkspaceAgent } from './workspaceAgents';
 
 /** Secrets of the person, asked for once and kept by the editor. */
-export interface Secrets {
+export interface SecretSource {
   /** The secret of this name for this agent; undefined when the person gave none. */
   get(agentName: string, secretName: string): Promise<string | undefined>;
 }
@@ -17,10 +17,10 @@ type Values = Readonly<Record<string, string>>;
  * The values with the person's secrets in the place of `${input:NAME}`.
  * @throws ParleyError (`badInput`) that names the secret that was not given
  */
-export async function withSecrets(
+export async function resolveSecrets(
   definition: AgentDefinition,
   values: Values,
-  secrets: Secrets | undefined,
+  secrets: SecretSource | undefined,
 ): Promise<Values> {
   const texts = Object.values(values);
   const names = (definition.inputs ?? []).filter((name) => texts.some((text) => text.includes(`\${input:${name}}`)));
@@ -37,8 +37,8 @@ export async function withSecrets(
 
 /** Whose a secret is. What a workspace defines gets no secret that was given for another definition of that name. */
 function ownerOf(definition: AgentDefinition): string {
-  return isOfWorkspace(definition)
-    ? `${definition.name} ${contentHash(contentOf(definition)).slice(0, 16)}`
+  return isWorkspaceAgent(definition)
+    ? `${definition.name} ${contentHash(definitionContent(definition)).slice(0, 16)}`
     : definition.name;
 }
 

@@ -23,7 +23,7 @@ const MOST_NAME = 80;
 /** An agent that a workspace defines. */
 export type WorkspaceAgent = AgentDefinition & { readonly workspace: NonNullable<AgentDefinition['workspace']> };
 
-export function isOfWorkspace(definition: AgentDefinition): definition is WorkspaceAgent {
+export function isWorkspaceAgent(definition: AgentDefinition): definition is WorkspaceAgent {
   return definition.workspace !== undefined;
 }
 
@@ -88,7 +88,7 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
  * Everything that decides what is run or reached. Variables and headers count as they are written: the workspace has no say in what the
  * person's own environment holds, which may be another every day.
  */
-export function contentOf({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
+export function definitionContent({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
   const written = Object.entries(workspace.written).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([command, args, cwd ?? null, remote?.type ?? null, remote?.url ?? null, written]);
 }

@@ -6,17 +6,17 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
-import type { Quirk } from '../quirks/agentQuirk';
+import type { AgentQuirk } from '../quirks/agentQuirk';
 import type { AgentInfo } from './initialize';
-import type { AgentState, ConnectionOptions, Running, RunningAgentEvents } from './agentLaunch';
+import type { AgentState, ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
 import { quirkOf } from '../quirks/agentQuirks';
-import { RunningAgent } from './localAgent';
+import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
-import { TrafficRing } from '../traffic/trafficRecorder';
+import { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 
 /** A request of ours was answered by the agent, well or with an error of its own. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly method: string;
   readonly error?: RpcError;
 }
@@ -29,7 +29,7 @@ export class AgentConnection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #onDidChangeState: Emitter<AgentState>;
   readonly #onSlow: Emitter<string>;
-  readonly #onAnswered: Emitter<Answered>;
+  readonly #onAnswered: Emitter<AnsweredRequest>;
   readonly #onAuthStatus: Emitter<unknown>;
   #state: AgentState = { status: 'stopped' };
   #running: Running | undefined;
@@ -39,24 +39,24 @@ export class AgentConnection implements Disposable {
   #disposed = false;
 
   /** The last messages with this agent, over all its starts. */
-  readonly traffic: TrafficRing;
+  readonly traffic: TrafficRecorder;
   readonly onDidChangeState: Event<AgentState>;
   /** The agent does not answer the handshake yet; a sentence that says so. It may still come (a first `npx` downloads). */
   readonly onSlow: Event<string>;
   /** Fired in wire order, before the one who asked is told. */
-  readonly onAnswered: Event<Answered>;
+  readonly onAnswered: Event<AnsweredRequest>;
   /** The agent told who is signed in; the params as they came, which are not for the log. */
   readonly onAuthStatus: Event<unknown>;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.traffic = new TrafficRing({ ...options.traffic, env: options.definition.env });
+    this.traffic = new TrafficRecorder({ ...options.traffic, env: options.definition.env });
     const failed = (error: unknown): void => options.log.error('agent', `Listener: ${errorMessage(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(failed);
     this.#onSlow = new Emitter<string>(failed);
     this.onDidChangeState = this.#onDidChangeState.event;
     this.onSlow = this.#onSlow.event;
-    this.#onAnswered = new Emitter<Answered>(failed);
+    this.#onAnswered = new Emitter<AnsweredRequest>(failed);
     this.onAnswered = this.#onAnswered.event;
     this.#onAuthStatus = new Emitter<unknown>(failed);
     this.onAuthStatus = this.#onAuthStatus.event;
@@ -67,7 +67,7 @@ export class AgentConnection implements Disposable {
   }
 
   /** What is peculiar about this agent; known once it is ready, undefined for most. */
-  get quirk(): Quirk | undefined {
+  get quirk(): AgentQuirk | undefined {
     return this.#state.status === 'ready' ? quirkOf(this.#state.info.agentInfo?.name) : undefined;
   }
 
@@ -76,7 +76,7 @@ export class AgentConnection implements Disposable {
     if (this.#disposed) return Promise.reject(new CanceledError());
     if (this.#starting) return this.#starting;
     const before = this.#running?.stop();
-    const events: RunningAgentEvents = {
+    const events: AgentLaunchEvents = {
       slow: (hint) => this.#onSlow.fire(hint),
       authStatus: (params) => this.#onAuthStatus.fire(params),
       lost: (attempt) => this.#lost(running, attempt),
@@ -86,7 +86,7 @@ export class AgentConnection implements Disposable {
     const { remote } = this.#options.definition;
     const running: Running = remote
       ? new RemoteAgent(this.#options, remote, this.traffic, events)
-      : new RunningAgent(this.#options, this.traffic, events);
+      : new LocalAgent(this.#options, this.traffic, events);
     this.#running = running;
     this.#setState({ status: 'starting' });
     this.#starting = this.#start(running, before);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import type { AgentDefinition } from '../config/agentDefinition';
-import type { Secrets } from '../config/resolveSecrets';
+import type { SecretSource } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
 import type { TrafficOptions } from '../traffic/trafficRecorder';
 import type { ClientFeature, NotificationHandler } from './clientFeature';
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** Asked before each start; the agent is not started when it rejects. */
   readonly allow?: (definition: AgentDefinition) => Promise<void>;
   /** For the definition's `${input:…}`. */
-  readonly secrets?: Secrets;
+  readonly secrets?: SecretSource;
   /** Milliseconds before each try to reach a remote agent again. */
   readonly reconnectDelays?: readonly number[];
   /** What of the messages is kept, and what of them is not shown. */
@@ -55,7 +55,7 @@ export interface LaunchDeadlines extends TerminationDeadlines {
 
 /** What an agent that is a process here and one that runs elsewhere have in common. */
 
-export interface RunningAgentEvents {
+export interface AgentLaunchEvents {
   slow(hint: string): void;
   /** The agent told who is signed in. Its content is not for the log. */
   authStatus(params: unknown): void;
@@ -68,9 +68,9 @@ export interface RunningAgentEvents {
 }
 
 /** Listeners of the features, and our own for the two names under which agents tell who is signed in. */
-export function notificationsOf(
+export function notificationHandlers(
   features: readonly ClientFeature[],
-  events: Pick<RunningAgentEvents, 'authStatus'>,
+  events: Pick<AgentLaunchEvents, 'authStatus'>,
 ): NotificationHandler[] {
   const own = ['auth/status_update', '_auth/status_update'].map((method) => ({
     method,

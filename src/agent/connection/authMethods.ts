@@ -96,7 +96,7 @@ function variables(value: unknown): Record<string, string> {
 }
 
 /** The name of the account, from `auth/status` or from the older push of some agents. For the person's eyes, never for a log. */
-export function accountIn(status: unknown): string | undefined {
+export function accountName(status: unknown): string | undefined {
   const fields = asObject(status);
   const accounts = asArray(fields?.['accounts']).filter(isObject);
   const account = accounts.find(({ active }) => active === true) ?? accounts[0] ?? asObject(fields?.['authStatus']);

@@ -35,7 +35,7 @@ export interface NotificationHandler {
 }
 
 /** Erases the parameter type, so that handlers of different methods fit in one list. */
-export function handler<Params>(definition: RequestHandler<Params>): RequestHandler {
+export function requestHandler<Params>(definition: RequestHandler<Params>): RequestHandler {
   return {
     method: definition.method,
     parse: (params) => definition.parse(params),

@@ -46,7 +46,7 @@ export function readInitializeResult(definition: AgentDefinition, result: unknow
 }
 
 /** The handlers of all features; the first one for a method counts. */
-export function handlersOf(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
+export function requestHandlers(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
   const handlers = new Map<string, ClientFeature['handlers'][number]>();
   for (const handler of features.flatMap((feature) => feature.handlers)) {
     if (handlers.has(handler.method)) log.warn('agent', `"${handler.method}" has two handlers; the second is not used`);

@@ -5,26 +5,26 @@ import { asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
 import { truncate } from '../../base/text';
-import { explainExit, explainSilence } from '../process/launchDiagnostics';
+import { explainExit, explainNoResponse } from '../process/launchDiagnostics';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
-import { handlersOf, initializeParams, readInitializeResult } from './initialize';
+import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
-import { TOO_DEEP, limitDepth, readCut } from './messageLimits';
+import { TOO_DEEP, limitDepth, recoverMessageIds } from './messageLimits';
 import type { OversizedLine } from '../../node/process/ndjson';
 import { LINE_LIMIT, NdjsonDecoder, parseMessage } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
-import { withSecrets } from '../config/resolveSecrets';
+import { resolveSecrets } from '../config/resolveSecrets';
 import { startFolder } from '../process/startFolder';
 import { StderrBuffer } from '../../node/process/stderrBuffer';
-import type { TrafficRing } from '../traffic/trafficRecorder';
+import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import type { ConnectionOptions, LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
-import { notificationsOf } from './agentLaunch';
-import { Wire, loadSdk } from './rpcConnection';
+import type { ConnectionOptions, LaunchDeadlines, Running, AgentLaunchEvents } from './agentLaunch';
+import { notificationHandlers } from './agentLaunch';
+import { RpcConnection, loadSdk } from './rpcConnection';
 
 export const LAUNCH_DEADLINES: LaunchDeadlines = {
   ...END_DEADLINES,
@@ -36,11 +36,11 @@ export const LAUNCH_DEADLINES: LaunchDeadlines = {
 const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
 
 /** One launch of an agent, from the process's start to its end. */
-export class RunningAgent implements Running {
+export class LocalAgent implements Running {
   readonly #options: ConnectionOptions;
   readonly #deadlines: LaunchDeadlines;
-  readonly #traffic: TrafficRing;
-  readonly #events: RunningAgentEvents;
+  readonly #traffic: TrafficRecorder;
+  readonly #events: AgentLaunchEvents;
   readonly #stderr: StderrBuffer;
   readonly #lines: NdjsonDecoder;
   readonly #stopped = new AbortController();
@@ -49,9 +49,9 @@ export class RunningAgent implements Running {
   #answered = false;
   readonly #over = deferred<void>();
   #launching: Promise<AgentProcess> | undefined;
-  #wire: Wire | undefined;
+  #wire: RpcConnection | undefined;
 
-  constructor(options: ConnectionOptions, traffic: TrafficRing, events: RunningAgentEvents) {
+  constructor(options: ConnectionOptions, traffic: TrafficRecorder, events: AgentLaunchEvents) {
     this.#options = options;
     this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
     this.#traffic = traffic;
@@ -75,10 +75,10 @@ export class RunningAgent implements Running {
     this.#throwIfStopped();
     this.#launching = AgentProcess.start(plan, definition, log);
     const process = await this.#launching;
-    this.#wire = new Wire(await sdk, {
+    this.#wire = new RpcConnection(await sdk, {
       log,
-      handlers: handlersOf(this.#options.features, log),
-      notifications: notificationsOf(this.#options.features, this.#events),
+      handlers: requestHandlers(this.#options.features, log),
+      notifications: notificationHandlers(this.#options.features, this.#events),
       onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
       write: (message, line) => this.#write(process, message, line),
     });
@@ -98,7 +98,7 @@ export class RunningAgent implements Running {
 
   async #withSecrets(): Promise<AgentDefinition> {
     const { definition, secrets } = this.#options;
-    const env = await withSecrets(definition, definition.env, secrets);
+    const env = await resolveSecrets(definition, definition.env, secrets);
     if (env !== definition.env) this.#traffic.learn(env);
     return { ...definition, env };
   }
@@ -135,7 +135,7 @@ export class RunningAgent implements Running {
     await process.end(this.#deadlines);
   }
 
-  async #initialize(wire: Wire): Promise<AgentInfo> {
+  async #initialize(wire: RpcConnection): Promise<AgentInfo> {
     const { definition, clientInfo, features } = this.#options;
     const deadline = new AbortController();
     const timers = [
@@ -159,7 +159,7 @@ export class RunningAgent implements Running {
   #onCutLine(line: OversizedLine): void {
     const { title } = this.#options.definition;
     this.#traffic.cut('in', line);
-    const cut = readCut(line);
+    const cut = recoverMessageIds(line);
     this.#options.log.error('wire', `A line of ${line.bytes} bytes from ${title} was left out`, cut);
     if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
   }
@@ -243,7 +243,7 @@ export class RunningAgent implements Running {
     const { definition } = this.#options;
     const { title } = definition;
     return new ParleyError('agentProtocol', t('{0} did not answer "initialize" within {1} seconds', title, seconds), {
-      nextStep: explainSilence(definition, this.#lastNoise),
+      nextStep: explainNoResponse(definition, this.#lastNoise),
       detail: this.#seen(),
     });
   }

@@ -41,7 +41,7 @@ export function limitDepth(message: JsonObject): boolean {
 }
 
 /** What can still be told of a message of which only the ends are there. */
-export interface CutMessage {
+export interface OversizedMessage {
   readonly id?: RpcId;
   readonly method?: string;
   /** Of its params. */
@@ -49,7 +49,7 @@ export interface CutMessage {
 }
 
 /** Looks for `id` and `method` at both ends of a message; undefined when it was none, as far as one can see. */
-export function readCut({ beginning, ending }: OversizedLine): CutMessage | undefined {
+export function recoverMessageIds({ beginning, ending }: OversizedLine): OversizedMessage | undefined {
   const text = beginning.trimStart();
   if (!text.startsWith('{')) return undefined;
   const fields = new Map([...fieldsAtEnd(ending), ...fieldsAtStart(text)]);
@@ -90,7 +90,10 @@ function parsed(json: string): unknown {
 }
 
 /** A message that tells the one who waits for the cut one that it will not come; undefined when nobody here waits. */
-export function insteadOf({ id, method, sessionId }: CutMessage, sentence: string): JsonObject | undefined {
+export function substituteMessage(
+  { id, method, sessionId }: OversizedMessage,
+  sentence: string,
+): JsonObject | undefined {
   if (method === undefined) return { jsonrpc: '2.0', id, error: { code: rpcCodes.internalError, message: sentence } };
   if (method !== 'session/update' || sessionId === undefined) return undefined;
   const update = { sessionUpdate: 'notice', severity: 'warning', title: sentence };

@@ -8,7 +8,7 @@ import { rpcCodes } from '../../base/jsonRpc';
 export type RpcId = string | number | null;
 
 /** Somebody of ours who waits for the answer to a request. */
-export interface Waiter {
+export interface ResponseWaiter {
   readonly settled: boolean;
   /** Calls back once the answer has taken effect, at once when it already has. */
   afterSettled(callback: () => void): void;
@@ -34,7 +34,7 @@ export interface TapOptions {
  * here, and after a request or response was forwarded the queue stands still until our handler was entered or our waiter told.
  * The SDK never sees a message that it would swallow, so the queue cannot stand still for ever.
  */
-export class Tap {
+export class OrderedDispatcher {
   readonly #options: TapOptions;
   #queue: JsonObject[] = [];
   #next = 0;
@@ -43,7 +43,7 @@ export class Tap {
   /** Set while the queue stands still; its identity says for which message. */
   #gate: { readonly request?: RpcId } | undefined;
   #idle: (() => void)[] = [];
-  readonly #waiters = new Map<RpcId, Waiter>();
+  readonly #waiters = new Map<RpcId, ResponseWaiter>();
   /** Requests of the agent that we have not answered. */
   readonly #incoming = new Map<RpcId, AbortController>();
 
@@ -59,7 +59,7 @@ export class Tap {
   }
 
   /** A request of ours goes out under this id. */
-  expect(id: RpcId, waiter: Waiter): void {
+  expect(id: RpcId, waiter: ResponseWaiter): void {
     this.#waiters.set(id, waiter);
   }
 

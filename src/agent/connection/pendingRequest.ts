@@ -1,20 +1,20 @@
 import { deferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Waiter } from './orderedDispatcher';
+import type { ResponseWaiter } from './orderedDispatcher';
 
 /** How a request of ours ended: `RpcError` is the agent's own error, `ParleyError` means that it did not answer. */
-export type Outcome = { readonly result: unknown } | { readonly error: Error };
+export type RequestOutcome = { readonly result: unknown } | { readonly error: Error };
 
 /** A request of ours that waits for its answer. It settles once; whatever comes later is ignored. */
-export class PendingRequest implements Waiter {
+export class PendingRequest implements ResponseWaiter {
   readonly #answer = deferred<unknown>();
-  readonly #onSettled: (outcome: Outcome) => void;
+  readonly #onSettled: (outcome: RequestOutcome) => void;
   readonly #log: Logger;
   readonly #after: (() => void)[] = [];
   #settled = false;
 
-  constructor(onSettled: (outcome: Outcome) => void, log: Logger) {
+  constructor(onSettled: (outcome: RequestOutcome) => void, log: Logger) {
     this.#onSettled = onSettled;
     this.#log = log;
     // Those who only use `onSettled` must not cause an unhandled rejection.
@@ -29,7 +29,7 @@ export class PendingRequest implements Waiter {
     return this.#settled;
   }
 
-  settle(outcome: Outcome): void {
+  settle(outcome: RequestOutcome): void {
     if (this.#settled) return;
     this.#settled = true;
     try {

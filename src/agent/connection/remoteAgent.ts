@@ -7,23 +7,23 @@ import { RpcError } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { RemoteAddress } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
-import { handlersOf, initializeParams, readInitializeResult } from './initialize';
+import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import { TOO_DEEP, limitDepth } from './messageLimits';
-import type { ConnectionOptions, Running, RunningAgentEvents } from './agentLaunch';
+import type { ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
 import { LAUNCH_DEADLINES } from './localAgent';
-import { notificationsOf } from './agentLaunch';
-import { withSecrets } from '../config/resolveSecrets';
+import { notificationHandlers } from './agentLaunch';
+import { resolveSecrets } from '../config/resolveSecrets';
 import { openRemoteStream } from './remoteTransport';
-import type { TrafficRing } from '../traffic/trafficRecorder';
+import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import { Wire, loadSdk } from './rpcConnection';
+import { RpcConnection, loadSdk } from './rpcConnection';
 
 /** Milliseconds before each try to connect again; after the last one the connection is given up. */
 export const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** A connection that stands. */
 interface Line {
-  readonly wire: Wire;
+  readonly wire: RpcConnection;
   readonly info: AgentInfo;
   /** Settles when it is gone, with the reason. */
   readonly gone: Promise<string>;
@@ -34,13 +34,13 @@ interface Line {
 export class RemoteAgent implements Running {
   readonly #options: ConnectionOptions;
   readonly #remote: RemoteAddress;
-  readonly #traffic: TrafficRing;
-  readonly #events: RunningAgentEvents;
+  readonly #traffic: TrafficRecorder;
+  readonly #events: AgentLaunchEvents;
   readonly #stopped = new AbortController();
   #headers: Readonly<Record<string, string>> = {};
   #line: Line | undefined;
 
-  constructor(options: ConnectionOptions, remote: RemoteAddress, traffic: TrafficRing, events: RunningAgentEvents) {
+  constructor(options: ConnectionOptions, remote: RemoteAddress, traffic: TrafficRecorder, events: AgentLaunchEvents) {
     this.#options = options;
     this.#remote = remote;
     this.#traffic = traffic;
@@ -51,7 +51,7 @@ export class RemoteAgent implements Running {
   async start(): Promise<AgentInfo> {
     const { definition, secrets } = this.#options;
     this.#throwIfStopped();
-    this.#headers = await withSecrets(definition, this.#remote.headers, secrets);
+    this.#headers = await resolveSecrets(definition, this.#remote.headers, secrets);
     this.#traffic.learn(this.#headers);
     const line = await this.#connect();
     void this.#keep(line);
@@ -115,10 +115,10 @@ export class RemoteAgent implements Running {
     const writer = stream.writable.getWriter();
     const reader = stream.readable.getReader();
     const { features, log } = this.#options;
-    const wire = new Wire(sdk, {
+    const wire = new RpcConnection(sdk, {
       log,
-      handlers: handlersOf(features, log),
-      notifications: notificationsOf(features, this.#events),
+      handlers: requestHandlers(features, log),
+      notifications: notificationHandlers(features, this.#events),
       onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
       write: (message, line) => this.#write(writer, message, line),
     });
@@ -143,7 +143,7 @@ export class RemoteAgent implements Running {
   }
 
   /** Gives the reason of the end. */
-  async #read(reader: ReadableStreamDefaultReader<AnyMessage>, wire: Wire): Promise<string> {
+  async #read(reader: ReadableStreamDefaultReader<AnyMessage>, wire: RpcConnection): Promise<string> {
     try {
       for (;;) {
         const { done, value } = await reader.read();
@@ -171,7 +171,7 @@ export class RemoteAgent implements Running {
     }
   }
 
-  async #initialize(wire: Wire, gone: Promise<string>): Promise<AgentInfo> {
+  async #initialize(wire: RpcConnection, gone: Promise<string>): Promise<AgentInfo> {
     const { definition, clientInfo, features, deadlines } = this.#options;
     const { initialize } = { ...LAUNCH_DEADLINES, ...deadlines };
     const deadline = new AbortController();

@@ -7,11 +7,11 @@ import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { NotificationHandler, RequestHandler } from './clientFeature';
-import type { CutMessage } from './messageLimits';
-import { insteadOf } from './messageLimits';
+import type { OversizedMessage } from './messageLimits';
+import { substituteMessage } from './messageLimits';
 import type { RpcId } from './orderedDispatcher';
-import { Tap } from './orderedDispatcher';
-import type { Outcome } from './pendingRequest';
+import { OrderedDispatcher } from './orderedDispatcher';
+import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
 
 type Sdk = typeof AcpSdk;
@@ -27,7 +27,7 @@ export interface WireOptions {
 
 export interface RequestOptions {
   /** Called synchronously in wire order, before any later message takes effect (I3). */
-  onSettled?(outcome: Outcome): void;
+  onSettled?(outcome: RequestOutcome): void;
   /** Gives up waiting (with {@link CanceledError}) and tells the agent by `$/cancel_request`. */
   readonly signal?: AbortSignal;
 }
@@ -37,11 +37,11 @@ export function loadSdk(): Promise<Sdk> {
   return import('@agentclientprotocol/sdk/unstable');
 }
 
-/** JSON-RPC with one agent: the SDK behind our {@link Tap}. */
-export class Wire {
+/** JSON-RPC with one agent: the SDK behind our {@link OrderedDispatcher}. */
+export class RpcConnection {
   readonly #options: WireOptions;
   readonly #sdk: Sdk;
-  readonly #tap: Tap;
+  readonly #tap: OrderedDispatcher;
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
   /** Requests on their way through the SDK, found again by their params when they come out with an id. */
@@ -51,7 +51,7 @@ export class Wire {
   constructor(sdk: Sdk, options: WireOptions) {
     this.#sdk = sdk;
     this.#options = options;
-    this.#tap = new Tap({
+    this.#tap = new OrderedDispatcher({
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
       onUpdate: (sessionId, update) => options.onUpdate(sessionId, update),
@@ -68,8 +68,8 @@ export class Wire {
   }
 
   /** A message of the agent could not be taken in: whoever waits for it is told `why`, here or there. */
-  refuse(cut: CutMessage, why: string): void {
-    const instead = insteadOf(cut, why);
+  refuse(cut: OversizedMessage, why: string): void {
+    const instead = substituteMessage(cut, why);
     if (instead) this.#tap.receive(instead);
     else if (cut.id !== undefined) {
       void this.#send({ jsonrpc: '2.0', id: cut.id, error: { code: rpcCodes.invalidRequest, message: why } });

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { LaunchPlan } from './launchPlan';
 import { killOnExit } from '../killOnExit';
-import { cannotStart } from './launchPlan';
+import { launchError } from './launchPlan';
 import { writeLine } from '../../node/process/ndjson';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import { endProcess, killProcessGroup } from '../../node/process/endProcess';
@@ -66,7 +66,7 @@ export class AgentProcess {
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;
     } catch (error) {
-      throw cannotStart(definition, error, plan.options.env);
+      throw launchError(definition, error, plan.options.env);
     }
   }
 

@@ -3,11 +3,11 @@ import { delimiter } from 'node:path';
 import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
 import type { AgentDefinition } from '../config/agentDefinition';
-import { knownAgent } from '../registry/knownAgents';
-import { neededNode } from '../registry/nodeVersionCheck';
+import { findKnownAgent } from '../registry/knownAgents';
+import { requiredNodeVersion } from '../registry/nodeVersionCheck';
 
 /** Why an agent did not start, in words a person can act on. */
-export interface Diagnosis {
+export interface LaunchDiagnosis {
   /** Goes on after "… cannot be started: command "x" ". */
   readonly reason: string;
   readonly nextStep: string;
@@ -15,15 +15,15 @@ export interface Diagnosis {
 }
 
 /** The command was not found. @param path PATH as the agent would have had it; undefined when none is set */
-export function explainMissing(definition: AgentDefinition, path: string | undefined): Diagnosis {
+export function explainCommandNotFound(definition: AgentDefinition, path: string | undefined): LaunchDiagnosis {
   const { command } = definition;
   if (!/[\\/]/.test(command)) {
     const folders = (path ?? '').split(delimiter).filter(Boolean);
     const detail = folders.length === 0 ? t('PATH is empty.') : t('Looked for in PATH:\n{0}', folders.join('\n'));
-    return { reason: t('was not found'), nextStep: howToGet(definition), detail };
+    return { reason: t('was not found'), nextStep: installHint(definition), detail };
   }
   const interpreter = interpreterOf(command);
-  if (interpreter === undefined) return { reason: t('was not found'), nextStep: howToGet(definition) };
+  if (interpreter === undefined) return { reason: t('was not found'), nextStep: installHint(definition) };
   return {
     reason: t('is there, but {0}, which its first line names, was not found', JSON.stringify(interpreter)),
     nextStep: t('Install {0}, or correct the file.', interpreter),
@@ -31,7 +31,7 @@ export function explainMissing(definition: AgentDefinition, path: string | undef
 }
 
 /** What a person does to get the command. */
-export function howToGet({ name, command, origin }: AgentDefinition): string {
+export function installHint({ name, command, origin }: AgentDefinition): string {
   if (command === 'npx')
     return t('Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.');
   if (command === 'uvx')
@@ -103,7 +103,7 @@ export function explainExit(definition: AgentDefinition, output: string): string
 function oldNode({ command, args }: AgentDefinition, output: string): string | undefined {
   const version = /\bNode\.js (v(\d+)\.[\w.-]+)|\bcurrent: \{ node: '(v(\d+)\.[\w.-]+)'/.exec(output);
   const [found, major] = [version?.[1] ?? version?.[3], Number(version?.[2] ?? version?.[4])];
-  const needed = neededNode(command, args);
+  const needed = requiredNodeVersion(command, args);
   const remedy = t('Install a newer one and put it first on PATH, then restart the editor.');
   if (found !== undefined && major < needed)
     return t('It ran with Node.js {0} and needs {1} or later. {2}', found, needed, remedy);
@@ -114,8 +114,8 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
 }
 
 /** What to do about an agent that runs and does not answer. @param noise a line on stdout that was no message; empty when there was none */
-export function explainSilence(definition: AgentDefinition, noise: string): string {
-  const known = knownAgent(definition.command, definition.args);
+export function explainNoResponse(definition: AgentDefinition, noise: string): string {
+  const known = findKnownAgent(definition.command, definition.args);
   const missing = (known?.args ?? []).filter((arg) => !definition.args.includes(arg));
   if (known && missing.length > 0) {
     return t('{0} speaks ACP only when it is started with {1}: add it to "args".', known.title, missing.join(' '));

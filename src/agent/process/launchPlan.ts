@@ -5,8 +5,8 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
-import type { Diagnosis } from './launchDiagnostics';
-import { explainMissing, howToGet } from './launchDiagnostics';
+import type { LaunchDiagnosis } from './launchDiagnostics';
+import { explainCommandNotFound, installHint } from './launchDiagnostics';
 import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
@@ -52,19 +52,19 @@ function planOnWindows(
 ): LaunchPlan {
   const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   const file = resolveWindowsCommand(definition.command, cwd, env, isFile);
-  if (file === undefined) throw cannotStart(definition, { code: 'ENOENT' }, env);
+  if (file === undefined) throw launchError(definition, { code: 'ENOENT' }, env);
   if (!isBatchFile(file)) return { file, args: definition.args, options };
   try {
     const args = batchCommandLine(file, definition.args);
     const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
     return { file: shell, args, options: { ...options, windowsVerbatimArguments: true } };
   } catch (error) {
-    throw cannotStart(definition, error);
+    throw launchError(definition, error);
   }
 }
 
 /** The error for the person when `spawn` failed. @param env the environment that it was tried in */
-export function cannotStart(
+export function launchError(
   definition: AgentDefinition,
   error: unknown,
   env: Readonly<Record<string, string | undefined>> = {},
@@ -82,19 +82,19 @@ function whyNot(
   definition: AgentDefinition,
   error: unknown,
   env: Readonly<Record<string, string | undefined>>,
-): Diagnosis {
+): LaunchDiagnosis {
   switch ((error as { code?: unknown }).code) {
     case 'ENOENT':
-      return explainMissing(definition, env[pathKey(env)]);
+      return explainCommandNotFound(definition, env[pathKey(env)]);
     case 'EACCES':
       return {
         reason: t('may not be executed'),
-        nextStep: t('Make it executable (chmod +x). {0}', howToGet(definition)),
+        nextStep: t('Make it executable (chmod +x). {0}', installHint(definition)),
       };
     case 'ENOEXEC':
-      return { reason: t('is not a program for this machine'), nextStep: howToGet(definition) };
+      return { reason: t('is not a program for this machine'), nextStep: installHint(definition) };
     default:
-      return { reason: t('could not be run: {0}', errorMessage(error)), nextStep: howToGet(definition) };
+      return { reason: t('could not be run: {0}', errorMessage(error)), nextStep: installHint(definition) };
   }
 }
 

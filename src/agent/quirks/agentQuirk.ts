@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json';
 
 /** What one agent does differently from everybody else; the only place where an agent is known by its name. */
-export interface Quirk {
+export interface AgentQuirk {
   /** `agentInfo.name` of the agent. */
   readonly agent: string;
   /** `fs/read_text_file` of a missing file is answered with empty text instead of -32002. */

@@ -1,11 +1,11 @@
-import type { Quirk } from './agentQuirk';
+import type { AgentQuirk } from './agentQuirk';
 import { claudeQuirk, codexQuirk } from './claudeCodex';
 import { copilotQuirk } from './copilot';
 import { geminiQuirk } from './gemini';
 
-const quirks: readonly Quirk[] = [claudeQuirk, codexQuirk, copilotQuirk, geminiQuirk];
+const quirks: readonly AgentQuirk[] = [claudeQuirk, codexQuirk, copilotQuirk, geminiQuirk];
 
 /** The quirk of an agent by the name it gives itself, or undefined: most have none. */
-export function quirkOf(agentName: string | undefined): Quirk | undefined {
+export function quirkOf(agentName: string | undefined): AgentQuirk | undefined {
   return quirks.find((quirk) => quirk.agent === agentName);
 }

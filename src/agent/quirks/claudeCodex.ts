@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirk';
+import type { AgentQuirk } from './agentQuirk';
 
 /** ACP's own `session/fork` copies all of a session. These two read in `_meta` up to which message of theirs (their docs: AIR extensions). */
 function forkPoint(messageId: string): JsonObject {
@@ -7,7 +7,7 @@ function forkPoint(messageId: string): JsonObject {
 }
 
 /** The adapter for Claude (seen in 0.100.0). */
-export const claudeQuirk: Quirk = { agent: '@agentclientprotocol/claude-agent-acp', forkPoint };
+export const claudeQuirk: AgentQuirk = { agent: '@agentclientprotocol/claude-agent-acp', forkPoint };
 
 /** The adapter for Codex (seen in 2.6.0): keeps the whole turn of the message. */
-export const codexQuirk: Quirk = { agent: '@agentclientprotocol/codex-acp', forkPoint };
+export const codexQuirk: AgentQuirk = { agent: '@agentclientprotocol/codex-acp', forkPoint };

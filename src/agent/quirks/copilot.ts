@@ -1,12 +1,12 @@
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirk';
+import type { AgentQuirk } from './agentQuirk';
 
 /** One line that the program itself says. The model's words come in smaller pieces. */
 const OWN_LINE = /^Info: ([^\n]+)$/;
 
 /** Copilot CLI (seen in 1.0.102). */
-export const copilotQuirk: Quirk = {
+export const copilotQuirk: AgentQuirk = {
   agent: 'Copilot',
 
   /** It tells what it did, and that it tries again, as text of the answer, without a break before or after it. */

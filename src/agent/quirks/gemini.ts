@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirk';
+import type { AgentQuirk } from './agentQuirk';
 
 /** A change of mode, told as text of the answer. */
 const MODE_UPDATE = /^\[MODE_UPDATE\] (\S+)$/;
@@ -8,7 +8,7 @@ const MODE_UPDATE = /^\[MODE_UPDATE\] (\S+)$/;
 const OWN_TEXT = /^(<session_context>[^]*<\/session_context>|\[Function Response: [^\]\n]*\])\s*$/;
 
 /** Gemini CLI (seen in 0.61.0). */
-export const geminiQuirk: Quirk = {
+export const geminiQuirk: AgentQuirk = {
   agent: 'gemini-cli',
 
   // Before it writes a new file it reads the path, and understands no error at all: "[object Object]" is no ENOENT to it.

@@ -9,20 +9,20 @@ import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { Env } from '../../node/process/processEnvironment';
 import type { ArchiveLimits } from './archive/archiveLimits';
-import type { Choice } from './distribution';
+import type { DistributionChoice } from './distribution';
 import { platformName } from './distribution';
 import type { DownloadOptions } from './download';
 import type { InstalledAgent } from './installedAgents';
 import { InstalledAgents, notYetInstalled, toDefinition } from './installedAgents';
 import { nodeWarning } from './nodeVersionCheck';
-import type { Offer } from './registryListing';
-import { offersOf } from './registryListing';
-import type { FoundAgent } from './findOnPath';
-import { findAgents, findOnPath, quietEnvironment, searchEnvironment } from './findOnPath';
-import { placeBinary } from './installBinary';
+import type { RegistryItem } from './registryListing';
+import { listRegistryItems } from './registryListing';
+import type { DetectedAgent } from './findOnPath';
+import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
+import { installBinary } from './installBinary';
 import type { InstallPlan } from './installPlan';
 import { planInstall } from './installPlan';
-import type { Registry, RegistryView } from './agentRegistry';
+import type { Registry, RegistrySnapshot } from './agentRegistry';
 import type { RegistryAgent } from './registryAgent';
 
 export interface AgentInstallsOptions {
@@ -40,9 +40,9 @@ export interface AgentInstallsOptions {
 }
 
 /** What "Install Agent…" shows. */
-export interface Shelf {
-  readonly offers: readonly Offer[];
-  readonly view: RegistryView;
+export interface RegistryListing {
+  readonly offers: readonly RegistryItem[];
+  readonly view: RegistrySnapshot;
 }
 
 /** Agents that the person added: from the registry, or found on this machine. */
@@ -50,7 +50,7 @@ export class AgentInstalls implements Disposable {
   readonly #options: AgentInstallsOptions;
   readonly #installed: InstalledAgents;
   readonly #changed = new Emitter<void>();
-  #found: readonly FoundAgent[] = [];
+  #found: readonly DetectedAgent[] = [];
   /** What listeners know. */
   #told: string;
 
@@ -77,7 +77,7 @@ export class AgentInstalls implements Disposable {
   }
 
   /** What {@link look} has found and the person has not added yet. */
-  found(): readonly FoundAgent[] {
+  found(): readonly DetectedAgent[] {
     return notYetInstalled(this.#found, this.installed());
   }
 
@@ -86,20 +86,22 @@ export class AgentInstalls implements Disposable {
    * asked for its PATH, as it is before an agent starts
    */
   async look(asked = false): Promise<void> {
-    const found = findAgents(asked || this.#options.environment ? await this.#environment() : quietEnvironment());
+    const found = detectAgents(
+      asked || this.#options.environment ? await this.#environment() : knownFoldersEnvironment(),
+    );
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
     this.#fire();
   }
 
   /** The agents of the registry with what can be done with each. @throws ParleyError when they cannot be loaded */
-  async shelf(signal?: AbortSignal): Promise<Shelf> {
+  async shelf(signal?: AbortSignal): Promise<RegistryListing> {
     const [view, has] = await Promise.all([this.#options.registry.load(signal), this.#runners()]);
-    return { view, offers: offersOf(view.agents, this.installed(), this.#platform, has) };
+    return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
   }
 
   /** @throws ParleyError when it cannot be installed here; its sentence says why */
-  async plan(agent: RegistryAgent, choice: Choice): Promise<InstallPlan> {
+  async plan(agent: RegistryAgent, choice: DistributionChoice): Promise<InstallPlan> {
     return planInstall(agent, choice, join(this.#home(agent.id), agent.version), await this.#runners());
   }
 
@@ -110,7 +112,7 @@ export class AgentInstalls implements Disposable {
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
       const place = { ...options, home: this.#home(agent.id), version: agent.version, log };
-      sha256 = await placeBinary(choice.from, { ...place, ...omitUndefined({ previous, limits }) });
+      sha256 = await installBinary(choice.from, { ...place, ...omitUndefined({ previous, limits }) });
     }
     const { id, name: title, version } = agent;
     const installed: InstalledAgent = {
@@ -134,7 +136,7 @@ export class AgentInstalls implements Disposable {
   }
 
   /** Takes an agent that is on this machine into the list; the person has confirmed it. */
-  async add({ id, title, path, args }: FoundAgent): Promise<InstalledAgent> {
+  async add({ id, title, path, args }: DetectedAgent): Promise<InstalledAgent> {
     const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
     await this.#installed.put(installed);
     this.#fire();

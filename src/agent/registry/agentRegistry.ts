@@ -12,7 +12,7 @@ import { parseIndex } from './registryIndex';
 import type { RegistryAgent } from './registryAgent';
 
 /** The agents of the registry, and how fresh that is. */
-export interface RegistryView {
+export interface RegistrySnapshot {
   readonly agents: readonly RegistryAgent[];
   /** When it was loaded, in milliseconds since 1970. */
   readonly at: number;
@@ -45,7 +45,7 @@ interface Kept {
 /** The ACP Registry: loaded when asked for, kept on disk, usable without a network. */
 export class Registry {
   readonly #options: RegistryOptions;
-  #loading: Promise<RegistryView> | undefined;
+  #loading: Promise<RegistrySnapshot> | undefined;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -55,12 +55,12 @@ export class Registry {
    * The agents. Asks the server unless that was done a few minutes ago.
    * @throws ParleyError when there is neither an answer nor something kept
    */
-  load(signal?: AbortSignal): Promise<RegistryView> {
+  load(signal?: AbortSignal): Promise<RegistrySnapshot> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = undefined));
     return this.#loading;
   }
 
-  async #load(signal: AbortSignal | undefined): Promise<RegistryView> {
+  async #load(signal: AbortSignal | undefined): Promise<RegistrySnapshot> {
     const url = this.#options.url();
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw badSetting(refused);
@@ -95,7 +95,7 @@ export class Registry {
     return fresh;
   }
 
-  #view({ index, at }: Kept): RegistryView {
+  #view({ index, at }: Kept): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
     for (const problem of problems) this.#options.log.warn('agent', `Registry: ${problem}; left out`);
     return { agents, at };

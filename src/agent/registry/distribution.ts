@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { BinaryDistribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
 /** How an agent of the registry gets onto this machine, or why it does not. */
-export type Choice =
+export type DistributionChoice =
   | { readonly kind: 'npx' | 'uvx'; readonly from: PackageDistribution }
   | { readonly kind: 'binary'; readonly from: BinaryDistribution }
   /** A sentence. */
@@ -27,10 +27,10 @@ export function chooseDistribution(
   agent: RegistryAgent,
   platform: string | undefined,
   has: (program: 'npx' | 'uvx') => boolean,
-): Choice {
+): DistributionChoice {
   const { npx, uvx, binary } = agent.distribution;
   const from = platform === undefined ? undefined : binary[platform];
-  const ways: Choice[] = [
+  const ways: DistributionChoice[] = [
     ...(npx && has('npx') ? [{ kind: 'npx', from: npx } as const] : []),
     ...(uvx && has('uvx') ? [{ kind: 'uvx', from: uvx } as const] : []),
     ...(from ? [{ kind: 'binary', from } as const] : []),
@@ -49,8 +49,8 @@ function whyNone({ name, version, distribution }: RegistryAgent, platform: strin
 }
 
 /** What to run. @param program absolute path of the unpacked program; only a binary uses it */
-export function launchOf(
-  choice: Exclude<Choice, { kind: 'none' }>,
+export function launchCommand(
+  choice: Exclude<DistributionChoice, { kind: 'none' }>,
   program: string,
 ): { command: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
   const { args, env } = choice.from;

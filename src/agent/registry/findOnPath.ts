@@ -9,7 +9,7 @@ import type { KnownAgent } from './knownAgents';
 import { KNOWN_AGENTS } from './knownAgents';
 
 /** An agent that lies on PATH. It was seen, not run. */
-export interface FoundAgent extends KnownAgent {
+export interface DetectedAgent extends KnownAgent {
   /** Absolute. */
   readonly path: string;
 }
@@ -23,7 +23,7 @@ export function searchEnvironment(log: Logger): Promise<Env> {
 const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin', '.opencode/bin'];
 
 /** The same without asking the login shell, for a look that the person did not ask for; the usual folders stand in for its PATH. */
-export function quietEnvironment(): Env {
+export function knownFoldersEnvironment(): Env {
   const env = processEnvironment(process.env, {}, process.platform === 'win32');
   if (process.platform === 'win32') return env;
   const usual = ['/usr/local/bin', '/opt/homebrew/bin', ...USUAL_FOLDERS.map((folder) => join(homedir(), folder))];
@@ -39,7 +39,7 @@ export function findOnPath(command: string, env: Readonly<Env>): string | undefi
 }
 
 /** Looks for the agents that are known; nothing is run. */
-export function findAgents(env: Readonly<Env>): readonly FoundAgent[] {
+export function detectAgents(env: Readonly<Env>): readonly DetectedAgent[] {
   return KNOWN_AGENTS.flatMap((agent) => {
     const path = findOnPath(agent.command, env);
     return path === undefined ? [] : [{ ...agent, path }];

@@ -27,7 +27,7 @@ const DRAFT = '.new-';
  * Downloads, checks and unpacks a binary, then puts it in its place in one step: an installation is there wholly or not at all.
  * Nothing of it is run. @returns the SHA-256 of the download. @throws ParleyError, CanceledError
  */
-export async function placeBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
+export async function installBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
   const { home, version, previous, log } = options;
   const draft = join(home, DRAFT + randomBytes(6).toString('hex'));
   const content = join(draft, 'content');

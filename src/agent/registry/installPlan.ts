@@ -2,15 +2,15 @@ import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import { programPath, unknownArchive } from './archive/unpack';
-import type { Choice } from './distribution';
-import { launchOf } from './distribution';
+import { programPath, unsupportedArchiveError } from './archive/unpack';
+import type { DistributionChoice } from './distribution';
+import { launchCommand } from './distribution';
 import type { RegistryAgent } from './registryAgent';
 
 /** Everything that will be done when the person says yes; nothing else is done. */
 export interface InstallPlan {
   readonly agent: RegistryAgent;
-  readonly choice: Exclude<Choice, { kind: 'none' }>;
+  readonly choice: Exclude<DistributionChoice, { kind: 'none' }>;
   /** What is run whenever the agent is started. */
   readonly launch: {
     readonly command: string;
@@ -28,20 +28,20 @@ export interface InstallPlan {
  */
 export function planInstall(
   agent: RegistryAgent,
-  choice: Choice,
+  choice: DistributionChoice,
   folder: string,
   has: (program: 'npx' | 'uvx') => boolean,
 ): InstallPlan {
   if (choice.kind === 'none') throw cannotInstall(agent, choice.reason);
   if (choice.kind !== 'binary') {
     const missing = has(choice.kind) ? [] : [missingRunner(choice.kind)];
-    return { agent, choice, launch: launchOf(choice, ''), warnings: missing };
+    return { agent, choice, launch: launchCommand(choice, ''), warnings: missing };
   }
   const { archive, cmd, sha256 } = choice.from;
   const problem = disallowedUrlReason(archive) ?? unopened(archive);
   if (problem !== undefined) throw cannotInstall(agent, problem);
   const warnings = sha256 === undefined ? [NO_CHECKSUM] : [];
-  return { agent, choice, launch: launchOf(choice, programPath(folder, cmd)), warnings };
+  return { agent, choice, launch: launchCommand(choice, programPath(folder, cmd)), warnings };
 }
 
 const NO_CHECKSUM = t(
@@ -79,7 +79,7 @@ export function describeLaunch({ command, args, env }: InstallPlan['launch']): s
 }
 
 function unopened(archive: string): string | undefined {
-  const ending = unknownArchive(archive);
+  const ending = unsupportedArchiveError(archive);
   return ending === undefined ? undefined : t('its download is a {0} file, which Parley cannot open', ending);
 }
 

@@ -4,7 +4,7 @@ import { asArray, asNumber, asString, isObject, omitUndefined } from '../../base
 import type { Memento } from '../../base/memento';
 import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../config/agentDefinition';
-import type { FoundAgent } from './findOnPath';
+import type { DetectedAgent } from './findOnPath';
 
 /** An agent that the person added by "Install Agent…" or from those found on PATH. It stays as it was confirmed until it is updated. */
 export interface InstalledAgent {
@@ -67,9 +67,9 @@ export function toDefinition(agent: InstalledAgent): AgentDefinition {
 
 /** Found on this machine and not in the list yet, or in it with a program that is gone. */
 export function notYetInstalled(
-  found: readonly FoundAgent[],
+  found: readonly DetectedAgent[],
   installed: readonly InstalledAgent[],
-): readonly FoundAgent[] {
+): readonly DetectedAgent[] {
   const usable = installed.filter(({ command }) => !isAbsolute(command) || existsSync(command));
   return found.filter(({ id }) => !usable.some((agent) => agent.id === id));
 }

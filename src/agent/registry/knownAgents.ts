@@ -41,7 +41,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /** What is known of the agent that this command line starts. */
-export function knownAgent(command: string, args: readonly string[]): KnownAgent | undefined {
+export function findKnownAgent(command: string, args: readonly string[]): KnownAgent | undefined {
   const name = (command.split(/[\\/]/).pop() ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
   const ids = new Set(args.map((arg) => PACKAGES[arg.replace(/(.)@[^@/]*$/, '$1')]));
   return KNOWN_AGENTS.find((agent) => agent.command === name || ids.has(agent.id));

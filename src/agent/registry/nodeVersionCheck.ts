@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { t } from '../../base/l10n';
 import type { Env } from '../../node/process/processEnvironment';
-import { knownAgent } from './knownAgents';
+import { findKnownAgent } from './knownAgents';
 import { findOnPath } from './findOnPath';
 
 /** Agents from npm that say nothing about it run on this major version of Node. */
@@ -9,8 +9,8 @@ const USUAL_NODE = 20;
 const DEADLINE_MS = 5_000;
 
 /** The first major version of Node that this command line needs, as far as it is known. */
-export function neededNode(command: string, args: readonly string[]): number {
-  return knownAgent(command, args)?.node ?? USUAL_NODE;
+export function requiredNodeVersion(command: string, args: readonly string[]): number {
+  return findKnownAgent(command, args)?.node ?? USUAL_NODE;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function nodeWarning(
   args: readonly string[],
   env: Readonly<Env>,
 ): Promise<string | undefined> {
-  const needed = neededNode(command, args);
+  const needed = requiredNodeVersion(command, args);
   const node = findOnPath('node', env);
   if (node === undefined) return t('Node.js was not found on PATH. The agent needs version {0} or later.', needed);
   const version = await new Promise<string>((resolve) => {

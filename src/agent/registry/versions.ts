@@ -1,5 +1,5 @@
 /** Whether `candidate` is a later version than `current`, as semver orders them; other forms are compared part by part. */
-export function isNewer(candidate: string, current: string): boolean {
+export function isNewerVersion(candidate: string, current: string): boolean {
   return compareVersions(candidate, current) > 0;
 }
 

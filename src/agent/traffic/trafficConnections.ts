@@ -2,7 +2,7 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import type { AgentConnection } from '../connection/agentConnection';
-import type { TrafficRing } from './trafficRecorder';
+import type { TrafficRecorder } from './trafficRecorder';
 
 /** Ended connections whose messages are still kept. */
 const KEPT_ENDED = 8;
@@ -12,7 +12,7 @@ export interface TrafficConnection {
   readonly title: string;
   /** The last state of the agent. */
   readonly status: ConnectionStatus;
-  readonly ring: TrafficRing;
+  readonly ring: TrafficRecorder;
 }
 
 export type ConnectionStatus = AgentConnection['state']['status'];
@@ -20,7 +20,7 @@ export type ConnectionStatus = AgentConnection['state']['status'];
 interface Known {
   readonly id: number;
   readonly title: string;
-  readonly ring: TrafficRing;
+  readonly ring: TrafficRecorder;
   status: ConnectionStatus;
   ended: boolean;
 }

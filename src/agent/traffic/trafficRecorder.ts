@@ -22,7 +22,7 @@ export interface TrafficOptions {
 }
 
 /** The last messages between us and an agent, for diagnosis. Bounded in number and bytes; secrets leave it only redacted. */
-export class TrafficRing {
+export class TrafficRecorder {
   readonly #options: TrafficOptions;
   readonly #redactor: Redactor;
   readonly #added = new Emitter<void>();

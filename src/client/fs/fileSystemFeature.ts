@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../agent/connection/clientFeature';
-import { handler } from '../../agent/connection/clientFeature';
+import { requestHandler } from '../../agent/connection/clientFeature';
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
@@ -40,12 +40,12 @@ export function fileFeature(deps: FileDeps): FileFeature {
   return {
     capabilities: { fs: { readTextFile: true, writeTextFile: true } },
     handlers: [
-      handler<ReadParams>({
+      requestHandler<ReadParams>({
         method: 'fs/read_text_file',
         parse: parseRead,
         handle: (params, context) => files.read(params, context.signal),
       }),
-      handler<WriteParams>({
+      requestHandler<WriteParams>({
         method: 'fs/write_text_file',
         parse: parseWrite,
         handle: (params, context) => files.write(params, context.signal),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Env } from '../../node/process/processEnvironment';
 import type { ClientFeature, RequestContext } from '../../agent/connection/clientFeature';
-import { handler } from '../../agent/connection/clientFeature';
+import { requestHandler } from '../../agent/connection/clientFeature';
 import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
@@ -51,7 +51,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   constructor(deps: TerminalDeps) {
     this.#deps = deps;
     this.handlers = [
-      handler<CreateParams>({
+      requestHandler<CreateParams>({
         method: 'terminal/create',
         parse: parseCreate,
         handle: (params, context) => this.#create(params, context.signal),
@@ -96,7 +96,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     method: string,
     run: (terminal: Terminal, context: RequestContext) => Promise<unknown>,
   ): ClientFeature['handlers'][number] {
-    return handler<TerminalParams>({
+    return requestHandler<TerminalParams>({
       method,
       parse: parseTerminal,
       handle: async (params, context) => run(this.#require(params), context),

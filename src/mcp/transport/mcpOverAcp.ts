@@ -1,5 +1,5 @@
 import type { ClientFeature, NotificationHandler, RequestContext } from '../../agent/connection/clientFeature';
-import { handler } from '../../agent/connection/clientFeature';
+import { requestHandler } from '../../agent/connection/clientFeature';
 import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
@@ -49,13 +49,17 @@ export class McpOverAcp implements ClientFeature, Disposable {
   constructor(servers: AcpServers) {
     this.#servers = servers;
     this.handlers = [
-      handler({ method: 'mcp/connect', parse: parseConnect, handle: async (serverId) => this.#connect(serverId) }),
-      handler({
+      requestHandler({
+        method: 'mcp/connect',
+        parse: parseConnect,
+        handle: async (serverId) => this.#connect(serverId),
+      }),
+      requestHandler({
         method: 'mcp/message',
         parse: parseMessage,
         handle: (message, context) => this.#message(message, context),
       }),
-      handler({ method: 'mcp/disconnect', parse: parseDisconnect, handle: async (id) => this.#disconnect(id) }),
+      requestHandler({ method: 'mcp/disconnect', parse: parseDisconnect, handle: async (id) => this.#disconnect(id) }),
     ];
     this.notifications = [{ method: 'mcp/message', handle: (params) => this.#notified(params) }];
   }

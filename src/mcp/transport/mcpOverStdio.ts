@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCut } from '../../agent/connection/messageLimits';
+import { recoverMessageIds } from '../../agent/connection/messageLimits';
 import type { OversizedLine } from '../../node/process/ndjson';
 import { NdjsonDecoder } from '../../node/process/ndjson';
 import { UnverifiedConnections } from '../../node/http/unverifiedConnections';
@@ -198,7 +198,7 @@ class RelayConversation implements Disposable {
 
   /** A line was longer than a request may be: whoever waits for its answer is told. */
   refuse(line: OversizedLine): void {
-    const { id, method } = readCut(line) ?? {};
+    const { id, method } = recoverMessageIds(line) ?? {};
     if (id === undefined || method === undefined) return;
     const { code, message } = tooLong();
     this.#write({ id, error: { code, message } });

@@ -1,6 +1,6 @@
-import type { AgentConnection, Answered } from '../../agent/connection/agentConnection';
+import type { AgentConnection, AnsweredRequest } from '../../agent/connection/agentConnection';
 import type { AuthMethod, TerminalLaunch } from '../../agent/connection/authMethods';
-import { accountIn, readAuthMethods } from '../../agent/connection/authMethods';
+import { accountName, readAuthMethods } from '../../agent/connection/authMethods';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -138,7 +138,7 @@ export class SignIn implements Disposable {
     throw new ParleyError('agentRefused', t('{0}. {1} is not signed in', how, definition.title));
   }
 
-  #answered({ method, error }: Answered): void {
+  #answered({ method, error }: AnsweredRequest): void {
     if (OWN.has(method)) return;
     if (error?.code === rpcCodes.authRequired) {
       if (!this.#running) this.#set(this.#needed({ detail: firstLine(error.message) }));
@@ -146,7 +146,7 @@ export class SignIn implements Disposable {
   }
 
   #told(status: unknown): void {
-    this.#account = accountIn(status);
+    this.#account = accountName(status);
     // A push that says "authenticated" ends the question; what had to wait is not taken up by it, for agents may push at any time.
     if (asObject(status)?.['state'] === 'authenticated' && !this.#running) this.#set(undefined);
   }
@@ -154,7 +154,7 @@ export class SignIn implements Disposable {
   async #askStatus(): Promise<void> {
     if (asObject(this.#capability('status')) === undefined) return;
     const status = await this.#options.connection.request('auth/status', {}).catch(() => undefined);
-    this.#account = accountIn(status);
+    this.#account = accountName(status);
   }
 
   #capability(name: string): unknown {

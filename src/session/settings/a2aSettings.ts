@@ -1,4 +1,4 @@
-import { addressProblem, headerProblem } from '../../agent/config/remoteAgentSettings';
+import { urlProblem, headerProblem } from '../../agent/config/remoteAgentSettings';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -65,7 +65,7 @@ function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAdd
 
 function readUrl(value: unknown, warn: Warn): string | undefined {
   const problem =
-    typeof value === 'string' ? addressProblem('http', value) : t('expected an address, got {0}', describeValue(value));
+    typeof value === 'string' ? urlProblem('http', value) : t('expected an address, got {0}', describeValue(value));
   if (problem === undefined) return value as string;
   warn(problem, '.url');
   return undefined;

@@ -1,4 +1,4 @@
-import { allowed, names, toolServers } from '../../agent/config/agentToolSettings';
+import { readAllowList, readNames, toolServers } from '../../agent/config/agentToolSettings';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -19,11 +19,11 @@ export const scopedSettings = {
   /** Names of built-in tool servers. A workspace's list only takes away. */
   'tools.servers': toolServers(),
   /** Of a workspace it does not count: only the person says what is offered. */
-  'tools.allow': allowed(),
+  'tools.allow': readAllowList(),
   /** The lists of all scopes unite. */
-  'tools.deny': names(),
+  'tools.deny': readNames(),
   /** Language model tools of the editor. Of a workspace it does not count. */
-  'tools.ide': names(),
+  'tools.ide': readNames(),
   /** Entries are checked by `readServers` of the tool servers. */
   mcpServers: object(),
   /** A workspace can only take it away. */

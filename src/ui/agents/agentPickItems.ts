@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { Shelf } from '../../agent/registry/agentInstalls';
+import type { RegistryListing } from '../../agent/registry/agentInstalls';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
-import type { Offer } from '../../agent/registry/registryListing';
-import type { FoundAgent } from '../../agent/registry/findOnPath';
+import type { RegistryItem } from '../../agent/registry/registryListing';
+import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { locale, t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 
@@ -18,25 +18,25 @@ export interface AgentItem<T> {
 }
 
 export type InstallValue =
-  | { readonly type: 'offer'; readonly offer: Offer }
-  | { readonly type: 'found'; readonly found: FoundAgent }
+  | { readonly type: 'offer'; readonly offer: RegistryItem }
+  | { readonly type: 'found'; readonly found: DetectedAgent }
   /** Installed, and not in the registry that is shown. */
   | { readonly type: 'installed'; readonly installed: InstalledAgent }
   | { readonly type: 'retry' };
 
 /** What could be loaded of the registry: its agents, or the sentence of the failure. */
-export type ShelfOrFailure = Shelf | { readonly failure: string };
+export type ShelfOrFailure = RegistryListing | { readonly failure: string };
 
 /** The rows of "Install Agent…". */
 export function installItems(
   shelf: ShelfOrFailure,
   installed: readonly InstalledAgent[],
-  found: readonly FoundAgent[],
+  found: readonly DetectedAgent[],
 ): AgentItem<InstallValue>[] {
   const offers = 'failure' in shelf ? [] : shelf.offers;
   const listed = new Set(offers.map(({ agent }) => agent.id));
   const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
-  const isMine = ({ state }: Offer): boolean => state === 'update' || state === 'installed';
+  const isMine = ({ state }: RegistryItem): boolean => state === 'update' || state === 'installed';
   return [
     ...group(t('Found on This Machine'), found.map(foundItem)),
     ...group(t('Installed'), [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
@@ -50,10 +50,10 @@ export function installItems(
 /** The rows of "Select Agent". `found` may be chosen too: they are added then. */
 export function selectItems(
   agents: readonly AgentDefinition[],
-  found: readonly FoundAgent[],
+  found: readonly DetectedAgent[],
   current: string | undefined,
   builtIn: string,
-): AgentItem<{ readonly name: string } | { readonly found: FoundAgent } | 'install'>[] {
+): AgentItem<{ readonly name: string } | { readonly found: DetectedAgent } | 'install'>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: title,
     description: name === current ? t('of this chat') : '',
@@ -86,9 +86,9 @@ function registryTitle(shelf: ShelfOrFailure): string {
     : t('ACP Registry (offline, as of {0})', new Date(at).toLocaleString(locale()));
 }
 
-function offerItem(offer: Offer): AgentItem<InstallValue> {
+function offerItem(offer: RegistryItem): AgentItem<InstallValue> {
   const { agent, state, installed, choice } = offer;
-  const states: Readonly<Record<Offer['state'], string>> = {
+  const states: Readonly<Record<RegistryItem['state'], string>> = {
     update: t('update available (installed: {0})', installed?.version ?? t('unknown')),
     installed:
       installed?.version === agent.version ? t('installed') : t('installed: {0}', installed?.version ?? t('unknown')),
@@ -103,7 +103,7 @@ function offerItem(offer: Offer): AgentItem<InstallValue> {
   };
 }
 
-function foundItem(found: FoundAgent): AgentItem<InstallValue> {
+function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
   const detail = [found.path, ...found.args].join(' ');
   return { label: found.title, description: t('found on PATH'), detail, value: { type: 'found', found } };
 }

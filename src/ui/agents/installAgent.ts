@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
-import type { Offer } from '../../agent/registry/registryListing';
-import type { FoundAgent } from '../../agent/registry/findOnPath';
+import type { RegistryItem } from '../../agent/registry/registryListing';
+import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { describeLaunch, describePlan } from '../../agent/registry/installPlan';
 import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
@@ -79,7 +79,7 @@ export class InstallAgent {
     }
   }
 
-  async #actOnOffer(offer: Offer, registry: string): Promise<void> {
+  async #actOnOffer(offer: RegistryItem, registry: string): Promise<void> {
     const { agent, choice, installed } = offer;
     if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), false, registry);
     const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Install {0} Again', agent.version);
@@ -135,7 +135,7 @@ export class InstallAgent {
     await this.#showing(() => this.#options.useAgent(id));
   }
 
-  async #add(found: FoundAgent): Promise<void> {
+  async #add(found: DetectedAgent): Promise<void> {
     const launch = { command: found.path, args: found.args, env: {} };
     const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(escapeInvisibleInline).join('\n');
     if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;

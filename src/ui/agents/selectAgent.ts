@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
-import type { FoundAgent } from '../../agent/registry/findOnPath';
+import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
@@ -13,7 +13,7 @@ import type { ViewSessions } from '../uiTypes';
 export async function selectAgent(
   sessions: ViewSessions,
   agents: readonly AgentDefinition[],
-  found: readonly FoundAgent[],
+  found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,
 ): Promise<void> {
   const items = asQuickPick(selectItems(agents, found, sessions.active.state.agent?.name, DEMO_AGENT));

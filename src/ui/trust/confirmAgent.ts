@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { WorkspaceAgent } from '../../agent/config/workspaceAgents';
-import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../../agent/config/workspaceAgents';
+import { contentHash, definitionContent, describeAgent, isWorkspaceAgent } from '../../agent/config/workspaceAgents';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Approvals } from './workspaceApprovals';
@@ -27,14 +27,14 @@ export class ConfirmAgent {
 
   /** Settles when the agent may be started. The person's own agents always may. @throws ParleyError `untrusted` when this one may not */
   async allow(definition: AgentDefinition): Promise<void> {
-    if (!isOfWorkspace(definition)) return;
+    if (!isWorkspaceAgent(definition)) return;
     const { title, workspace } = definition;
     if (!vscode.workspace.isTrusted) {
       throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.place), {
         nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or choose an agent of your own.'),
       });
     }
-    const content = contentOf(definition);
+    const content = definitionContent(definition);
     if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
     throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {

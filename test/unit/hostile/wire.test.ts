@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../src/agent/connection/messageLimits';
+import {
+  DEPTH_LIMIT,
+  TOO_DEEP,
+  substituteMessage,
+  limitDepth,
+  recoverMessageIds,
+} from '../../../src/agent/connection/messageLimits';
 import type { OversizedLine } from '../../../src/node/process/ndjson';
 import { LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
@@ -60,7 +66,7 @@ describe('hostile: the wire', function () {
           const line = cut(JSON.stringify(message), chunk);
           assert.ok(line);
           assert.equal(line.bytes, JSON.stringify(message).length);
-          assert.deepEqual(readCut(line), expected);
+          assert.deepEqual(recoverMessageIds(line), expected);
         }
       }
     });
@@ -74,18 +80,21 @@ describe('hostile: the wire', function () {
       ]) {
         const line = cut(text);
         assert.ok(line);
-        assert.equal(readCut(line), undefined, text.slice(0, 40));
+        assert.equal(recoverMessageIds(line), undefined, text.slice(0, 40));
       }
     });
 
     it('tells whoever waits for it', () => {
-      assert.deepEqual(insteadOf({ id: 1 }, 'why'), {
+      assert.deepEqual(substituteMessage({ id: 1 }, 'why'), {
         jsonrpc: '2.0',
         id: 1,
         error: { code: -32603, message: 'why' },
       });
-      assert.equal(insteadOf({ id: 1, method: 'fs/read_text_file' }, 'why'), undefined);
-      assert.equal(insteadOf({ method: 'session/update', sessionId: 's' }, 'why')?.['method'], 'session/update');
+      assert.equal(substituteMessage({ id: 1, method: 'fs/read_text_file' }, 'why'), undefined);
+      assert.equal(
+        substituteMessage({ method: 'session/update', sessionId: 's' }, 'why')?.['method'],
+        'session/update',
+      );
     });
 
     it('says so while it still comes, and keeps no more of it than its ends', async () => {

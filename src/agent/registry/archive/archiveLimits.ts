@@ -17,19 +17,19 @@ export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 2 * 1024 ** 3, entries: 10
 const FREE_BYTES = 64 * 1024 * 1024;
 
 /** The bytes that an archive of this size may unpack to. */
-export function budgetFor(archiveBytes: number, limits: ArchiveLimits): number {
+export function unpackLimit(archiveBytes: number, limits: ArchiveLimits): number {
   return Math.min(limits.bytes, Math.max(FREE_BYTES, archiveBytes * limits.ratio));
 }
 
 /** Counts what comes out. @throws ParleyError as soon as it is too much. */
-export class Meter {
+export class SizeMeter {
   readonly #budget: number;
   readonly #entries: number;
   #bytes = 0;
   #count = 0;
 
   constructor(archiveBytes: number, limits: ArchiveLimits) {
-    this.#budget = budgetFor(archiveBytes, limits);
+    this.#budget = unpackLimit(archiveBytes, limits);
     this.#entries = limits.entries;
   }
 
@@ -40,17 +40,17 @@ export class Meter {
   bytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > this.#budget)
-      throw badArchive(t('it unpacks to more than {0} MB', Math.round(this.#budget / 1024 / 1024)));
+      throw archiveError(t('it unpacks to more than {0} MB', Math.round(this.#budget / 1024 / 1024)));
   }
 
   entry(): void {
     this.#count += 1;
-    if (this.#count > this.#entries) throw badArchive(t('it holds more than {0} entries', this.#entries));
+    if (this.#count > this.#entries) throw archiveError(t('it holds more than {0} entries', this.#entries));
   }
 }
 
 /** An archive that is not unpacked. */
-export function badArchive(why: string, cause?: unknown): ParleyError {
+export function archiveError(why: string, cause?: unknown): ParleyError {
   return new ParleyError('badInput', t('The archive was not unpacked: {0}', why), {
     nextStep: t('Nothing was installed. Report this to the authors of the agent, or try again later.'),
     ...(cause === undefined ? {} : { cause }),

@@ -11,7 +11,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * The segments of a name in an archive, or the reason why it is refused. An empty list is the folder itself.
  * @param windows whether the file system is one of Windows, where more names are special
  */
-export function safeSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
+export function safeArchiveSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
   if (name.length > MAX_LENGTH) return { problem: t('its name is too long') };
   if (CONTROL.test(name)) return { problem: t('its name has control characters') };
   const path = name.replaceAll('\\', '/');
@@ -28,7 +28,11 @@ export function safeSegments(name: string, windows: boolean): readonly string[] 
  * Where a symbolic link of the archive leads, as segments below the root; undefined when it leaves the archive.
  * @param from segments of the link itself
  */
-export function linkTarget(from: readonly string[], target: string, windows: boolean): readonly string[] | undefined {
+export function safeLinkTarget(
+  from: readonly string[],
+  target: string,
+  windows: boolean,
+): readonly string[] | undefined {
   const path = target.replaceAll('\\', '/');
   if (path === '' || path.startsWith('/') || /^[A-Za-z]:/.test(path) || CONTROL.test(path)) return undefined;
   const found = from.slice(0, -1);
@@ -37,6 +41,6 @@ export function linkTarget(from: readonly string[], target: string, windows: boo
     if (segment !== '..') found.push(segment);
     else if (found.pop() === undefined) return undefined;
   }
-  const safe = safeSegments(found.join('/'), windows);
+  const safe = safeArchiveSegments(found.join('/'), windows);
   return 'problem' in safe ? undefined : safe;
 }

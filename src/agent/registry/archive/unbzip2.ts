@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { badArchive } from './archiveLimits';
+import { archiveError } from './archiveLimits';
 
 /** More than this out of one step (at most one and a half blocks of compressed data) is a bomb; an honest step gives a few MB. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
   decoder.on('data', (chunk: Uint8Array) => {
     atOnce += chunk.length;
     // Thrown into the library's own loop, which it ends.
-    if (atOnce > MOST_AT_ONCE) throw badArchive('it unpacks to far more than it should');
+    if (atOnce > MOST_AT_ONCE) throw archiveError('it unpacks to far more than it should');
     out.push(chunk);
   });
   decoder.on('error', (error: unknown) => failures.push(error));

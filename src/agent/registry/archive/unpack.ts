@@ -5,8 +5,8 @@ import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream';
 import { t } from '../../../base/l10n';
 import type { ArchiveLimits } from './archiveLimits';
-import { ARCHIVE_LIMITS, Meter, badArchive } from './archiveLimits';
-import { safeSegments } from './safeArchivePath';
+import { ARCHIVE_LIMITS, SizeMeter, archiveError } from './archiveLimits';
+import { safeArchiveSegments } from './safeArchivePath';
 import { UnpackTarget } from './unpackTarget';
 import { unbzip2 } from './unbzip2';
 import { untar } from './untar';
@@ -24,7 +24,7 @@ export function archiveKind(url: string): ArchiveKind {
 }
 
 /** An ending of an archive that we cannot open; such a file is not taken for a program. */
-export function unknownArchive(url: string): string | undefined {
+export function unsupportedArchiveError(url: string): string | undefined {
   if (archiveKind(url) !== 'raw') return undefined;
   return /\.(?:tar|tar\.xz|txz|tar\.zst|tzst|7z|rar|gz|bz2|xz|zst|dmg|pkg|msi|deb|rpm)$/.exec(
     new URL(url).pathname.toLowerCase(),
@@ -49,7 +49,7 @@ export async function unpack(
     await copyFile(file, to);
     return;
   }
-  const target = new UnpackTarget(folder, new Meter((await stat(file)).size, limits));
+  const target = new UnpackTarget(folder, new SizeMeter((await stat(file)).size, limits));
   if (kind === 'zip') await unzip(file, target);
   else await untar(kind === 'tar.gz' ? gunzip(file) : unbzip2(createReadStream(file)), target);
   await target.finish();
@@ -57,9 +57,9 @@ export async function unpack(
 
 /** Absolute path of the program in an unpacked archive. @throws ParleyError when it would lie outside. */
 export function programPath(folder: string, program: string): string {
-  const segments = safeSegments(program, process.platform === 'win32');
+  const segments = safeArchiveSegments(program, process.platform === 'win32');
   if ('problem' in segments || segments.length === 0)
-    throw badArchive(t('its program {0} is refused', JSON.stringify(program)));
+    throw archiveError(t('its program {0} is refused', JSON.stringify(program)));
   return join(folder, ...segments);
 }
 
@@ -67,7 +67,7 @@ export function programPath(folder: string, program: string): string {
 export async function makeExecutable(folder: string, program: string): Promise<string> {
   const path = programPath(folder, program);
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw badArchive(t('it does not hold the program {0}', JSON.stringify(program)));
+  if (!found?.isFile()) throw archiveError(t('it does not hold the program {0}', JSON.stringify(program)));
   if (process.platform !== 'win32') await chmod(path, 0o755);
   return path;
 }

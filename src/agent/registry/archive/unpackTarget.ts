@@ -4,9 +4,9 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { t } from '../../../base/l10n';
-import type { Meter } from './archiveLimits';
-import { badArchive } from './archiveLimits';
-import { linkTarget, safeSegments } from './safeArchivePath';
+import type { SizeMeter } from './archiveLimits';
+import { archiveError } from './archiveLimits';
+import { safeLinkTarget, safeArchiveSegments } from './safeArchivePath';
 
 /** One thing in an archive. */
 export type ArchiveEntry = { readonly name: string } & (
@@ -23,12 +23,12 @@ export type ArchiveEntry = { readonly name: string } & (
  */
 export class UnpackTarget {
   readonly #root: string;
-  readonly #meter: Meter;
+  readonly #meter: SizeMeter;
   readonly #windows = process.platform === 'win32';
   readonly #links: { readonly name: string; readonly at: readonly string[]; readonly target: string }[] = [];
 
   /** @param root absolute path of an existing, empty folder that only we know */
-  constructor(root: string, meter: Meter) {
+  constructor(root: string, meter: SizeMeter) {
     this.#root = root;
     this.#meter = meter;
   }
@@ -40,7 +40,7 @@ export class UnpackTarget {
       await mkdir(this.#path(at), { recursive: true });
       return;
     }
-    if (at.length === 0) throw badArchive(t('{0} is no name of a file', quoted(entry.name)));
+    if (at.length === 0) throw archiveError(t('{0} is no name of a file', quoted(entry.name)));
     await mkdir(this.#path(at.slice(0, -1)), { recursive: true });
     if (entry.type === 'symlink') this.#links.push({ name: entry.name, at, target: entry.target });
     else if (entry.type === 'link') await this.#copy(at, entry.target);
@@ -50,8 +50,8 @@ export class UnpackTarget {
   /** Makes the links. @throws ParleyError when one leads out of the folder, or nowhere. */
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
-      const found = linkTarget(at, target, this.#windows);
-      if (!found) throw badArchive(t('the link {0} leads out of the archive ({1})', quoted(name), quoted(target)));
+      const found = safeLinkTarget(at, target, this.#windows);
+      if (!found) throw archiveError(t('the link {0} leads out of the archive ({1})', quoted(name), quoted(target)));
       const path = this.#path(at);
       await this.#throwUnlessFree(name, at);
       await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
@@ -60,7 +60,7 @@ export class UnpackTarget {
     for (const { name, at } of this.#links) {
       const real = await realpath(this.#path(at)).catch(() => undefined);
       if (real !== root && !real?.startsWith(root + sep))
-        throw badArchive(t('the link {0} leads nowhere, or out of the archive', quoted(name)));
+        throw archiveError(t('the link {0} leads nowhere, or out of the archive', quoted(name)));
     }
   }
 
@@ -70,7 +70,7 @@ export class UnpackTarget {
     executable: boolean,
     content: AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    const metered = async function* (meter: Meter): AsyncGenerator<Uint8Array> {
+    const metered = async function* (meter: SizeMeter): AsyncGenerator<Uint8Array> {
       for await (const chunk of content) {
         meter.bytes(chunk.length);
         yield chunk;
@@ -82,7 +82,7 @@ export class UnpackTarget {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EEXIST') throw badArchive(t('{0} is in it twice', quoted(name)), error);
+      if (code === 'EEXIST') throw archiveError(t('{0} is in it twice', quoted(name)), error);
       throw error;
     }
   }
@@ -90,7 +90,7 @@ export class UnpackTarget {
   async #copy(at: readonly string[], target: string): Promise<void> {
     const from = this.#path(this.#segments(target));
     const found = await lstat(from).catch(() => undefined);
-    if (!found?.isFile()) throw badArchive(t('the link {0} names no file before it', quoted(at.join('/'))));
+    if (!found?.isFile()) throw archiveError(t('the link {0} names no file before it', quoted(at.join('/'))));
     this.#meter.bytes(found.size);
     await this.#throwUnlessFree(at.join('/'), at);
     await copyFile(from, this.#path(at));
@@ -100,15 +100,15 @@ export class UnpackTarget {
   async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
     for (let depth = 1; depth < at.length; depth += 1) {
       const found = await lstat(this.#path(at.slice(0, depth)));
-      if (!found.isDirectory()) throw badArchive(t('{0} lies behind a link', quoted(name)));
+      if (!found.isDirectory()) throw archiveError(t('{0} lies behind a link', quoted(name)));
     }
     const there = await readlink(this.#path(at)).catch((error: NodeJS.ErrnoException) => error.code);
-    if (there !== 'ENOENT') throw badArchive(t('{0} is in it twice', quoted(name)));
+    if (there !== 'ENOENT') throw archiveError(t('{0} is in it twice', quoted(name)));
   }
 
   #segments(name: string): readonly string[] {
-    const segments = safeSegments(name, this.#windows);
-    if ('problem' in segments) throw badArchive(t('{0} is refused: {1}', quoted(name), segments.problem));
+    const segments = safeArchiveSegments(name, this.#windows);
+    if ('problem' in segments) throw archiveError(t('{0} is refused: {1}', quoted(name), segments.problem));
     return segments;
   }
 

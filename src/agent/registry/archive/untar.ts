@@ -2,7 +2,7 @@ import { ReadableStream } from 'node:stream/web';
 import type { ParsedTarEntry } from 'modern-tar';
 import { errorMessage, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { badArchive } from './archiveLimits';
+import { archiveError } from './archiveLimits';
 import type { UnpackTarget } from './unpackTarget';
 
 /** Unpacks a tar stream (ustar, pax, GNU long names). Devices, pipes and sockets are refused. */
@@ -18,9 +18,9 @@ export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTar
       await addEntry(entry, target);
     }
   } catch (error) {
-    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', errorMessage(error)), error);
+    throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
   }
-  if (!any) throw badArchive(t('it is empty or no archive'));
+  if (!any) throw archiveError(t('it is empty or no archive'));
 }
 
 async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
@@ -32,6 +32,6 @@ async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget):
   if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
   else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });
   else if (type !== 'pax-global-header')
-    throw badArchive(t('{0} is neither file nor folder nor link ({1})', JSON.stringify(name), type));
+    throw archiveError(t('{0} is neither file nor folder nor link ({1})', JSON.stringify(name), type));
   return content.cancel();
 }

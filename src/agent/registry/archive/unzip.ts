@@ -1,7 +1,7 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { errorMessage, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { badArchive } from './archiveLimits';
+import { archiveError } from './archiveLimits';
 import type { UnpackTarget } from './unpackTarget';
 
 const LONGEST_LINK = 4_096;
@@ -18,7 +18,7 @@ export async function unzip(file: string, target: UnpackTarget): Promise<void> {
     zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
     for await (const entry of zip.eachEntry()) await addEntry(zip, entry, target);
   } catch (error) {
-    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', errorMessage(error)), error);
+    throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
   } finally {
     zip?.close();
   }
@@ -30,10 +30,10 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   const mode = entry.externalFileAttributes >>> 16;
   const type = mode & FILE_TYPE;
   if (name.endsWith('/')) return target.add({ name, type: 'folder' });
-  if (entry.isEncrypted()) throw badArchive(t('{0} is encrypted', JSON.stringify(name)));
+  if (entry.isEncrypted()) throw archiveError(t('{0} is encrypted', JSON.stringify(name)));
   if (type === SYMLINK) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
   if (type !== 0 && type !== REGULAR && type !== FOLDER)
-    throw badArchive(t('{0} is neither file nor folder nor link', JSON.stringify(name)));
+    throw archiveError(t('{0} is neither file nor folder nor link', JSON.stringify(name)));
   return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
 
@@ -44,7 +44,7 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
 
 async function linkText(zip: ZipFile, entry: Entry): Promise<string> {
   if (entry.uncompressedSize > LONGEST_LINK)
-    throw badArchive(t('the link {0} is too long', JSON.stringify(entry.fileName)));
+    throw archiveError(t('the link {0} is too long', JSON.stringify(entry.fileName)));
   const chunks: Uint8Array[] = [];
   for await (const chunk of contentOf(zip, entry)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

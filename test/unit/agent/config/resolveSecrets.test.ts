@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAgents } from '../../../../src/agent/config/agentSettings';
 import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
-import { withSecrets } from '../../../../src/agent/config/resolveSecrets';
+import { resolveSecrets } from '../../../../src/agent/config/resolveSecrets';
 import { ParleyError } from '../../../../src/base/errors';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SettingProblem } from '../../../../src/base/settings';
@@ -34,7 +34,7 @@ describe('agent/config/resolveSecrets', function () {
     const secrets = { get: async (...names: string[]) => (asked.push(names), `<${names[1]}>`) };
     const definition = { ...fakeAgent(), name: 'mine', inputs: ['a', 'b', 'unused'] };
     const values = { ONE: '${input:b}${input:a}', TWO: '${input:a}', PLAIN: '${input:literal}' };
-    assert.deepEqual(await withSecrets(definition, values, secrets), {
+    assert.deepEqual(await resolveSecrets(definition, values, secrets), {
       ONE: '<b><a>',
       TWO: '<a>',
       PLAIN: '${input:literal}',
@@ -52,7 +52,7 @@ describe('agent/config/resolveSecrets', function () {
     const theirs = { ...fakeAgent(), name: 'mine (workspace)', inputs: ['a'], workspace };
     const values = { KEY: '${input:a}' };
     for (const definition of [theirs, theirs, { ...theirs, args: ['--other'] }]) {
-      assert.deepEqual(await withSecrets(definition, values, secrets), { KEY: 'secret' });
+      assert.deepEqual(await resolveSecrets(definition, values, secrets), { KEY: 'secret' });
     }
     assert.equal(owners[0], owners[1]);
     assert.notEqual(owners[0], owners[2]);

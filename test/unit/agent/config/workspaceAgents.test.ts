@@ -5,7 +5,7 @@ import { DEMO_AGENT, defaultAgent, demoAgent, findAgent } from '../../../../src/
 import type { WorkspaceAgent } from '../../../../src/agent/config/workspaceAgents';
 import {
   contentHash,
-  contentOf,
+  definitionContent,
   describeAgent,
   readWorkspaceAgents,
 } from '../../../../src/agent/config/workspaceAgents';
@@ -129,7 +129,7 @@ describe('agent/config/workspaceAgents', () => {
     fc.assert(
       fc.property(entry, entry, (a, b) => {
         const same = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-        assert.equal(contentOf(one(a)) === contentOf(one(b)), same);
+        assert.equal(definitionContent(one(a)) === definitionContent(one(b)), same);
       }),
       { numRuns: 500 },
     );
@@ -151,7 +151,7 @@ describe('agent/config/workspaceAgents', () => {
       { ...remote, url: 'wss://example.tesT/' },
       { ...remote, headers: { A: 'X' } },
     ];
-    const hashes = entries.map((changed) => contentHash(contentOf(one(changed))));
+    const hashes = entries.map((changed) => contentHash(definitionContent(one(changed))));
     assert.equal(new Set(hashes).size, entries.length);
     assert.match(hashes[0] ?? '', /^[0-9a-f]{64}$/);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { accountIn, readAuthMethods } from '../../../../src/agent/connection/authMethods';
+import { accountName, readAuthMethods } from '../../../../src/agent/connection/authMethods';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
 
 const definition: AgentDefinition = {
@@ -64,8 +64,8 @@ describe('agent/connection/authMethods', () => {
 
   it('finds the account in both forms of the status', () => {
     const accounts = [{ label: 'one' }, { label: 'two', active: true }];
-    assert.equal(accountIn({ state: 'authenticated', accounts }), 'two');
-    assert.equal(accountIn({ authStatus: { kind: 'api_key', label: 'API key' } }), 'API key');
-    for (const odd of [undefined, null, 'x', {}, { accounts: [3] }]) assert.equal(accountIn(odd), undefined);
+    assert.equal(accountName({ state: 'authenticated', accounts }), 'two');
+    assert.equal(accountName({ authStatus: { kind: 'api_key', label: 'API key' } }), 'API key');
+    for (const odd of [undefined, null, 'x', {}, { accounts: [3] }]) assert.equal(accountName(odd), undefined);
   });
 });

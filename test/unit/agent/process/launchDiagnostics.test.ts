@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
-import { explainExit, explainSilence } from '../../../../src/agent/process/launchDiagnostics';
+import { explainExit, explainNoResponse } from '../../../../src/agent/process/launchDiagnostics';
 import { ParleyError } from '../../../../src/base/errors';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { Bench } from '../agentBench';
@@ -142,10 +142,10 @@ describe('what an agent wrote before it ended', () => {
 
   it('a known agent without its ACP argument is told which one', () => {
     assert.match(
-      explainSilence(agent({ command: '/opt/bin/gemini' }), ''),
+      explainNoResponse(agent({ command: '/opt/bin/gemini' }), ''),
       /Gemini CLI speaks ACP only when it is started with --acp/,
     );
-    assert.match(explainSilence(agent({ command: 'gemini.cmd', args: ['--acp'] }), ''), /Check that "mine"/);
-    assert.match(explainSilence(agent({ origin: 'registry' }), ''), /Check that its command line starts the agent/);
+    assert.match(explainNoResponse(agent({ command: 'gemini.cmd', args: ['--acp'] }), ''), /Check that "mine"/);
+    assert.match(explainNoResponse(agent({ origin: 'registry' }), ''), /Check that its command line starts the agent/);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describePlan } from '../../../../src/agent/registry/installPlan';
-import type { Shelf } from '../../../../src/agent/registry/agentInstalls';
+import type { RegistryListing } from '../../../../src/agent/registry/agentInstalls';
 import { disallowedUrlReason } from '../../../../src/base/urlPolicy';
 import { ParleyError } from '../../../../src/base/errors';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './installsBench';
@@ -29,7 +29,7 @@ describe('registry: installing', () => {
     benches.push((bench = new InstallsBench(url, options)));
     return bench;
   };
-  const offer = ({ offers }: Shelf, id = 'packed') => {
+  const offer = ({ offers }: RegistryListing, id = 'packed') => {
     const found = offers.find(({ agent }) => agent.id === id);
     assert(found, id);
     return found;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chooseDistribution, launchOf, platformName } from '../../../../src/agent/registry/distribution';
+import { chooseDistribution, launchCommand, platformName } from '../../../../src/agent/registry/distribution';
 import { parseAgent, parseIndex } from '../../../../src/agent/registry/registryIndex';
-import { isNewer } from '../../../../src/agent/registry/versions';
+import { isNewerVersion } from '../../../../src/agent/registry/versions';
 
 const entry = (distribution: unknown, fields: object = {}) => ({
   id: 'some-agent',
@@ -128,7 +128,7 @@ describe('registry: the way an agent comes', () => {
     const line = (there: string) => {
       const choice = chooseDistribution(both, undefined, (program) => program === there);
       assert(choice.kind !== 'none');
-      const { command, args } = launchOf(choice, '/p');
+      const { command, args } = launchCommand(choice, '/p');
       return [command, ...args].join(' ');
     };
     assert.equal(line('npx'), 'npx --yes p@1.2.3 --acp');
@@ -136,7 +136,7 @@ describe('registry: the way an agent comes', () => {
     const withProgram = parseAgent(entry({ npx: { package: 'p@2.0.0', cmd: 'tool', args: ['a'] } }));
     const choice = chooseDistribution(withProgram, undefined, () => true);
     assert(choice.kind !== 'none');
-    assert.deepEqual(launchOf(choice, '').args, ['--yes', '--package', 'p@2.0.0', 'tool', 'a']);
+    assert.deepEqual(launchCommand(choice, '').args, ['--yes', '--package', 'p@2.0.0', 'tool', 'a']);
   });
 
   it('is none, with the reason, where nothing fits', () => {
@@ -162,8 +162,8 @@ describe('registry: the way an agent comes', () => {
     const older = ['1.0.0-beta.2', '1.0.0-beta.10', '1.0.0', '1.0.1', '1.10.0', '2.0', '2026.08.11'];
     for (const [index, version] of older.entries()) {
       for (const [other, second] of older.entries())
-        assert.equal(isNewer(second, version), other > index, `${second} ${version}`);
+        assert.equal(isNewerVersion(second, version), other > index, `${second} ${version}`);
     }
-    assert.equal(isNewer('1.0', '1.0.0'), false);
+    assert.equal(isNewerVersion('1.0', '1.0.0'), false);
   });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
-import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
+import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 
 describe('traffic', () => {
   it('keeps the last 2,000 messages', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     for (let n = 0; n < 5_000; n++) ring.message('in', { n }, '{"n":0}');
     const kept = ring.entries().map((entry) => ('message' in entry ? (entry.message as { n: number }).n : -1));
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [2_000, 3_000, 4_999]);
   });
 
   it('is bounded in bytes, and keeps of a huge message only the beginning', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     const line = JSON.stringify({ text: 'x'.repeat(400_000) });
     for (let n = 0; n < 100; n++) ring.message('in', JSON.parse(line), line);
     assert.ok(JSON.stringify(ring.entries()).length < 20 * 1024 * 1024);
@@ -23,7 +23,7 @@ describe('traffic', () => {
   });
 
   it('counts bytes as they are on the wire', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
     ring.noise('ä😀');
     ring.stderr('ä😀');
@@ -36,7 +36,7 @@ describe('traffic', () => {
   });
 
   it('gives out what is new, with numbers that go on when the oldest are dropped', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     let told = 0;
     ring.onDidAdd(() => told++);
     for (let n = 0; n < 2_500; n++) ring.noise(`line ${n}`);
@@ -57,7 +57,7 @@ describe('traffic', () => {
 
   it('keeps nothing while recording is off', () => {
     let recording = false;
-    const ring = new TrafficRing({ recording: () => recording });
+    const ring = new TrafficRecorder({ recording: () => recording });
     ring.noise('a');
     recording = true;
     ring.noise('b');
@@ -65,14 +65,14 @@ describe('traffic', () => {
   });
 
   it('hides what was filled in for a secret, whatever its name', () => {
-    const ring = new TrafficRing({ env: { PLACE: '${input:where}', MODE: 'plain' } });
+    const ring = new TrafficRecorder({ env: { PLACE: '${input:where}', MODE: 'plain' } });
     ring.learn({ PLACE: 'hushhush', MODE: 'plain' });
     ring.stderr('going to hushhush in plain mode');
     assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
   });
 
   it('shows no secrets', () => {
-    const ring = new TrafficRing({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
+    const ring = new TrafficRecorder({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
     const message = {
       params: {
         apiKey: 'plain-secret-1',

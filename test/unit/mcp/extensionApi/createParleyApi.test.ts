@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { AgentConnection } from '../../../../src/agent/connection/agentConnection';
-import { handlersOf, initializeParams } from '../../../../src/agent/connection/initialize';
+import { requestHandlers, initializeParams } from '../../../../src/agent/connection/initialize';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
@@ -222,7 +222,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
 
   const part = () => vendor.part(definition, () => connection);
   const answer = (method: string, params: unknown): Promise<unknown> => {
-    const handler = handlersOf([part().feature], nullLogger).find((one) => one.method === method);
+    const handler = requestHandlers([part().feature], nullLogger).find((one) => one.method === method);
     assert.ok(handler, `${method} is answered`);
     return handler.handle(handler.parse(params), { signal: new AbortController().signal });
   };

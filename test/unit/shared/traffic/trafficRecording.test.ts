@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
+import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { ParleyError } from '../../../../src/base/errors';
 import { parseRecording, placesOf, writeRecording } from '../../../../src/shared/traffic/trafficRecording';
 
 const header = { parley: '0.1.0', editor: '1.106.0', platform: 'linux', agent: 'Claude' };
 
 describe('shared/traffic/trafficRecording', () => {
-  const write = (ring: TrafficRing): string =>
+  const write = (ring: TrafficRecorder): string =>
     writeRecording(header, ring.entries(), placesOf(['/home/eva/proj', '/srv/other'], '/home/eva'));
 
   it('writes what it reads: messages, noise, stderr, and the beginning of what was too large', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     const message = { jsonrpc: '2.0', method: 'a' };
     ring.message('out', message, JSON.stringify(message));
     ring.noise('noise');
@@ -29,7 +29,7 @@ describe('shared/traffic/trafficRecording', () => {
   });
 
   it('names the folders of this machine by stand-ins, and only them', () => {
-    const ring = new TrafficRing();
+    const ring = new TrafficRecorder();
     const message = {
       cwd: '/home/eva/proj',
       uri: 'file:///home/eva/proj/src/a.ts',
@@ -55,7 +55,7 @@ describe('shared/traffic/trafficRecording', () => {
       'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh',
       'known-to-the-window',
     ];
-    const ring = new TrafficRing({ env: { API_TOKEN: 'known-to-the-window' } });
+    const ring = new TrafficRecorder({ env: { API_TOKEN: 'known-to-the-window' } });
     for (const secret of secrets) {
       const message = {
         text: `here: ${secret}`,

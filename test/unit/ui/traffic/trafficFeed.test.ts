@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentState } from '../../../../src/agent/connection/agentLaunch';
-import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
+import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { TrafficConnections } from '../../../../src/agent/traffic/trafficConnections';
 import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
@@ -35,7 +35,7 @@ describe('ui/traffic/trafficFeed', () => {
   });
 
   function connect(title: string) {
-    const traffic = new TrafficRing();
+    const traffic = new TrafficRecorder();
     const states = new Emitter<AgentState>();
     const state: AgentState = { status: 'starting' };
     const connection = connections.add(title, { traffic, state, onDidChangeState: states.event });

@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ARCHIVE_LIMITS } from '../../../../../src/agent/registry/archive/archiveLimits';
-import { linkTarget, safeSegments } from '../../../../../src/agent/registry/archive/safeArchivePath';
+import { safeLinkTarget, safeArchiveSegments } from '../../../../../src/agent/registry/archive/safeArchivePath';
 import type { ArchiveKind } from '../../../../../src/agent/registry/archive/unpack';
 import {
   archiveKind,
   makeExecutable,
   programPath,
-  unknownArchive,
+  unsupportedArchiveError,
   unpack,
 } from '../../../../../src/agent/registry/archive/unpack';
 import type { TarEntries } from '../installsBench';
@@ -238,7 +238,7 @@ describe('registry: names in archives', () => {
           fc.array(fc.constantFrom('..', '.', '/', '\\', 'a', ':')).map((all) => all.join('')),
         ),
         (name) => {
-          const segments = safeSegments(name, true);
+          const segments = safeArchiveSegments(name, true);
           if ('problem' in segments) return;
           for (const segment of segments)
             assert.ok(segment !== '..' && segment !== '.' && !/[/\\:]/.test(segment), segment);
@@ -249,17 +249,17 @@ describe('registry: names in archives', () => {
 
   it('of devices and streams are refused on Windows only', () => {
     for (const name of ['con', 'a/AUX.txt', 'COM1', 'x:stream', 'end.', 'end ', 'nul']) {
-      assert.ok('problem' in safeSegments(name, true), name);
-      assert.ok(!('problem' in safeSegments(name, false)) || name.includes(':'), name);
+      assert.ok('problem' in safeArchiveSegments(name, true), name);
+      assert.ok(!('problem' in safeArchiveSegments(name, false)) || name.includes(':'), name);
     }
-    assert.ok(!('problem' in safeSegments('console/auxiliary.js', true)));
+    assert.ok(!('problem' in safeArchiveSegments('console/auxiliary.js', true)));
   });
 
   it('of links are followed by their words', () => {
-    assert.deepEqual(linkTarget(['a', 'b'], '../c/./d', false), ['c', 'd']);
-    assert.deepEqual(linkTarget(['a'], '.', false), []);
+    assert.deepEqual(safeLinkTarget(['a', 'b'], '../c/./d', false), ['c', 'd']);
+    assert.deepEqual(safeLinkTarget(['a'], '.', false), []);
     for (const target of ['..', '/x', 'C:x', 'a/../../x', ''])
-      assert.equal(linkTarget(['l'], target, false), undefined, target);
+      assert.equal(safeLinkTarget(['l'], target, false), undefined, target);
   });
 
   it('of programs are found with the slash of either system, and never outside', () => {
@@ -274,8 +274,8 @@ describe('registry: names in archives', () => {
     assert.equal(archiveKind('https://x/a.tbz2'), 'tar.bz2');
     assert.equal(archiveKind('https://x/a.ZIP#b'), 'zip');
     assert.equal(archiveKind('https://x/agent-1.0'), 'raw');
-    assert.equal(unknownArchive('https://x/a.tar.xz'), '.tar.xz');
+    assert.equal(unsupportedArchiveError('https://x/a.tar.xz'), '.tar.xz');
     for (const known of ['agent-1.0', 'a.tar.gz', 'a.tbz2', 'a.zip'])
-      assert.equal(unknownArchive(`https://x/${known}`), undefined);
+      assert.equal(unsupportedArchiveError(`https://x/${known}`), undefined);
   });
 });
