@@ -8,7 +8,7 @@ import type { Redactor } from '../base/redactor';
 import type { SettingScopes } from '../base/settingScopes';
 import { workspaceScopeValues } from '../base/settingScopes';
 import { AuditLog } from '../permissions/auditLog';
-import type { Policy } from '../permissions/permissionPolicy';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rules/rememberedRules';
@@ -22,7 +22,7 @@ export interface PolicyDeps {
   readonly log: Logger;
 }
 
-export interface MountedPolicy extends Policy, Disposable {
+export interface MountedPolicy extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
   readonly audit: AuditLog;
 }
@@ -35,7 +35,7 @@ export function mountPolicy({ context, rules, onDidChangeSettings, redactor, log
   const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
   const audit = store.add(new AuditLog({ folder, redactor, log }));
-  const read = (): ReturnType<Policy['rules']> => {
+  const read = (): ReturnType<PermissionPolicy['rules']> => {
     const scopes = rules();
     return { user: scopes.user, workspace: workspaceScopeValues(scopes).flat() };
   };

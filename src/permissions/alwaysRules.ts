@@ -1,12 +1,12 @@
 import { t } from '../base/l10n';
 import type { RememberedDecision } from '../shared/state/sessionState';
-import { rulesFrom } from './rules/rulesFromAnswer';
+import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';
 import type { RememberedRule, RememberScope, RuleStore } from './rules/rememberedRules';
 
 /** What came of remembering an answer. */
-export interface Remembered {
+export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];
   /** Why no rule was made; one sentence. */
   readonly note?: string;
@@ -25,14 +25,14 @@ interface Answered {
 const MAX_QUESTIONS = 200;
 
 /** What an answer that was remembered in an earlier window comes to in this one; undefined when that is known already. */
-export function pastAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
+export function expiredAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
   return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
 }
 
 /** Makes rules from answers "always" of one session: for the session at once, for more when the person says so. */
-export class Remembering {
+export class AlwaysRules {
   readonly #store: RuleStore;
   readonly #sessionId: string;
   readonly #told: (entry: number, remembered: RememberedDecision) => void;
@@ -62,18 +62,18 @@ export class Remembering {
   }
 
   /** Keeps the answer in this scope instead of the one before. Rejects when the storage cannot be written. */
-  async keep(permissionId: string, scope: RememberScope): Promise<Remembered> {
+  async keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     const job = this.#last.then(() => this.#keep(permissionId, scope));
     this.#last = job.catch(() => undefined);
     return job;
   }
 
-  async #keep(permissionId: string, scope: RememberScope): Promise<Remembered> {
+  async #keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     const question = this.#questions.get(permissionId);
     if (!question?.decision)
       return { rules: [], note: t('No rule was made: this was not answered with “always” in this window.') };
     const { kept } = question;
-    const made = rulesFrom(question.request, question.decision, scope);
+    const made = rulesFromAnswer(question.request, question.decision, scope);
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
     question.kept = rules;

@@ -10,7 +10,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { makePrivateFolder } from '../node/fs/privateFiles';
-import type { Decider } from './rules/ruleRequest';
+import type { DecisionSource } from './rules/ruleRequest';
 
 /** What was decided about one request, without secrets (tool-servers: rules, audit). */
 export interface AuditRecord {
@@ -32,7 +32,7 @@ export interface AuditRecord {
   /** SHA-256 of the arguments as they came, before anything was hidden or shortened; lower-case hex. */
   readonly hash?: string;
   readonly decision: 'allowed' | 'denied' | 'canceled';
-  readonly by: Decider;
+  readonly by: DecisionSource;
   readonly reason?: string;
   /** The option that went back to the agent, in its words. */
   readonly option?: string;
@@ -129,13 +129,13 @@ export class AuditLog implements Disposable {
   #redacted(entry: AuditEntry): AuditRecord {
     const { redactor } = this.#options;
     const given = entry.arguments;
-    const text = given === undefined ? undefined : stableJson(given);
+    const text = given === undefined ? undefined : canonicalJson(given);
     const hidden = redactor.value(entry) as AuditRecord;
     return {
       ...hidden,
       ...(hidden.command !== undefined && { command: shortened(hidden.command) }),
       ...(text !== undefined && {
-        arguments: text.length > MAX_TEXT ? shortened(stableJson(hidden.arguments)) : hidden.arguments,
+        arguments: text.length > MAX_TEXT ? shortened(canonicalJson(hidden.arguments)) : hidden.arguments,
         hash: createHash('sha256').update(text).digest('hex'),
       }),
       // These are Parley's own words, of which none is a secret.
@@ -214,7 +214,7 @@ function shortened(text: string): string {
 }
 
 /** JSON with sorted keys: equal arguments have equal hashes, whatever order an agent writes them in. */
-export function stableJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, field: unknown) =>
       isObject(field) ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1))) : field,

@@ -4,10 +4,10 @@ import { commandText } from '../shared/text/toolInput';
 import type { AuditEntry } from './auditLog';
 import type { Answer } from './rules/decisionOutcome';
 import { answerOf } from './rules/decisionOutcome';
-import type { Decider, Decision, RuleRequest } from './rules/ruleRequest';
+import type { DecisionSource, Decision, RuleRequest } from './rules/ruleRequest';
 
 /** A question and what the rules said about it; kept so that its answer can be written down and remembered. */
-export interface Judged {
+export interface DecidedRequest {
   readonly request: RuleRequest;
   readonly decision: Decision;
   /** Arguments of the tool call. */
@@ -29,9 +29,9 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
 };
 
 /** The audit's record of an answered question. @param now milliseconds since 1970 */
-export function answeredRecord(
+export function auditAnswered(
   sessionId: string,
-  judged: Judged,
+  judged: DecidedRequest,
   asked: Pick<PermissionEntry, 'options'>,
   outcome: PermissionOutcome,
   now: number,
@@ -44,7 +44,7 @@ export function answeredRecord(
   return {
     ...record(sessionId, judged, now),
     decision,
-    by: deciderOf(outcome, judged.decision),
+    by: decisionSource(outcome, judged.decision),
     ...omitUndefined({
       reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason),
     }),
@@ -57,15 +57,15 @@ function isByRule(outcome: PermissionOutcome, { decision }: Decision): boolean {
 }
 
 /** Who or what decided. A question that was canceled was decided by nobody: Parley answered it so when its turn or request ended. */
-export function deciderOf(outcome: PermissionOutcome, decision: Decision): Decider {
+export function decisionSource(outcome: PermissionOutcome, decision: Decision): DecisionSource {
   if (isByRule(outcome, decision)) return decision.by;
   return outcome.type === 'selected' ? 'person' : 'builtIn';
 }
 
 /** The audit's record of what needed no question. */
-export function silentRecord(
+export function auditSilent(
   sessionId: string,
-  judged: Judged,
+  judged: DecidedRequest,
   by: AuditEntry['by'],
   reason: string,
   now: number,
@@ -73,7 +73,11 @@ export function silentRecord(
   return { ...record(sessionId, judged, now), decision: 'allowed', by, reason };
 }
 
-function record(sessionId: string, { request, input, at }: Judged, now: number): Omit<AuditEntry, 'decision' | 'by'> {
+function record(
+  sessionId: string,
+  { request, input, at }: DecidedRequest,
+  now: number,
+): Omit<AuditEntry, 'decision' | 'by'> {
   const { agent, kind, title, tool, command, paths } = request;
   const text = command?.line ?? (command?.argv && commandText({ argv: command.argv }));
   return {

@@ -8,7 +8,7 @@ import type { RuleStore } from './rules/rememberedRules';
 import { RememberedRules } from './rules/rememberedRules';
 
 /** What decides about the requests of all sessions of a window. */
-export interface Policy {
+export interface PermissionPolicy {
   /** The rules of the settings; a workspace's `allow` does not count. */
   rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   readonly remembered: RuleStore;
@@ -16,17 +16,17 @@ export interface Policy {
 }
 
 /** A policy without rules, which remembers as long as it lives. */
-export function openPolicy(): Policy {
+export function emptyPolicy(): PermissionPolicy {
   const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
   const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });
   return { rules: () => ({ user: [], workspace: [] }), remembered };
 }
 
 /** How the lines of commands are read on this machine. */
-export const SHELL: ShellKind = process.platform === 'win32' ? 'powershell' : 'posix';
+export const DEFAULT_SHELL: ShellKind = process.platform === 'win32' ? 'powershell' : 'posix';
 
 /** All rules that hold in a session. */
-export function rulesOf(policy: Policy, sessionId: string): readonly SourcedRule[] {
+export function effectiveRules(policy: PermissionPolicy, sessionId: string): readonly SourcedRule[] {
   const { user, workspace } = policy.rules();
   return [
     ...user.map((rule): SourcedRule => ({ rule, source: 'user' })),
@@ -35,8 +35,8 @@ export function rulesOf(policy: Policy, sessionId: string): readonly SourcedRule
   ];
 }
 
-/** Decides about a request that {@link withNames} has completed. */
-export function judge(policy: Policy, sessionId: string, request: RuleRequest): Decision {
+/** Decides about a request that {@link withRealPaths} has completed. */
+export function decideByPolicy(policy: PermissionPolicy, sessionId: string, request: RuleRequest): Decision {
   // Several rules ask about the same words.
   const known = new Map<string, readonly string[]>();
   const namesOf = (path: string): readonly string[] => {
@@ -44,7 +44,7 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
     known.set(path, names);
     return names;
   };
-  const rules = rulesOf(policy, sessionId);
+  const rules = effectiveRules(policy, sessionId);
   // What the person answered the agent allows no other caller anything.
   const isOthers = request.caller !== undefined;
   const holding = rules.filter(
@@ -55,7 +55,7 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
 }
 
 /** A request with every name that its files and folders have, and where its command really runs. */
-export function withNames(request: RuleRequest): RuleRequest {
+export function withRealPaths(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
     ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),
   ];

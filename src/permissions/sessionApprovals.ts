@@ -1,16 +1,16 @@
 import { t } from '../base/l10n';
 import { toolCommand, toolCwd } from '../shared/text/toolInput';
-import { stableJson } from './auditLog';
+import { canonicalJson } from './auditLog';
 import { readCommand } from './rules/requestFacts';
 import type { RuleRequest } from './rules/ruleRequest';
-import { onlyReads } from './rules/ruleRequest';
-import { tellingVariables } from './rules/commandVariables';
+import { isReadOnlyKind } from './rules/ruleRequest';
+import { relevantVariables } from './rules/commandVariables';
 
 /**
  * What the person has allowed one caller in a session, beyond rules: for the turn by answering the agent's question, so that the same
  * file or command is not asked about again when the agent then uses it; for the session by answering a question of Parley's own.
  */
-export class Grants {
+export class SessionApprovals {
   readonly #turn = new Set<string>();
   readonly #session = new Set<string>();
 
@@ -55,12 +55,12 @@ const APPROVED = t('you approved it in this turn');
 function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
   const { kind, paths, command, tool, folders } = request;
   if (command) return [commandKey(command, folders)];
-  const use = onlyReads(kind) ? 'read' : 'write';
+  const use = isReadOnlyKind(kind) ? 'read' : 'write';
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
   // A tool of another server may run what its arguments say.
   const run = toolCommand(input);
-  const name = `tool ${tool}${run ? ` runs ${stableJson([run, toolCwd(input) ?? ''])}` : ''}`;
+  const name = `tool ${tool}${run ? ` runs ${canonicalJson([run, toolCwd(input) ?? ''])}` : ''}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 
@@ -74,9 +74,9 @@ function commandKey(command: NonNullable<RuleRequest['command']>, folders: RuleR
   const [only, ...more] = commands;
   // "npm test" as a line, and as a program with an argument, are the same.
   const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
-  const what = isPlain ? stableJson(only) : `line ${command.line ?? stableJson(command.argv)}`;
-  const variables = tellingVariables(command);
+  const what = isPlain ? canonicalJson(only) : `line ${command.line ?? canonicalJson(command.argv)}`;
+  const variables = relevantVariables(command);
   const where = command.cwd ?? folders[0] ?? '';
   // As JSON, so that no text of the command can look like another folder.
-  return `command ${stableJson([what, where, variables ?? {}])}`;
+  return `command ${canonicalJson([what, where, variables ?? {}])}`;
 }

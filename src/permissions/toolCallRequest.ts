@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state/sessionState';
 import { toolCommand, toolEnv, toolCwd, toolPaths } from '../shared/text/toolInput';
-import { SHELL, withNames } from './permissionPolicy';
+import { DEFAULT_SHELL, withRealPaths } from './permissionPolicy';
 import type { RuleCommand, RuleRequest } from './rules/ruleRequest';
 import { inputTool, leadingTool } from './rules/toolNames';
 
@@ -18,7 +18,7 @@ export interface RequestingSession {
 }
 
 /** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */
-export function requestOf(
+export function toRuleRequest(
   tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
   title: string,
   session: RequestingSession,
@@ -35,7 +35,7 @@ export function requestOf(
   const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputTool(rawInput).name].flatMap(
     (name) => name || [],
   );
-  return withNames({
+  return withRealPaths({
     kind: kindOf(tool, command !== undefined, diffs.length > 0),
     title,
     agent,
@@ -64,5 +64,5 @@ function toCommand(
   if (tool !== 'execute' && paths.length > 0 && 'line' in command && /^[a-z_]+$/.test(command.line)) return undefined;
   const folder = toolCwd(rawInput);
   const env = toolEnv(rawInput);
-  return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }), ...(env && { env }) };
+  return { ...command, shell: DEFAULT_SHELL, ...(folder !== undefined && { cwd: from(folder) }), ...(env && { env }) };
 }

@@ -16,8 +16,8 @@ import { toConnection } from './agents/connectionState';
 import { withAbilities } from './agents/forkSession';
 import type { ModelOptions, SessionModel } from './sessionModel';
 import type { Confinement } from '../permissions/toolCallRequest';
-import type { Policy } from '../permissions/permissionPolicy';
-import { openPolicy } from '../permissions/permissionPolicy';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
+import { emptyPolicy } from '../permissions/permissionPolicy';
 import type { Prompts } from './promptFiles/promptFileStore';
 import { Questions } from './userRequests/userRequests';
 import { Restarting } from './agents/agentRestarter';
@@ -38,7 +38,7 @@ export interface SessionOptions extends ModelOptions {
   /** Decides when a replay is over; the system's when absent. */
   readonly clock?: Clock;
   /** Decides about what agents want to do; without rules when absent. */
-  readonly policy?: Policy;
+  readonly policy?: PermissionPolicy;
   /** The person's prompt files. */
   readonly prompts?: Pick<Prompts, 'expand'>;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
@@ -67,7 +67,7 @@ export class SessionParts {
     const { agents, now, log, cwd, stopDeadline, virtualFolders = [], clock = systemClock, prompts } = options;
     this.#session = session;
     this.#options = options;
-    const policy = options.policy ?? openPolicy();
+    const policy = options.policy ?? emptyPolicy();
     this.questions = new Questions({
       model,
       now,

@@ -25,7 +25,7 @@ import type {
 import type { Bound } from './agents/openAgentSession';
 import type { SessionOptions } from './parts';
 import { SessionParts } from './parts';
-import type { Remembered } from '../permissions/alwaysRules';
+import type { AlwaysRuleResult } from '../permissions/alwaysRules';
 import type { RememberScope } from '../permissions/rules/rememberedRules';
 import { mayStop } from './subagentPath';
 import type { MessageQueue } from './turn/messageQueue';
@@ -190,7 +190,7 @@ export class Session implements LinkedSession {
    * Keeps the answer "always" to a question in this scope; it holds in the session from the moment it was given. Tells what came of it.
    * Rejects when the storage cannot be written.
    */
-  remember(permissionId: string, scope: RememberScope): Promise<Remembered> {
+  remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     return this.#parts.questions.remember(permissionId, scope);
   }
 

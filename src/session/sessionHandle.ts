@@ -1,7 +1,7 @@
 import type { Action } from '../shared/state/sessionActions';
 import type { ToolKind } from '../shared/state/contentBlocks';
 import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state/sessionState';
-import type { Decider, RuleCommand } from '../permissions/rules/ruleRequest';
+import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
 
 /** What the agent wants to know. */
@@ -64,7 +64,7 @@ export interface Authorization {
   readonly allowed: boolean;
   /** One sentence: why it is allowed or not. */
   readonly reason: string;
-  readonly by: Decider;
+  readonly by: DecisionSource;
 }
 
 /** A call that the person allowed this turn by answering the agent's own question: as they read it. */

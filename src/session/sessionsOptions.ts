@@ -4,7 +4,7 @@ import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Agents } from './agents/agentPool';
 import type { LastInView } from './lastViewedSession';
-import type { Policy } from '../permissions/permissionPolicy';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Prompts } from './promptFiles/promptFileStore';
 import type { Session } from './session';
 
@@ -27,7 +27,7 @@ export interface SessionsOptions {
   /** Names of workspace folders that are not on disk: agents cannot see them. */
   virtualFolders?(): readonly string[];
   /** Decides about what agents want to do. */
-  readonly policy?: Policy;
+  readonly policy?: PermissionPolicy;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
   /** The person's prompt files. */

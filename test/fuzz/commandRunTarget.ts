@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
-import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
+import { decideByPolicy, emptyPolicy } from '../../src/permissions/permissionPolicy';
 import type { OwnQuestion } from '../../src/session/sessionHandle';
-import { protectedBecause } from '../../src/permissions/rules/protectedPaths';
+import { protectedReason } from '../../src/permissions/rules/protectedPaths';
 import type { Target } from './target';
 import { anyInput } from './target';
 
@@ -209,7 +209,7 @@ function touched(before: Tree, after: Tree): string[] {
   return changed.filter((at) => {
     if (!at.startsWith(workspace)) return true;
     const isLeak = after.get(at)?.includes(SECRET) === true && before.get(at)?.includes(SECRET) !== true;
-    return isLeak || protectedBecause(at.slice(workspace.length), 'writes') !== undefined;
+    return isLeak || protectedReason(at.slice(workspace.length), 'writes') !== undefined;
   });
 }
 
@@ -293,7 +293,7 @@ function runsUnasked(text: string, folder: string): boolean {
     command: { line: text, shell: 'posix', cwd: folder },
   };
   const request = ownRequest(question, { agent: 'A', folders: [folder], confined: undefined });
-  const ruled = judge(openPolicy(), 's', request);
+  const ruled = decideByPolicy(emptyPolicy(), 's', request);
   return (
     ownDecision(question, request, ruled, {
       grants: { reasonFor: () => undefined, approvedReason: () => undefined },

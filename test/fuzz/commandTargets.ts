@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { decide } from '../../src/permissions/rules/decide';
 import { rulesReader } from '../../src/permissions/rules/permissionRule';
-import { readPosix } from '../../src/permissions/shell/posixShell';
-import { readPowerShell } from '../../src/permissions/shell/powerShell';
+import { parsePosixLine } from '../../src/permissions/shell/posixShell';
+import { parsePowerShellLine } from '../../src/permissions/shell/powerShell';
 import { TerminalScreen, textOf } from '../../src/shared/terminal/terminalScreen';
 import type { ScreenLine } from '../../src/shared/terminal/screenLine';
 import { edited, edits, hostileText } from './hostile';
@@ -115,7 +115,7 @@ const shells: Target = {
     anyInput(
       fc.property(fc.array(shellParts, { maxLength: 20 }), (parts) => {
         const line = parts.join('');
-        for (const read of [readPosix, readPowerShell]) assert.equal(typeof read(line), 'object');
+        for (const read of [parsePosixLine, parsePowerShellLine]) assert.equal(typeof read(line), 'object');
       }),
     ),
 };

@@ -1,6 +1,6 @@
-import { Grants } from '../../src/permissions/sessionApprovals';
+import { SessionApprovals } from '../../src/permissions/sessionApprovals';
 import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
-import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
+import { decideByPolicy, emptyPolicy } from '../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../src/session/sessionHandle';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -17,14 +17,14 @@ import { emptySession } from '../../src/shared/state/sessionState';
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';
 
-const PAST = { grants: new Grants(), confined: undefined };
+const PAST = { grants: new SessionApprovals(), confined: undefined };
 
 /** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
 export class RecordingSession implements SessionPort {
   readonly id = 'session';
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
-  readonly policy = openPolicy();
+  readonly policy = emptyPolicy();
   /** Titles of what the person was asked by Parley. */
   readonly ownQuestions: string[] = [];
   ownAnswer = false;
@@ -48,7 +48,7 @@ export class RecordingSession implements SessionPort {
   /** Decides as a session without rules does; what that would ask the person about is answered with {@link ownAnswer}. */
   async authorize(question: OwnQuestion): Promise<Authorization> {
     const request = ownRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
-    const ruled = judge(this.policy, this.id, request);
+    const ruled = decideByPolicy(this.policy, this.id, request);
     const { decision, reason, by } = ownDecision(question, request, ruled, PAST);
     if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import { displayPath } from '../../node/fs/pathLabel';
-import { SHELL } from '../../permissions/permissionPolicy';
+import { DEFAULT_SHELL } from '../../permissions/permissionPolicy';
 import type { Authorization, OwnQuestion, SessionPort } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
 import { displayCommand, isCommandLine } from '../terminal/commandLine';
@@ -88,7 +88,7 @@ export async function authorizedFolder(
 
 /** As `planCommand` will start it: a text that is a whole line goes to a shell. */
 function toRuleCommand({ command, args }: Pick<CreateParams, 'command' | 'args'>): RuleCommand {
-  if (args.length === 0 && isCommandLine(command)) return { line: command, shell: SHELL };
+  if (args.length === 0 && isCommandLine(command)) return { line: command, shell: DEFAULT_SHELL };
   return { argv: [command, ...args] };
 }
 

@@ -1,5 +1,5 @@
 import type { RuleCommand } from './ruleRequest';
-import type { ShellLine } from '../shell/shellLine';
+import type { ParsedCommandLine } from '../shell/shellLine';
 import { programName } from './programNames';
 
 /** What environment variables do to a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
@@ -47,7 +47,9 @@ function isPlain([name, value]: readonly [name: string, value: string]): boolean
 }
 
 /** The variables of a command that an approval of it is about, sorted by name; undefined when there are none. */
-export function tellingVariables({ env = {} }: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
+export function relevantVariables({
+  env = {},
+}: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
   const telling = Object.entries(env).filter((entry) => !isPlain(entry));
   if (telling.length === 0) return undefined;
   return Object.fromEntries(telling.toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -58,9 +60,9 @@ const SETTERS = /^(?:env|cross-env|export|declare|typeset|readonly|local|sudo|do
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /** The first variable that decides what a command runs, whether it is passed, set in front of it, or by a word of `env` or `export`. */
-export function decidingVariable(
+export function codeLoadingVariable(
   { env = {} }: Pick<RuleCommand, 'env'>,
-  { inner, sets = [] }: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+  { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): string | undefined {
   const all = allVariables({ env }, { inner, sets });
   return all.find((entry) => DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry))?.[0];
@@ -69,14 +71,14 @@ export function decidingVariable(
 /** Values of variables that may name files: nobody knows what a program does with `COVERAGE_FILE=/x`. */
 export function variableValues(
   command: Pick<RuleCommand, 'env'>,
-  facts: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+  facts: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): readonly string[] {
   return allVariables(command, facts).flatMap((entry) => (isPlain(entry) ? [] : [entry[1]]));
 }
 
 function allVariables(
   { env = {} }: Pick<RuleCommand, 'env'>,
-  { inner, sets = [] }: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+  { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): (readonly [name: string, value: string])[] {
   const words = inner.flatMap((argv) =>
     SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assigned) : [],

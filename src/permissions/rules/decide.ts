@@ -1,16 +1,23 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { destructiveReason } from './destructiveCommands';
-import type { Facts } from './requestFacts';
-import { factsOf } from './requestFacts';
-import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './ruleMatch';
-import { pathFrom } from './rulePaths';
-import type { Disk, NamesBelow, NamesOf } from './protection';
-import { MAX_LOOKUPS, protectionOf } from './protection';
+import type { RequestFacts } from './requestFacts';
+import { requestFacts } from './requestFacts';
+import {
+  allowsCommand,
+  allowsFile,
+  allowsUnspecified,
+  restrictsUnreadable,
+  mayMatchRestriction,
+  matchesRestriction,
+} from './ruleMatch';
+import { resolveFrom } from './rulePaths';
+import type { Disk, NamesBelow, RealPathLookup } from './protection';
+import { MAX_LOOKUPS, protectionReason } from './protection';
 import type { Decision, RuleRequest } from './ruleRequest';
 import type { SourcedRule } from './permissionRule';
 import { ruleText } from './permissionRule';
-import { tellingVariables } from './commandVariables';
+import { relevantVariables } from './commandVariables';
 
 /** Every file has one name, and no folder holds anything. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
@@ -28,11 +35,11 @@ export const NO_RULE = t('no rule speaks about it');
 export function decide(
   request: RuleRequest,
   rules: readonly SourcedRule[],
-  namesOf: NamesOf = NO_DISK.namesOf,
+  namesOf: RealPathLookup = NO_DISK.namesOf,
   below: NamesBelow = NO_DISK.below,
 ): Decision {
   const disk = { namesOf, below };
-  const facts = factsOf(request);
+  const facts = requestFacts(request);
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
   return {
     ...verdict(request, rules, facts, disk),
@@ -41,17 +48,17 @@ export function decide(
   };
 }
 
-function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts, disk: Disk): Decision {
+function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts, disk: Disk): Decision {
   const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
-    rules.find(({ rule }) => rule.decision === decision && restricts(rule, request, facts));
+    rules.find(({ rule }) => rule.decision === decision && matchesRestriction(rule, request, facts));
   const denied = restricting('deny');
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
-  const protection = protectionOf(request, facts, disk);
+  const protection = protectionReason(request, facts, disk);
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: t('{0}; this is always asked about', protection) };
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked', [asked]) };
-  const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, disk));
+  const named = rules.find(({ rule }) => mayMatchRestriction(rule, request, facts, disk));
   if (named)
     return {
       decision: 'ask',
@@ -60,7 +67,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
     };
   // Nobody can tell whether a rule that forbids is about this.
   const unclear = facts.problem ?? facts.innerProblem;
-  if (unclear !== undefined && rules.some(({ rule }) => couldRestrict(rule, request)))
+  if (unclear !== undefined && rules.some(({ rule }) => restrictsUnreadable(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
   return (
     allowed(request, rules, facts) ?? {
@@ -74,7 +81,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
 /** One thing that a request would do, and whether a rule allows it. */
 type Part = (rule: SourcedRule['rule']) => boolean;
 
-function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision | undefined {
+function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts): Decision | undefined {
   if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
   if (untrusted(request, facts) !== undefined) return undefined;
   if (facts.commands.length * facts.bases.length > MAX_LOOKUPS) return undefined;
@@ -86,14 +93,14 @@ function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
 
 /** Why no rule can allow a command: rules say nothing of the variables that it would get. */
 function variables({ command }: RuleRequest): string | undefined {
-  const telling = command && tellingVariables(command);
+  const telling = command && relevantVariables(command);
   return (
     telling && t('it sets {0}, and rules say nothing of variables', Object.keys(telling).slice(0, MAX_NAMED).join(', '))
   );
 }
 
 /** Why no rule can allow a command in a workspace that is not trusted: it may run what lies there. */
-function untrusted({ isUntrusted }: RuleRequest, { runs }: Facts): string | undefined {
+function untrusted({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
   return isUntrusted && runs ? t('the workspace is not trusted, so every command is asked about') : undefined;
 }
 
@@ -101,7 +108,7 @@ function untrusted({ isUntrusted }: RuleRequest, { runs }: Facts): string | unde
 const MAX_NAMED = 5;
 
 /** Every command, every file the shell opens for one, every path; where there is none of these, the request as a whole. */
-function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Facts): readonly Part[] {
+function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly Part[] {
   if (runs) {
     const base = request.command?.cwd ?? request.folders[0] ?? '/';
     return [
@@ -113,7 +120,7 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Fac
         ),
       ),
       ...redirects.map(({ target, writes }): Part => {
-        const file = pathFrom(base, target);
+        const file = resolveFrom(base, target);
         return (rule) => rule.title === undefined && allowsFile(rule, request, file, writes ? 'edit' : 'read');
       }),
     ];
@@ -126,7 +133,7 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Fac
     );
   // A change that does not say of what may be of anything, unless it is a tool that the rule names.
   const isBlind = request.kind === 'edit' || request.kind === 'delete' || request.kind === 'move';
-  return [(rule) => (!isBlind || rule.tool !== undefined) && allowsUnseen(rule, request)];
+  return [(rule) => (!isBlind || rule.tool !== undefined) && allowsUnspecified(rule, request)];
 }
 
 const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {

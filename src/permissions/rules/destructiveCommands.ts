@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import type { Facts } from './requestFacts';
+import type { RequestFacts } from './requestFacts';
 import { programName } from './programNames';
 
 interface Danger {
@@ -117,7 +117,7 @@ const DANGERS: readonly Danger[] = [
 ];
 
 /** Why what these commands do cannot be undone; undefined when nothing is known against them. */
-export function destructiveReason({ inner, redirects }: Pick<Facts, 'inner' | 'redirects'>): string | undefined {
+export function destructiveReason({ inner, redirects }: Pick<RequestFacts, 'inner' | 'redirects'>): string | undefined {
   for (const argv of inner) {
     const why = DANGERS.find((danger) => isDanger(danger, argv))?.why;
     if (why !== undefined) return `${programName(argv[0] ?? '')} ${why}`;

@@ -37,7 +37,7 @@ const GIT_RISKY =
  * The words of a command that a rule must name itself, because they decide what is run: indices into `argv`. `all` where every word does.
  * The program is always one of them.
  */
-export function wordsToName(argv: readonly string[]): readonly number[] | 'all' {
+export function significantWords(argv: readonly string[]): readonly number[] | 'all' {
   const name = plainName(programName(argv[0] ?? ''));
   if (RUNNERS.has(name) || INTERPRETERS.test(name)) return 'all';
   if (PACKAGE_RUNNERS.has(name)) return packageWords(argv, name);
@@ -82,7 +82,7 @@ export function runsWords([program = '']: readonly string[]): boolean {
 }
 
 /** Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what forbids. */
-export function innerCommands(argv: readonly string[]): readonly (readonly string[])[] {
+export function nestedCommands(argv: readonly string[]): readonly (readonly string[])[] {
   return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
 }
 
@@ -116,7 +116,7 @@ export function changesFolder(argv: readonly string[]): boolean {
 }
 
 /** Goes to a folder that the words do not name: home, or where the shell was before. */
-export function leavesUnsaid(argv: readonly string[]): boolean {
+export function goesToUnknownFolder(argv: readonly string[]): boolean {
   return changesFolder(argv) && argv.slice(1).every((word) => word === '' || word.startsWith('-'));
 }
 

@@ -11,8 +11,8 @@ import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
 import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
-import type { ShellLine } from '../shell/shellLine';
-import { readPosix } from '../shell/posixShell';
+import type { ParsedCommandLine } from '../shell/shellLine';
+import { parsePosixLine } from '../shell/posixShell';
 import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
 
 /** One command that a request runs in the end, behind every wrapper and shell. */
@@ -44,7 +44,7 @@ interface Taken {
 const MAX_STEPS = 200;
 
 /** Follows commands to those that they run. What is not understood is a leaf whose words may all be files that it writes. */
-export function readLeaves({ commands, globs = [] }: Pick<ShellLine, 'commands' | 'globs'>): Leaves {
+export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'commands' | 'globs'>): Leaves {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const leaves: Leaf[] = [];
   const seen = new Set<string>();
@@ -59,7 +59,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ShellLine, 'commands' 
     if (seen.has(key)) continue;
     seen.add(key);
     if ('line' in step) {
-      const read = readPosix(step.line);
+      const read = parsePosixLine(step.line);
       left.push(...read.commands.map((argv) => ({ argv })));
       for (const glob of read.globs ?? []) patterns.add(glob);
       unclear ??= read.unread;

@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n';
 import { plainName, programName } from './programNames';
-import { endsBehind, innerCommands, innerTexts, runsWords } from './knownPrograms';
-import type { ShellLine } from '../shell/shellLine';
-import { readPosix } from '../shell/posixShell';
+import { endsBehind, nestedCommands, innerTexts, runsWords } from './knownPrograms';
+import type { ParsedCommandLine } from '../shell/shellLine';
+import { parsePosixLine } from '../shell/posixShell';
 
 /** Commands within commands are looked for so long; nobody writes more in earnest. */
 const MAX_COMMANDS = 200;
@@ -10,18 +10,18 @@ const MAX_COMMANDS = 200;
 const MAX_TEXT = 40_000;
 const TOO_MANY = t('it runs too many commands within commands');
 
-type Commands = ShellLine['commands'];
+type Commands = ParsedCommandLine['commands'];
 
 /** The commands of a request with all those that they run in turn. */
-export interface InnerCommands {
+export interface NestedCommands {
   /** As far as they can be seen: `sudo rm`, `sh -c "rm x"`. */
   readonly inner: Commands;
   /** Why what a shell within the command would run cannot be told. */
   readonly innerProblem?: string;
   /** Variables that are set in lines within the command. */
-  readonly innerSets: NonNullable<ShellLine['sets']>;
+  readonly innerSets: NonNullable<ParsedCommandLine['sets']>;
   /** Files that shells within the command open. */
-  readonly innerRedirects: ShellLine['redirects'];
+  readonly innerRedirects: ParsedCommandLine['redirects'];
   /** Words of all of them that are patterns of file names. */
   readonly innerGlobs: readonly string[];
   /** Commands that may stand behind the words of programs of which nothing is known: for rules that restrict. */
@@ -29,7 +29,7 @@ export interface InnerCommands {
 }
 
 /** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
-export function readInner(commands: Commands): InnerCommands {
+export function readNestedCommands(commands: Commands): NestedCommands {
   const reader = readerOf(commands);
   const { inner, innerSets, innerRedirects, innerGlobs } = reader;
   const later = readerOf(inner.flatMap((argv) => endsBehind(argv, MAX_COMMANDS + 1)));
@@ -53,7 +53,7 @@ function readerOf(commands: Commands): InnerReader {
 class InnerReader {
   readonly inner: (readonly string[])[] = [];
   readonly innerSets: (readonly [string, string])[] = [];
-  readonly innerRedirects: ShellLine['redirects'][number][] = [];
+  readonly innerRedirects: ParsedCommandLine['redirects'][number][] = [];
   readonly innerGlobs: string[] = [];
   problem: string | undefined;
   readonly #texts = new Set<string>();
@@ -63,7 +63,7 @@ class InnerReader {
   read(commands: Commands): void {
     for (const command of commands) this.#left.push(command);
     for (let argv = this.#left.shift(); argv; argv = this.#left.shift()) {
-      for (const [index, each] of innerCommands(argv).entries()) {
+      for (const [index, each] of nestedCommands(argv).entries()) {
         if (this.inner.length >= MAX_COMMANDS || this.#budget < 0) {
           this.problem = TOO_MANY;
           return;
@@ -83,12 +83,12 @@ class InnerReader {
     this.innerRedirects.push(...(read?.redirects ?? []));
   }
 
-  #look(text: string): ShellLine | undefined {
+  #look(text: string): ParsedCommandLine | undefined {
     if (this.#texts.has(text)) return undefined;
     this.#texts.add(text);
     this.#budget -= text.length;
     if (this.#budget < 0) return undefined;
-    const read = readPosix(text);
+    const read = parsePosixLine(text);
     this.#left.push(...read.commands);
     this.innerGlobs.push(...(read.globs ?? []));
     return read;

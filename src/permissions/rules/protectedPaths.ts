@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
  */
 
 /** What is special about a path, in words that follow its name; undefined when nothing is. @param path relative to its workspace folder */
-export function protectedBecause(path: string, use: 'reads' | 'writes'): string | undefined {
+export function protectedReason(path: string, use: 'reads' | 'writes'): string | undefined {
   // Each name in every form in which a file system may take it.
   const names = path.split(/[\\/]+/).map(foldedNames);
   const folders = names.flat();

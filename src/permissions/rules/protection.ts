@@ -1,19 +1,19 @@
 import { t } from '../../base/l10n';
-import type { Facts } from './requestFacts';
+import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
-import { isAbsolutePath, pathFrom, placeIn, plainPath } from './rulePaths';
+import { isAbsolutePath, resolveFrom, pathInFolders, normalizePath } from './rulePaths';
 import { isOwnProgram } from './programNames';
-import { leavesUnsaid } from './knownPrograms';
-import { protectedBecause } from './protectedPaths';
+import { goesToUnknownFolder } from './knownPrograms';
+import { protectedReason } from './protectedPaths';
 import type { Below, RuleRequest } from './ruleRequest';
-import { onlyReads } from './ruleRequest';
+import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
-import { decidingVariable, variableValues } from './commandVariables';
+import { codeLoadingVariable, variableValues } from './commandVariables';
 
 /** Every name of a file: where links are, those that they lead to as well. */
-export type NamesOf = (path: string) => readonly string[];
+export type RealPathLookup = (path: string) => readonly string[];
 
 /**
  * The names of everything below a folder, empty for what is no folder; undefined when there is more than can be looked at.
@@ -22,7 +22,7 @@ export type NamesBelow = (path: string, what: Below) => readonly string[] | unde
 
 /** What is known of the disk. */
 export interface Disk {
-  readonly namesOf: NamesOf;
+  readonly namesOf: RealPathLookup;
   readonly below: NamesBelow;
 }
 
@@ -30,16 +30,16 @@ export interface Disk {
  * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
  * hold credentials (experience.md, section 6; CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
  */
-export function protectionOf(request: RuleRequest, facts: Facts, disk: Disk): string | undefined {
+export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
   const { folders, paths, kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runs))
     return t('no folder is open, so everything is outside the workspace');
-  const use = onlyReads(kind) ? 'reads' : 'writes';
+  const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
   for (const path of paths) {
     const why = placeProblem(folders, path, use);
     if (why !== undefined) return why;
   }
-  if (command?.cwd !== undefined && placeIn(folders, command.cwd) === undefined)
+  if (command?.cwd !== undefined && pathInFolders(folders, command.cwd) === undefined)
     return t('it runs in {0}, outside the workspace', command.cwd);
   return facts.runs ? commandProblem(request, facts, disk) : undefined;
 }
@@ -50,10 +50,10 @@ export function protectionOf(request: RuleRequest, facts: Facts, disk: Disk): st
  */
 export const MAX_LOOKUPS = 1_000;
 
-function commandProblem(request: RuleRequest, facts: Facts, disk: Disk): string | undefined {
+function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
   const { command = {} } = request;
   const { inner, sets = [], innerSets } = facts;
-  const variable = decidingVariable(command, { inner, sets: [...sets, ...innerSets] });
+  const variable = codeLoadingVariable(command, { inner, sets: [...sets, ...innerSets] });
   if (variable !== undefined) return t('it sets {0}, which decides what is run', variable);
   if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
   const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
@@ -63,7 +63,7 @@ function commandProblem(request: RuleRequest, facts: Facts, disk: Disk): string 
 
 const TOO_MUCH = t('it names more files and folders than can be looked at');
 
-function lookups({ leaves, redirects, innerRedirects, bases }: Facts): number {
+function lookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
   const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
   return new Set([...words, ...[...redirects, ...innerRedirects].map(({ target }) => target)]).size * bases.length;
 }
@@ -72,7 +72,7 @@ type Use = 'reads' | 'writes';
 
 function namedProblem(
   { folders }: RuleRequest,
-  facts: Facts,
+  facts: RequestFacts,
   disk: Disk,
   values: readonly string[],
 ): string | undefined {
@@ -105,7 +105,8 @@ function namedProblem(
 
 function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => string | undefined): string | undefined {
   const [program = ''] = argv;
-  if (leavesUnsaid(argv)) return t('“{0}” goes to your home folder, or where the shell was before', argv.join(' '));
+  if (goesToUnknownFolder(argv))
+    return t('“{0}” goes to your home folder, or where the shell was before', argv.join(' '));
   return (
     (isOwnProgram(program) ? problem(program, 'reads') : undefined) ??
     firstOf(use.writes, (word) => problem(word, 'writes')) ??
@@ -125,7 +126,7 @@ function belowProblem(
   if (below === undefined) return undefined;
   const check = (words: readonly string[], how: Use): string | undefined =>
     firstOf(words, (word) => {
-      const names = disk.below(pathFrom(base, globs.has(word) ? folderOf(word) : word), below);
+      const names = disk.below(resolveFrom(base, globs.has(word) ? folderOf(word) : word), below);
       const problem = (name: string): string | undefined => {
         const why = placeProblem(folders, name, how);
         return why !== undefined && isAmong(only, name) ? why : undefined;
@@ -147,7 +148,7 @@ function globProblem(
     firstOf(
       words.filter((word) => globs.has(word)),
       (word) => {
-        const folder = pathFrom(base, folderOf(word));
+        const folder = resolveFrom(base, folderOf(word));
         const names = disk
           .below(folder, 'direct')
           ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
@@ -167,7 +168,7 @@ function folderOf(word: string): string {
 
 /** The name is that of an entry of the folder, and the pattern may stand for it. */
 function isIn(folder: string, name: string, pattern: string): boolean {
-  const plain = plainPath(name);
+  const plain = normalizePath(name);
   const rest = plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : undefined;
   return rest !== undefined && !rest.includes('/') && !rest.startsWith('.') && canMeet(rest, pattern);
 }
@@ -185,7 +186,7 @@ const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$
 /** As {@link placeProblem}, for a word that may be a path: one that is no path of this kind lies inside and is not protected. */
 function wordProblem(
   folders: readonly string[],
-  namesOf: NamesOf,
+  namesOf: RealPathLookup,
   base: string,
   word: string,
   use: 'reads' | 'writes',
@@ -194,9 +195,9 @@ function wordProblem(
   // The drive's own current folder, or a device: nobody knows where that is.
   if (/^[A-Za-z]:(?![\\/])/.test(word)) return t('{0} may be outside the workspace', word);
   // "\x" is from the root of a drive on Windows, and a name elsewhere.
-  const path = isAbsolutePath(word) ? word : pathFrom(base, word);
+  const path = isAbsolutePath(word) ? word : resolveFrom(base, word);
   // PowerShell takes a backslash for a slash on every system.
-  const slashed = word.includes('\\') ? [pathFrom(base, word.replaceAll('\\', '/'))] : [];
+  const slashed = word.includes('\\') ? [resolveFrom(base, word.replaceAll('\\', '/'))] : [];
   // Behind a link ".." goes up from where the link leads.
   const upward = word.includes('..') ? [isAbsolutePath(word) ? word : `${base}/${word}`] : [];
   return [path, ...slashed, ...upward]
@@ -206,8 +207,8 @@ function wordProblem(
 }
 
 function placeProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {
-  const place = placeIn(folders, path);
+  const place = pathInFolders(folders, path);
   if (place === undefined) return t('{0} is outside the workspace', path);
-  const why = protectedBecause(place, use);
+  const why = protectedReason(place, use);
   return why && `${place} ${why}`;
 }

@@ -1,27 +1,27 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { InnerCommands } from './nestedCommands';
-import { readInner } from './nestedCommands';
+import type { NestedCommands } from './nestedCommands';
+import { readNestedCommands } from './nestedCommands';
 import type { Leaves } from './leaves';
 import { readLeaves } from './leaves';
-import { pathFrom } from './rulePaths';
+import { resolveFrom } from './rulePaths';
 import { programName } from './programNames';
 import { changesFolder } from './knownPrograms';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
-import type { ShellLine } from '../shell/shellLine';
-import { oddText } from '../shell/shellLine';
-import { readPosix } from '../shell/posixShell';
-import { readPowerShell } from '../shell/powerShell';
+import type { ParsedCommandLine } from '../shell/shellLine';
+import { suspiciousCharacters } from '../shell/shellLine';
+import { parsePosixLine } from '../shell/posixShell';
+import { parsePowerShellLine } from '../shell/powerShell';
 
 /** What a request would do, read once for all rules. */
-export interface Facts extends ShellLine, InnerCommands, Leaves {
+export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves {
   /** It runs something, whatever kind the agent calls it. */
   readonly runs: boolean;
   /** Where relative words may be meant from: where the command runs, and every folder that the line goes to. Absolute. */
   readonly bases: readonly string[];
 }
 
-const NOTHING: Facts = {
+const NOTHING: RequestFacts = {
   runs: false,
   commands: [],
   redirects: [],
@@ -35,10 +35,10 @@ const NOTHING: Facts = {
 };
 
 /** Reads the command of a request. What runs something without saying what is not understood. */
-export function factsOf({ kind, command, folders }: RuleRequest): Facts {
+export function requestFacts({ kind, command, folders }: RuleRequest): RequestFacts {
   if (command) {
     const read = readCommand(command);
-    const inner = readInner(read.commands);
+    const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
     const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
@@ -50,22 +50,22 @@ export function factsOf({ kind, command, folders }: RuleRequest): Facts {
 }
 
 /** The simple commands that a command comes down to. */
-export function readCommand({ argv, line, shell }: RuleCommand): ShellLine {
+export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {
   const given = argv === undefined ? undefined : lineOfShell(argv);
   const text = given?.line ?? line;
   if (text !== undefined)
-    return withSubject((given?.shell ?? shell) === 'powershell' ? readPowerShell(text) : readPosix(text));
+    return withSubject((given?.shell ?? shell) === 'powershell' ? parsePowerShellLine(text) : parsePosixLine(text));
   if (!argv || argv.length === 0) return unreadLine([], t('the request does not say what it would run'));
   // No shell looks at these words, so that line ends in them are only line ends.
-  const odd = oddText(argv.join(' ').replace(/\r?\n/g, ' '));
+  const odd = suspiciousCharacters(argv.join(' ').replace(/\r?\n/g, ' '));
   return odd === undefined ? { commands: [argv], redirects: [] } : withSubject(unreadLine([argv], odd));
 }
 
-function unreadLine(commands: ShellLine['commands'], problem: string): ShellLine {
+function unreadLine(commands: ParsedCommandLine['commands'], problem: string): ParsedCommandLine {
   return { commands, redirects: [], problem, unread: problem };
 }
 
-function withSubject({ problem, unread, ...read }: ShellLine): ShellLine {
+function withSubject({ problem, unread, ...read }: ParsedCommandLine): ParsedCommandLine {
   return {
     ...read,
     ...(problem !== undefined && { problem: uncheckable(problem) }),
@@ -99,12 +99,12 @@ const MAX_BASES = 16;
 /** Folders that a line may go to in all; what names more is asked about. */
 export const MAX_FOLDERS = 200;
 
-function basesOf(cwd: string, commands: ShellLine['commands'], leaves: Leaves['leaves']): readonly string[] {
+function basesOf(cwd: string, commands: ParsedCommandLine['commands'], leaves: Leaves['leaves']): readonly string[] {
   const bases = new Set([cwd]);
   const gone = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
   for (const words of [...gone, ...leaves.map(({ use }) => use.folders)]) {
     for (const word of words) {
-      for (const base of [...bases].slice(0, MAX_BASES)) bases.add(pathFrom(base, word));
+      for (const base of [...bases].slice(0, MAX_BASES)) bases.add(resolveFrom(base, word));
       if (bases.size > MAX_FOLDERS) return [...bases];
     }
   }

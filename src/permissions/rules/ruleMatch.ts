@@ -2,14 +2,14 @@ import picomatch from 'picomatch/posix';
 import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
-import type { Facts } from './requestFacts';
-import { pathFrom, placeIn, plainPath } from './rulePaths';
+import type { RequestFacts } from './requestFacts';
+import { resolveFrom, pathInFolders, normalizePath } from './rulePaths';
 import { plainName, programName } from './programNames';
-import { fileWords, wordsToName } from './knownPrograms';
+import { fileWords, significantWords } from './knownPrograms';
 import type { Disk } from './protection';
 import { MAX_LOOKUPS } from './protection';
 import type { RuleRequest } from './ruleRequest';
-import { onlyReads } from './ruleRequest';
+import { isReadOnlyKind } from './ruleRequest';
 import { mayNameTool } from './toolNames';
 import type { Rule } from './permissionRule';
 import { canMeet, isAmong } from '../shell/shellWords';
@@ -34,7 +34,7 @@ function matchesTool(pattern: string, { tool, called = [] }: RuleRequest, use: '
 }
 
 /** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
-export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
+export function matchesRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts): boolean {
   const { command, path } = rule;
   if (command !== undefined && !restrictsAny(command, facts)) return false;
   if (!mayRunIn(rule, request, facts)) return false;
@@ -52,7 +52,7 @@ const MAX_WORDS = 500;
  * For `ask` and `deny` of a path: a command names such a file. Nobody can tell whether a word is a file, or what the program does
  * with it, so this is a reason to ask and none to deny.
  */
-export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, disk: Disk): boolean {
+export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts, disk: Disk): boolean {
   const { command, path, kind } = rule;
   if (rule.decision === 'allow' || path === undefined || !facts.runs) return false;
   if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] }, 'restricts'))
@@ -62,7 +62,7 @@ export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, disk
   const words = wordsOf(facts);
   if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
   const isMeant = (use: 'reads' | 'writes'): boolean =>
-    kind === undefined || kind === 'execute' || onlyReads(kind) || use === 'writes';
+    kind === undefined || kind === 'execute' || isReadOnlyKind(kind) || use === 'writes';
   const isAbout = (file: string): boolean => matchesPath(path, file, request.folders, true);
   const globs = globsOf(facts);
   const named = Array.from(words).some(
@@ -70,20 +70,22 @@ export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, disk
       isMeant(use) &&
       facts.bases.some((base) =>
         globs.has(word)
-          ? couldBePath(path, pathFrom(base, word), request.folders)
-          : disk.namesOf(pathFrom(base, word)).some(isAbout),
+          ? couldBePath(path, resolveFrom(base, word), request.folders)
+          : disk.namesOf(resolveFrom(base, word)).some(isAbout),
       ),
   );
   return named || belowOf(facts, disk).some(([file, use]) => isMeant(use) && isAbout(file));
 }
 
 /** The files below the folders that commands take as a whole; what cannot be looked at is asked about anyway (protectionOf). */
-function belowOf({ leaves, bases }: Facts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
+function belowOf({ leaves, bases }: RequestFacts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
   return leaves.flatMap(({ use: { below, reads, writes, only } }) => {
     if (below === undefined) return [];
     const files = (words: readonly string[]): readonly string[] =>
       words.flatMap((word) =>
-        bases.flatMap((base) => (disk.below(pathFrom(base, word), below) ?? []).filter((name) => isAmong(only, name))),
+        bases.flatMap((base) =>
+          (disk.below(resolveFrom(base, word), below) ?? []).filter((name) => isAmong(only, name)),
+        ),
       );
     return [
       ...files(reads).map((file) => [file, 'reads'] as const),
@@ -92,12 +94,12 @@ function belowOf({ leaves, bases }: Facts, disk: Disk): readonly (readonly [stri
   });
 }
 
-function globsOf({ globs = [], innerGlobs }: Facts): ReadonlySet<string> {
+function globsOf({ globs = [], innerGlobs }: RequestFacts): ReadonlySet<string> {
   return new Set([...globs, ...innerGlobs]);
 }
 
 /** The words that may be files, of all commands within the commands too. */
-function wordsOf({ inner }: Facts): ReadonlyMap<string, 'reads' | 'writes'> {
+function wordsOf({ inner }: RequestFacts): ReadonlyMap<string, 'reads' | 'writes'> {
   const words = new Map<string, 'reads' | 'writes'>();
   for (const argv of inner) {
     const { reads, writes } = fileWords(argv);
@@ -109,11 +111,11 @@ function wordsOf({ inner }: Facts): ReadonlyMap<string, 'reads' | 'writes'> {
 }
 
 /** The rule is about commands, and would be asked about one that cannot be read. */
-export function couldRestrict(rule: Rule, request: RuleRequest): boolean {
+export function restrictsUnreadable(rule: Rule, request: RuleRequest): boolean {
   return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request, 'restricts');
 }
 
-function restrictsAny(command: NonNullable<Rule['command']>, facts: Facts): boolean {
+function restrictsAny(command: NonNullable<Rule['command']>, facts: RequestFacts): boolean {
   const globs = globsOf(facts);
   return [...facts.inner, ...facts.behind].some((argv) => restrictsCommand(command, argv, globs));
 }
@@ -153,7 +155,7 @@ function lowered(text: string): string {
 }
 
 /** For `ask` and `deny` of a folder: one of those that the line goes to is enough. */
-function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: Facts): boolean {
+function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: RequestFacts): boolean {
   return cwd === undefined || (runs && bases.some((base) => matchesFolder(cwd, base, folders, true)));
 }
 
@@ -164,7 +166,7 @@ function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: Fact
 export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[], base: string): boolean {
   if (!matchesFields(rule, request, 'allows') || !allowsPaths(rule, request)) return false;
   if (rule.cwd !== undefined && !matchesFolder(rule.cwd, base, request.folders, false)) return false;
-  const needed = wordsToName(argv);
+  const needed = significantWords(argv);
   if (rule.command === undefined) {
     // A title is the agent's own text, and a kind like "read" says nothing of commands.
     const isAboutAll =
@@ -196,17 +198,17 @@ export function allowsFile(
 }
 
 /** The rule allows a request that names neither command nor file. */
-export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
+export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
   const isAboutMore = rule.command !== undefined || rule.path !== undefined || rule.cwd !== undefined;
   return !isAboutMore && matchesFields(rule, request, 'allows');
 }
 
 /** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
-function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: Facts): readonly RuleRequest[] {
+function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: RequestFacts): readonly RuleRequest[] {
   // What is left out is asked about, since it is more than can be looked at (protectionOf).
   const looked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
   const opened = looked.map(({ target, writes }): RuleRequest => {
-    const paths = bases.map((base) => pathFrom(base, target));
+    const paths = bases.map((base) => resolveFrom(base, target));
     return Object.assign({}, request, { kind: writes ? ('edit' as const) : ('read' as const), paths });
   });
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
@@ -215,9 +217,9 @@ function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: Fac
 /** A path with wildcards of the shell could become one that the glob is about, which is read as widely as can be. */
 function couldBePath(glob: string, file: string, folders: readonly string[]): boolean {
   const pattern = plainGlob(glob);
-  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return canMeet(pattern, plainPath(file));
-  const place = placeIn(folders, file);
-  if (!pattern.includes('/')) return canMeet(pattern, plainPath(file).split('/').at(-1) ?? '');
+  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return canMeet(pattern, normalizePath(file));
+  const place = pathInFolders(folders, file);
+  if (!pattern.includes('/')) return canMeet(pattern, normalizePath(file).split('/').at(-1) ?? '');
   return place !== undefined && canMeet(pattern, place);
 }
 
@@ -225,9 +227,9 @@ function couldBePath(glob: string, file: string, folders: readonly string[]): bo
 export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
-  if (isAbsoluteGlob(pattern)) return matches(plainPath(file));
-  const place = placeIn(folders, file);
-  const name = plainPath(file).split('/').at(-1) ?? '';
+  if (isAbsoluteGlob(pattern)) return matches(normalizePath(file));
+  const place = pathInFolders(folders, file);
+  const name = normalizePath(file).split('/').at(-1) ?? '';
   if (!pattern.includes('/')) return (wide || place !== undefined) && matches(name);
   return place !== undefined && matches(place);
 }
@@ -236,8 +238,8 @@ export function matchesPath(glob: string, file: string, folders: readonly string
 function matchesFolder(glob: string, folder: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
-  if (isAbsoluteGlob(pattern)) return matches(plainPath(folder));
-  const place = placeIn(folders, folder);
+  if (isAbsoluteGlob(pattern)) return matches(normalizePath(folder));
+  const place = pathInFolders(folders, folder);
   return place === '' ? /^(?:\.?|\*\*)$/.test(pattern) : place !== undefined && matches(place);
 }
 

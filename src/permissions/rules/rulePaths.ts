@@ -9,7 +9,7 @@ export function isAbsolutePath(path: string): boolean {
 }
 
 /** The path without `.` and `..`, with forward slashes. */
-export function plainPath(path: string): string {
+export function normalizePath(path: string): string {
   const slashed = isWindowsPath(path) ? path.replaceAll('\\', '/') : path;
   const root = /^(?:[A-Za-z]:\/|\/\/(?=[^/])|\/)/.exec(slashed)?.[0] ?? '';
   const names: string[] = [];
@@ -22,13 +22,13 @@ export function plainPath(path: string): string {
 }
 
 /** `path` as it is meant in `folder`. */
-export function pathFrom(folder: string, path: string): string {
-  return plainPath(isAbsolutePath(path) ? path : `${folder}${isWindowsPath(folder) ? '\\' : '/'}${path}`);
+export function resolveFrom(folder: string, path: string): string {
+  return normalizePath(isAbsolutePath(path) ? path : `${folder}${isWindowsPath(folder) ? '\\' : '/'}${path}`);
 }
 
 /** The path relative to the innermost of the folders that it is in, with forward slashes; undefined when it is in none. */
-export function placeIn(folders: RuleRequest['folders'], path: string): string | undefined {
-  const places = folders.flatMap((folder) => relativeTo(plainPath(folder), plainPath(path)) ?? []);
+export function pathInFolders(folders: RuleRequest['folders'], path: string): string | undefined {
+  const places = folders.flatMap((folder) => relativeTo(normalizePath(folder), normalizePath(path)) ?? []);
   return places.toSorted((a, b) => a.length - b.length)[0];
 }
 

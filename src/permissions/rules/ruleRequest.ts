@@ -44,12 +44,12 @@ export interface RuleRequest {
 }
 
 /** Whether a kind of tool call only looks at the files that it names. What says nothing of itself may write. */
-export function onlyReads(kind: string): boolean {
+export function isReadOnlyKind(kind: string): boolean {
   return kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch';
 }
 
 /** Who or what has decided in the end. */
-export type Decider = Decision['by'] | 'person';
+export type DecisionSource = Decision['by'] | 'person';
 
 /** What happens with a request, and by what. */
 export interface Decision {

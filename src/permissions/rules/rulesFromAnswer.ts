@@ -1,14 +1,14 @@
 import { t } from '../../base/l10n';
 import { literalWord } from './commandPattern';
 import { NO_DISK } from './decide';
-import type { Facts } from './requestFacts';
-import { factsOf } from './requestFacts';
-import { pathFrom, placeIn } from './rulePaths';
-import { protectionOf } from './protection';
+import type { RequestFacts } from './requestFacts';
+import { requestFacts } from './requestFacts';
+import { resolveFrom, pathInFolders } from './rulePaths';
+import { protectionReason } from './protection';
 import type { RuleRequest } from './ruleRequest';
 import type { Rule } from './permissionRule';
 import type { RememberScope } from './rememberedRules';
-import { tellingVariables } from './commandVariables';
+import { relevantVariables } from './commandVariables';
 
 /** The rules that an answer "always" comes to, or why there can be none. */
 export type RulesFromAnswer =
@@ -22,13 +22,13 @@ const MAX_RULES = 50;
  * Rules for exactly this request and this agent: the words of its commands and where they run, its tool and its files, else its title.
  * Nothing wider, but that `everywhere` means the same folder of every workspace.
  */
-export function rulesFrom(
+export function rulesFromAnswer(
   request: RuleRequest,
   decision: 'allow' | 'deny',
   scope: RememberScope = 'session',
 ): RulesFromAnswer {
   const { agent, kind, paths, tool, title } = request;
-  const facts = factsOf(request);
+  const facts = requestFacts(request);
   const problem = whyNone(request, facts, decision);
   if (problem !== undefined) return { rules: [], note: problem };
   const named = tool === undefined ? {} : { tool: literalWord(tool) };
@@ -45,12 +45,12 @@ export function rulesFrom(
 }
 
 /** Why no rule can stand for a request. */
-function whyNone(request: RuleRequest, facts: Facts, decision: 'allow' | 'deny'): string | undefined {
+function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 'deny'): string | undefined {
   if (facts.problem !== undefined) return t('No rule was made: {0}.', facts.problem);
   if (decision === 'deny') return undefined;
-  const protection = protectionOf(request, facts, NO_DISK);
+  const protection = protectionReason(request, facts, NO_DISK);
   if (protection !== undefined) return t('No rule was made: {0}; this is always asked about.', protection);
-  if (request.command && tellingVariables(request.command))
+  if (request.command && relevantVariables(request.command))
     return t('No rule was made: it sets variables, and rules say nothing of them.');
   const isMany = facts.commands.length * facts.bases.length > MAX_RULES;
   return isMany ? t('No rule was made: it goes to too many folders.') : undefined;
@@ -58,7 +58,7 @@ function whyNone(request: RuleRequest, facts: Facts, decision: 'allow' | 'deny')
 
 function commandRules(
   { agent, kind, folders }: RuleRequest,
-  { commands, redirects, bases }: Facts,
+  { commands, redirects, bases }: RequestFacts,
   decision: 'allow' | 'deny',
   scope: RememberScope,
 ): readonly Rule[] {
@@ -72,7 +72,7 @@ function commandRules(
     bases.map((base): Rule => ({
       decision,
       kind: writes ? 'edit' : 'read',
-      path: literalGlob(pathFrom(base, target)),
+      path: literalGlob(resolveFrom(base, target)),
       agent,
     })),
   );
@@ -81,7 +81,7 @@ function commandRules(
 
 /** The folder where a command runs, as a glob. Only `everywhere` is meant beyond this workspace. */
 function folderGlob(folder: string, folders: RuleRequest['folders'], scope: RememberScope): string {
-  const place = scope === 'everywhere' ? placeIn(folders, folder) : undefined;
+  const place = scope === 'everywhere' ? pathInFolders(folders, folder) : undefined;
   if (place === undefined) return literalGlob(folder);
   return place === '' ? '.' : literalGlob(place);
 }

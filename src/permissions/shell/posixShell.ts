@@ -2,8 +2,8 @@ import type * as Unbash from 'unbash';
 import type { Assignment, Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Redirection, ShellLine } from './shellLine';
-import { oddText } from './shellLine';
+import type { Redirection, ParsedCommandLine } from './shellLine';
+import { suspiciousCharacters } from './shellLine';
 import { globWord, isListed, meanings } from './shellWords';
 
 /** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
@@ -13,9 +13,9 @@ const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
  * Reads a command line as bash does. Understood are simple commands of plain words, in lists and pipelines, with redirections;
  * whatever depends on the moment (expansions, globs), defines something, or nests is a problem, for its effect is not in the text.
  */
-export function readPosix(line: string): ShellLine {
+export function parsePosixLine(line: string): ParsedCommandLine {
   const text = line.trim();
-  const reader = new PosixReader(oddText(text));
+  const reader = new PosixReader(suspiciousCharacters(text));
   try {
     reader.read(parser().parse(text));
   } catch {
@@ -87,7 +87,7 @@ class PosixReader {
     if (problem !== undefined) this.note(problem);
   }
 
-  get result(): ShellLine {
+  get result(): ParsedCommandLine {
     return {
       commands: this.commands,
       redirects: this.#redirects,

@@ -1,17 +1,17 @@
 import { t } from '../../base/l10n';
-import type { ShellLine } from './shellLine';
-import { oddText } from './shellLine';
+import type { ParsedCommandLine } from './shellLine';
+import { suspiciousCharacters } from './shellLine';
 
 /**
  * Reads a command line of Windows, where it may end up in PowerShell, cmd.exe or bash. There is no well-kept parser of PowerShell
  * outside of it, so this understands only what all three read alike: programs with plain words and plain double-quoted texts, joined by
  * `&&`, `||` and `|`. Everything else is a problem. Words of the rest are still given, for what forbids.
  */
-export function readPowerShell(line: string): ShellLine {
+export function parsePowerShellLine(line: string): ParsedCommandLine {
   const text = line.trim();
   const { commands, isPlain } = plainCommands(text);
   const problem =
-    oddText(text) ??
+    suspiciousCharacters(text) ??
     (isPlain
       ? commands.map((words) => programProblem(words) ?? providerProblem(words)).find((found) => found !== undefined)
       : t('it uses more than plain words, "…", && , || and |'));

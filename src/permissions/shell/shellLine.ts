@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 /** What a command line does, as far as rules can judge it. */
-export interface ShellLine {
+export interface ParsedCommandLine {
   /** The words of every simple command in it, also of those in parts that are not understood. */
   readonly commands: readonly (readonly string[])[];
   readonly redirects: readonly Redirection[];
@@ -29,7 +29,7 @@ const MAX_LINE = 10_000;
 const ODD = /(?![ \t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** What is wrong with the characters of a command, whatever the shell; undefined when nothing is. */
-export function oddText(text: string): string | undefined {
+export function suspiciousCharacters(text: string): string | undefined {
   if (text.length > MAX_LINE) return t('it is longer than {0} characters', MAX_LINE);
   if (/[\r\n]/.test(text)) return t('it has more than one line');
   const odd = ODD.exec(text)?.[0];

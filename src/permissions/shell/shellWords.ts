@@ -1,5 +1,5 @@
 import type { Word, WordPart } from 'unbash';
-import type { ShellLine } from './shellLine';
+import type { ParsedCommandLine } from './shellLine';
 
 /** What words of a line may become: for what forbids, which must not be got around by another way to write a word. */
 
@@ -9,7 +9,7 @@ export function globWord({ parts, value }: Word): string | undefined {
 }
 
 /** The words that a word becomes, as far as the line says it: with the variables that the line sets, and each choice of `{a,b}`. */
-export function meanings(word: Word, sets: NonNullable<ShellLine['sets']>): readonly string[] {
+export function meanings(word: Word, sets: NonNullable<ParsedCommandLine['sets']>): readonly string[] {
   const { parts = [], value } = word;
   if (parts.some(({ type }) => type === 'BraceExpansion')) return choices(value);
   if (!parts.some(isVariable) && !parts.some((part) => part.type === 'DoubleQuoted' && part.parts.some(isVariable)))

@@ -13,7 +13,7 @@ import type { Agents, LinkedSession } from './agentPool';
 import type { Bound } from './openAgentSession';
 import { createSession, discard } from './openAgentSession';
 import type { AskedElicitation, Authorization, PermissionRequest } from '../sessionHandle';
-import { outcomeOf } from '../../permissions/rules/decisionOutcome';
+import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateUpdate';
 
@@ -159,7 +159,7 @@ class Aside implements LinkedSession {
   dispatch(): void {}
 
   async ask({ options }: PermissionRequest): Promise<PermissionOutcome> {
-    const denied = outcomeOf({ decision: 'deny', reason: WHY, by: 'session' }, toPermissionOptions(options));
+    const denied = toPermissionOutcome({ decision: 'deny', reason: WHY, by: 'session' }, toPermissionOptions(options));
     return denied ?? { type: 'canceled', reason: WHY };
   }
 

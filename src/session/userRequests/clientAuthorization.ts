@@ -7,10 +7,10 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { PermissionOption, SessionState, ToolEntry } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
-import { stableJson } from '../../permissions/auditLog';
-import type { Grants } from '../../permissions/sessionApprovals';
+import { canonicalJson } from '../../permissions/auditLog';
+import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import type { SessionModel } from '../sessionModel';
-import { withNames } from '../../permissions/permissionPolicy';
+import { withRealPaths } from '../../permissions/permissionPolicy';
 import type { OwnQuestion } from '../sessionHandle';
 import type { Confinement, RequestingSession } from '../../permissions/toolCallRequest';
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
@@ -20,7 +20,7 @@ import { inputTool } from '../../permissions/rules/toolNames';
 export function ownRequest(question: OwnQuestion, session: RequestingSession): RuleRequest {
   const { kind, title, tool, command, caller } = question;
   const { agent, folders, confined } = session;
-  return withNames({
+  return withRealPaths({
     kind,
     title,
     agent,
@@ -40,7 +40,7 @@ export function ownDecision(
   request: RuleRequest,
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
-    readonly grants: Pick<Grants, 'approvedReason' | 'reasonFor'>;
+    readonly grants: Pick<SessionApprovals, 'approvedReason' | 'reasonFor'>;
   },
 ): Decision {
   const { always, isAgreed = false, paths, input } = question;
@@ -140,6 +140,6 @@ function standsFor(
 ): boolean {
   const diffs = content.filter((item) => item.type === 'diff');
   if (change && (!diff || diffs.length !== 1 || diffs[0]?.diffId !== diff.diffId)) return false;
-  if (input !== undefined && stableJson(inputTool(rawInput).args) !== stableJson(input)) return false;
+  if (input !== undefined && canonicalJson(inputTool(rawInput).args) !== canonicalJson(input)) return false;
   return [...locations, ...diffs].some(({ path }) => paths.includes(path));
 }

@@ -10,15 +10,15 @@ import type {
 } from '../../shared/state/sessionState';
 import { Asks, offers } from './pendingPermissions';
 import { Elicitations } from './elicitations';
-import { Grants } from '../../permissions/sessionApprovals';
+import { SessionApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
-import type { Judged } from '../../permissions/auditRecords';
-import { answeredRecord, deciderOf, silentRecord } from '../../permissions/auditRecords';
+import type { DecidedRequest } from '../../permissions/auditRecords';
+import { auditAnswered, decisionSource, auditSilent } from '../../permissions/auditRecords';
 import type { SessionModel } from '../sessionModel';
 import type { Confinement } from '../../permissions/toolCallRequest';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './clientAuthorization';
-import type { Policy } from '../../permissions/permissionPolicy';
-import { judge, rulesOf } from '../../permissions/permissionPolicy';
+import type { PermissionPolicy } from '../../permissions/permissionPolicy';
+import { decideByPolicy, effectiveRules } from '../../permissions/permissionPolicy';
 import type {
   AgreedCall,
   AskedElicitation,
@@ -27,11 +27,11 @@ import type {
   OwnQuestion,
   PermissionRequest,
 } from '../sessionHandle';
-import { Remembering, pastAnswer } from '../../permissions/alwaysRules';
-import type { Remembered } from '../../permissions/alwaysRules';
-import { requestOf } from '../../permissions/toolCallRequest';
+import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
+import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
+import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { NO_RULE } from '../../permissions/rules/decide';
-import { answerOf, outcomeOf } from '../../permissions/rules/decisionOutcome';
+import { answerOf, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { RememberScope } from '../../permissions/rules/rememberedRules';
 import { toPermissionOptions } from '../translate/translateUpdate';
 
@@ -40,7 +40,7 @@ export interface QuestionsOptions {
   readonly now: () => number;
   /** A question was put to the person: its entry. */
   readonly asked: (entry: number) => void;
-  readonly policy: Policy;
+  readonly policy: PermissionPolicy;
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: () => readonly string[];
   /** Undefined for a local agent in a trusted workspace. */
@@ -49,7 +49,7 @@ export interface QuestionsOptions {
 }
 
 /** A question with all that decides how it goes. */
-interface Question extends Judged {
+interface Question extends DecidedRequest {
   /** Entry of the tool call. */
   readonly tool: number;
   readonly title: string;
@@ -62,10 +62,10 @@ export class Questions {
   readonly #options: QuestionsOptions;
   readonly #asks: Asks;
   /** By who was allowed it: the session's agent is "". */
-  readonly #grants = new Map<string, Grants>([['', new Grants()]]);
-  readonly #remembering: Remembering;
+  readonly #grants = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
+  readonly #remembering: AlwaysRules;
   /** The questions that wait, by their entries. */
-  readonly #open = new Map<number, Judged>();
+  readonly #open = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
   /** Forms and addresses that wait for the person. */
   readonly elicitations: Elicitations;
@@ -73,7 +73,7 @@ export class Questions {
   constructor(options: QuestionsOptions) {
     const { model, now, asked, policy } = options;
     this.#options = options;
-    this.#remembering = new Remembering(policy.remembered, model.state.id, (entry, remembered) =>
+    this.#remembering = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
     this.#asks = new Asks((entry, outcome) => this.#answered(entry, outcome));
@@ -97,8 +97,8 @@ export class Questions {
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = requestOf(call, title, this.#about(folders()));
-    const decision = judge(policy, model.state.id, subject);
+    const subject = toRuleRequest(call, title, this.#about(folders()));
+    const decision = decideByPolicy(policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
     const input = call.rawInput;
     const asked = { tool, title, options, signal: request.signal, call };
@@ -112,9 +112,9 @@ export class Questions {
     const about = this.#about(folders());
     const request = ownRequest(question, about);
     const past = { ...about, grants: this.#grantsOf(question.caller) };
-    const decision = ownDecision(question, request, judge(policy, model.state.id, request), past);
+    const decision = ownDecision(question, request, decideByPolicy(policy, model.state.id, request), past);
     const { title, input } = question;
-    const judged: Judged = { request, decision, input, at: now(), isOwn: true };
+    const judged: DecidedRequest = { request, decision, input, at: now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
     const { entry, isOwn } = await ownTool(model, question, now());
@@ -124,7 +124,7 @@ export class Questions {
     if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
     return {
       allowed: isAllowed,
-      by: deciderOf(outcome, decision),
+      by: decisionSource(outcome, decision),
       reason: outcome.reason ?? (isAllowed ? 'the person allowed it' : 'the person rejected it'),
     };
   }
@@ -144,7 +144,7 @@ export class Questions {
   }
 
   /** See `Session.remember`. */
-  remember(permissionId: string, scope: RememberScope): Promise<Remembered> {
+  remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     return this.#remembering.keep(permissionId, scope);
   }
 
@@ -173,7 +173,7 @@ export class Questions {
     const { waiting, entries } = this.#state;
     this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     for (const [entry, asked] of entriesFrom(entries)) {
-      const remembered = asked.kind === 'permission' ? pastAnswer(asked.remembered) : undefined;
+      const remembered = asked.kind === 'permission' ? expiredAnswer(asked.remembered) : undefined;
       if (remembered) this.#options.model.dispatch({ type: 'permissionRemembered', entry, remembered });
     }
     this.elicitations.forget();
@@ -189,20 +189,20 @@ export class Questions {
     };
   }
 
-  #grantsOf(caller = ''): Grants {
-    const grants = this.#grants.get(caller) ?? new Grants();
+  #grantsOf(caller = ''): SessionApprovals {
+    const grants = this.#grants.get(caller) ?? new SessionApprovals();
     this.#grants.set(caller, grants);
     const [, oldest] = this.#grants.keys();
     if (this.#grants.size > MAX_CALLERS && oldest !== undefined) this.#grants.delete(oldest);
     return grants;
   }
 
-  #allowed(judged: Judged): Authorization {
+  #allowed(judged: DecidedRequest): Authorization {
     const { kind } = judged.request;
     const { by, reason } = judged.decision;
     const { policy, now } = this.#options;
     // Of reading in the workspace there is too much to write down.
-    if (kind !== 'read') policy.audit?.append(silentRecord(this.#state.id, judged, by, reason, now()));
+    if (kind !== 'read') policy.audit?.append(auditSilent(this.#state.id, judged, by, reason, now()));
     return { allowed: true, reason, by };
   }
 
@@ -215,7 +215,7 @@ export class Questions {
     // canceled too, or the stopped turn would wait for the person.
     const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
-      canceled === undefined ? outcomeOf(decision, options) : { type: 'canceled', reason: canceled };
+      canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#remember(entry, permissionId, question);
     const why = this.#why(question);
     const marks = {
@@ -246,11 +246,11 @@ export class Questions {
   #why({ decision: { decision, by, reason } }: Question): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
-    const hasRules = rulesOf(this.#options.policy, this.#state.id).length > 0;
+    const hasRules = effectiveRules(this.#options.policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
   }
 
-  #remember(entry: number, permissionId: string, judged: Judged): void {
+  #remember(entry: number, permissionId: string, judged: DecidedRequest): void {
     this.#open.set(entry, judged);
     this.#remembering.note(permissionId, entry, judged.request);
   }
@@ -267,12 +267,12 @@ export class Questions {
     const asked = entryAt(this.#state.entries, entry);
     this.#open.delete(entry);
     if (!judged || asked?.kind !== 'permission') return;
-    policy.audit?.append(answeredRecord(this.#state.id, judged, asked, outcome, now()));
+    policy.audit?.append(auditAnswered(this.#state.id, judged, asked, outcome, now()));
     this.#learn(judged, asked, outcome);
   }
 
   /** What the answer means for what follows. */
-  #learn(judged: Judged, asked: PermissionEntry, outcome: PermissionOutcome): void {
+  #learn(judged: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
     if (!judged.isOwn && isAllowedBy(asked, outcome)) this.#learnAllowed(judged, asked, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     const answer = answerOf(outcome, asked.options);
@@ -281,7 +281,11 @@ export class Questions {
   }
 
   /** The agent's own question was answered with yes: for what the person has read, whatever the agent has called it since. */
-  #learnAllowed({ request, call }: Judged, { permissionId }: PermissionEntry, outcome: PermissionOutcome): void {
+  #learnAllowed(
+    { request, call }: DecidedRequest,
+    { permissionId }: PermissionEntry,
+    outcome: PermissionOutcome,
+  ): void {
     if (this.#state.turn.status === 'running') this.#grantsOf().approve(request);
     // A rule that allowed the agent's question decides about Parley's own by itself.
     const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
@@ -303,4 +307,4 @@ const MAX_CALLERS = 100;
 const MAX_AGREED = 200;
 const WINDOW_GONE = t('window reloaded');
 const STOPPED = t('you stopped the turn');
-const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };
+const BLANK: Parameters<typeof toRuleRequest>[0] = { title: '', tool: 'other', content: [], locations: [] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/sessionState';
-import type { Policy } from '../../../src/permissions/permissionPolicy';
+import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { SessionBench } from '../session/sessionBench';
 
@@ -21,7 +21,7 @@ function memory() {
 
 describe('an answer "always"', function () {
   let bench: SessionBench;
-  let policy: Policy;
+  let policy: PermissionPolicy;
 
   beforeEach(async () => {
     const memories = { workspace: memory(), everywhere: memory() };

@@ -6,7 +6,7 @@ import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import { Redactor } from '../../../src/base/redactor';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
-import { AuditLog, stableJson } from '../../../src/permissions/auditLog';
+import { AuditLog, canonicalJson } from '../../../src/permissions/auditLog';
 
 describe('permissions/auditLog', () => {
   let folder: string;
@@ -55,7 +55,7 @@ describe('permissions/auditLog', () => {
     assert.ok(!text.includes(secret), text);
     const [first, second] = await log.entries();
     assert.ok(first?.hash && first.hash === second?.hash);
-    assert.equal(stableJson({ b: 1, a: [{ d: 1, c: 2 }] }), '{"a":[{"c":2,"d":1}],"b":1}');
+    assert.equal(canonicalJson({ b: 1, a: [{ d: 1, c: 2 }] }), '{"a":[{"c":2,"d":1}],"b":1}');
   });
 
   it('begins a new file when one is full, and keeps a few', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
-import { openPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { OwnQuestion } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
@@ -20,7 +20,7 @@ describe('a session with rules', function () {
     written = [];
     asked = [];
     const policy = {
-      ...openPolicy(),
+      ...emptyPolicy(),
       rules: () => ({ user, workspace }),
       audit: { append: (entry: AuditEntry) => void written.push(entry) },
     };
@@ -151,7 +151,7 @@ describe('a session with rules', function () {
   });
 
   it('remembers "always" for the session, and in the scope the person chooses afterwards', async () => {
-    const policy = openPolicy();
+    const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     const scopes = (): string[] => policy.remembered.list().map(({ scope }) => scope);
     const turn = bench.send(...runs('t1', 'npm test && git status'), ONCE);
@@ -181,7 +181,7 @@ describe('a session with rules', function () {
   });
 
   it('makes no rule of what is always asked about, or cannot be read', async () => {
-    const policy = openPolicy();
+    const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     for (const [command, note] of [
       ['cat .env', /holds credentials/],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
@@ -22,11 +22,11 @@ describe('an approval', function () {
   let folder: string;
   /** The rules of the settings; a test may change them. */
   let user: Rule[];
-  let policy: ReturnType<typeof openPolicy>;
+  let policy: ReturnType<typeof emptyPolicy>;
 
   async function open(more: Parameters<typeof SessionBench.open>[0] = {}): Promise<void> {
     user = [];
-    policy = { ...openPolicy(), rules: () => ({ user, workspace: [] }) };
+    policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
     bench = await SessionBench.open({ ...more, sessions: { policy } });
     folder = realpathSync(bench.folder);
   }

@@ -6,7 +6,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
 import type { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
-import { openPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
 import { Questions } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -38,7 +38,7 @@ describe('a call that an agent has asked about', () => {
       model,
       now,
       asked: () => undefined,
-      policy: { ...openPolicy(), rules: () => ({ user: rules, workspace: [] }) },
+      policy: { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }) },
       folders: () => [folder],
       confined: () => undefined,
       isBuiltIn: () => false,

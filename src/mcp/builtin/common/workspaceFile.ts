@@ -5,7 +5,7 @@ import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import { realPathNames } from '../../../node/fs/realPaths';
 import type { SessionPort } from '../../../session/sessionHandle';
-import { placeIn } from '../../../permissions/rules/rulePaths';
+import { pathInFolders } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
 
 /** Milliseconds that a buffer gets to take in what is on disk. */
@@ -44,7 +44,7 @@ function isInWorkspace(uri: vscode.Uri): boolean {
   const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
   const folders = local.map((folder) => folder.uri.fsPath);
   const real = (path: string): string => realPathNames(path, folders).at(-1) ?? path;
-  return placeIn(folders.map(real), real(uri.fsPath)) !== undefined;
+  return pathInFolders(folders.map(real), real(uri.fsPath)) !== undefined;
 }
 
 /** In a workspace of several folders a path may begin with a folder's name. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { displayPath } from '../../../node/fs/pathLabel';
-import { protectedBecause } from '../../../permissions/rules/protectedPaths';
+import { protectedReason } from '../../../permissions/rules/protectedPaths';
 
 /**
  * Why a change of a file is shown first, in words that follow its name; undefined when nothing is special about it. What a link leads to
@@ -13,5 +13,5 @@ export async function writeProtection(
   folders: readonly string[],
 ): Promise<string | undefined> {
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  return protectedBecause(displayPath(path, folders), 'writes') ?? protectedBecause(displayPath(real, roots), 'writes');
+  return protectedReason(displayPath(path, folders), 'writes') ?? protectedReason(displayPath(real, roots), 'writes');
 }

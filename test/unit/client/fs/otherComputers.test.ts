@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { resolvePath } from '../../../../src/client/fs/resolvePath';
 import { realPathNames } from '../../../../src/node/fs/realPaths';
-import { openPolicy, judge, withNames } from '../../../../src/permissions/permissionPolicy';
+import { emptyPolicy, decideByPolicy, withRealPaths } from '../../../../src/permissions/permissionPolicy';
 import { onWindows } from '../../onWindows';
 
 /** A look at such a path sends the person's credentials to whoever runs that computer. */
@@ -49,7 +49,7 @@ describe('paths on other computers', () => {
       const run = { ...base, kind: 'execute' as const, paths: [], command: { argv: ['cat', path], cwd: 'C:\\ws' } };
       await onWindows(() => {
         for (const request of [read, run]) {
-          const { decision, by } = judge(openPolicy(), 's', withNames(request));
+          const { decision, by } = decideByPolicy(emptyPolicy(), 's', withRealPaths(request));
           assert.deepEqual([decision, by], ['ask', 'protection']);
         }
       });

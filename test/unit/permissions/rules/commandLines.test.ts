@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { escapeInvisible } from '../../../../src/base/untrustedText';
 import { ownDecision } from '../../../../src/session/userRequests/clientAuthorization';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { plainPath } from '../../../../src/permissions/rules/rulePaths';
+import { normalizePath } from '../../../../src/permissions/rules/rulePaths';
 import type { Below, Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import * as lines from './commandLines';
@@ -31,7 +31,7 @@ const ROOT = '/ws/app';
 function namesOf(path: string): readonly string[] {
   const parts = path.split('/');
   const at = parts.indexOf('link');
-  return at < 0 ? [path] : [plainPath(path), plainPath(['/outside/far', ...parts.slice(at + 1)].join('/'))];
+  return at < 0 ? [path] : [normalizePath(path), normalizePath(['/outside/far', ...parts.slice(at + 1)].join('/'))];
 }
 
 const FILES: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { rulesFrom } from '../../../../src/permissions/rules/rulesFromAnswer';
+import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, line, sourced } from './corpus';
@@ -82,12 +82,12 @@ describe('rules: variables of a command', () => {
   });
 
   it('make no rule that would allow the command without them', () => {
-    assert.deepEqual(rulesFrom(withEnv({ STAGE: 'x' }), 'allow'), {
+    assert.deepEqual(rulesFromAnswer(withEnv({ STAGE: 'x' }), 'allow'), {
       rules: [],
       note: 'No rule was made: it sets variables, and rules say nothing of them.',
     });
-    assert.equal(rulesFrom(withEnv({ STAGE: 'x' }), 'deny').rules.length, 1);
-    assert.equal(rulesFrom(withEnv({ NO_COLOR: '1' }), 'allow').rules.length, 1);
+    assert.equal(rulesFromAnswer(withEnv({ STAGE: 'x' }), 'deny').rules.length, 1);
+    assert.equal(rulesFromAnswer(withEnv({ NO_COLOR: '1' }), 'allow').rules.length, 1);
   });
 });
 

@@ -6,7 +6,7 @@ import { escapeInvisible } from '../../../../src/base/untrustedText';
 import { literalWord } from '../../../../src/permissions/rules/commandPattern';
 import { decide } from '../../../../src/permissions/rules/decide';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
-import { placeIn } from '../../../../src/permissions/rules/rulePaths';
+import { pathInFolders } from '../../../../src/permissions/rules/rulePaths';
 import type { Rule, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
 
@@ -304,13 +304,13 @@ describe('rules: properties', () => {
 
   it('finds the place in a folder on Windows whose name is longer in lower case', () => {
     const folder = String.raw`C:\İİİİİ\ws`;
-    const place = (path: string): string | undefined => placeIn([folder], folder + path);
+    const place = (path: string): string | undefined => pathInFolders([folder], folder + path);
     assert.equal(place(String.raw`\.git\config`), '.git/config');
-    assert.equal(placeIn([folder], String.raw`c:\İİİİİ\WS\.git\config`), '.git/config');
-    assert.equal(placeIn([folder], String.raw`C:\İİİİİ\ws-evil\a`), undefined);
+    assert.equal(pathInFolders([folder], String.raw`c:\İİİİİ\WS\.git\config`), '.git/config');
+    assert.equal(pathInFolders([folder], String.raw`C:\İİİİİ\ws-evil\a`), undefined);
     assert.equal(place(''), '');
-    assert.equal(placeIn(['/'], '/a/b'), 'a/b');
-    assert.equal(placeIn(['/host/share'], '//host/share/a'), undefined);
+    assert.equal(pathInFolders(['/'], '/a/b'), 'a/b');
+    assert.equal(pathInFolders(['/host/share'], '//host/share/a'), undefined);
   });
 
   it('takes any text for a command line without failing or hanging', () => {

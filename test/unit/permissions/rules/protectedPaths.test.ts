@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { protectedBecause } from '../../../../src/permissions/rules/protectedPaths';
+import { protectedReason } from '../../../../src/permissions/rules/protectedPaths';
 
 /** Spellings by which some file system opens the same file. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
@@ -44,22 +44,22 @@ describe('rules: protected files', () => {
   it('are found in every spelling', () => {
     for (const [spelling, spell] of Object.entries(SPELLINGS)) {
       const missed = [
-        ...words(WRITTEN).filter((path) => protectedBecause(spell(path), 'writes') === undefined),
-        ...words(READ).filter((path) => protectedBecause(spell(path), 'reads') === undefined),
+        ...words(WRITTEN).filter((path) => protectedReason(spell(path), 'writes') === undefined),
+        ...words(READ).filter((path) => protectedReason(spell(path), 'reads') === undefined),
       ];
       assert.deepEqual(missed, [], spelling);
     }
   });
 
   it('are not everyday ones', () => {
-    const found = words(ORDINARY).flatMap((path) => protectedBecause(path, 'writes') ?? []);
+    const found = words(ORDINARY).flatMap((path) => protectedReason(path, 'writes') ?? []);
     assert.deepEqual(found, []);
   });
 
   it('may be read where they hold no secret', () => {
     const found = ['package.json', 'AGENTS.md', '.vscode/settings.json', 'gradlew', '.git/HEAD', '.cargo/config.toml'];
     assert.deepEqual(
-      found.flatMap((path) => protectedBecause(path, 'reads') ?? []),
+      found.flatMap((path) => protectedReason(path, 'reads') ?? []),
       [],
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { rulesFrom } from '../../../../src/permissions/rules/rulesFromAnswer';
+import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { SourcedRule } from '../../../../src/permissions/rules/permissionRule';
 import type { RememberScope } from '../../../../src/permissions/rules/rememberedRules';
@@ -15,7 +15,7 @@ const request: RuleRequest = {
 
 /** What the rules from an answer say to another request. */
 function decisionOf(answered: RuleRequest, decision: 'allow' | 'deny', next: RuleRequest): string {
-  const rules = rulesFrom(answered, decision).rules.map((rule) => ({ rule, source: 'remembered' as const }));
+  const rules = rulesFromAnswer(answered, decision).rules.map((rule) => ({ rule, source: 'remembered' as const }));
   return decide(next, rules, (path) => [path]).decision;
 }
 
@@ -46,15 +46,15 @@ describe('rules from an answer “always”', () => {
   it('are none for a title that is cut short: other calls have the same', () => {
     for (const title of ['apply_patch: {"input":"*** Begin Patch\\n*** Add File: /ws...', 'Write …', 'Write … ']) {
       for (const decision of ['allow', 'deny'] as const) {
-        const made = rulesFrom({ ...request, title }, decision);
+        const made = rulesFromAnswer({ ...request, title }, decision);
         assert.deepEqual(made, {
           rules: [],
           note: 'No rule was made: the title is cut short, so that it fits other calls, too.',
         });
       }
     }
-    assert.equal(rulesFrom({ ...request, title: 'Wait ... then write' }, 'allow').rules.length, 1);
-    assert.equal(rulesFrom({ ...request, title: 'Write …', paths: ['/ws/a'] }, 'allow').rules.length, 1);
+    assert.equal(rulesFromAnswer({ ...request, title: 'Wait ... then write' }, 'allow').rules.length, 1);
+    assert.equal(rulesFromAnswer({ ...request, title: 'Write …', paths: ['/ws/a'] }, 'allow').rules.length, 1);
   });
 
   describe('about a command', () => {
@@ -66,7 +66,10 @@ describe('rules from an answer “always”', () => {
       command: { line, cwd },
     });
     const allows = (answered: RuleRequest, next: RuleRequest, scope: RememberScope): boolean => {
-      const rules = rulesFrom(answered, 'allow', scope).rules.map((rule) => ({ rule, source: 'remembered' as const }));
+      const rules = rulesFromAnswer(answered, 'allow', scope).rules.map((rule) => ({
+        rule,
+        source: 'remembered' as const,
+      }));
       return decide(next, rules).decision === 'allow';
     };
 
@@ -93,7 +96,10 @@ describe('rules from an answer “always”', () => {
     it('hold in every folder that the line goes to, whatever other rules say of that', () => {
       const rules: SourcedRule[] = [
         { rule: { decision: 'allow', command: 'cd **' }, source: 'user' },
-        ...rulesFrom(inFolder('/ws/app'), 'allow').rules.map((rule): SourcedRule => ({ rule, source: 'remembered' })),
+        ...rulesFromAnswer(inFolder('/ws/app'), 'allow').rules.map((rule): SourcedRule => ({
+          rule,
+          source: 'remembered',
+        })),
       ];
       const decided = (line: string): string => decide(inFolder('/ws/app', line), rules).decision;
       assert.equal(decided('cd . && npm test'), 'allow');
@@ -104,7 +110,7 @@ describe('rules from an answer “always”', () => {
     });
 
     it('deny it in every folder', () => {
-      const rules = rulesFrom(inFolder('/ws/app'), 'deny').rules.map((rule) => ({
+      const rules = rulesFromAnswer(inFolder('/ws/app'), 'deny').rules.map((rule) => ({
         rule,
         source: 'remembered' as const,
       }));
@@ -123,7 +129,7 @@ describe('rules from an answer “always”', () => {
   });
 
   it('about a call that only has the agent’s title allow no file and no command', () => {
-    const rules = rulesFrom(request, 'allow').rules.map((rule) => ({ rule, source: 'remembered' as const }));
+    const rules = rulesFromAnswer(request, 'allow').rules.map((rule) => ({ rule, source: 'remembered' as const }));
     assert.equal(decide({ ...request, paths: ['/ws/a.ts'] }, rules).decision, 'ask');
     assert.equal(decide({ ...request, command: { line: 'rm -rf src' } }, rules).decision, 'ask');
   });
