@@ -6,7 +6,7 @@ import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConver
 import type { Entry, SessionState } from '../shared/state/sessionState';
 
 /** What was said in a session, as text for a person or an agent to read. */
-export function conversation(state: SessionState): string {
+export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
     .filter((said) => said !== undefined)
     .join('\n\n');
@@ -20,7 +20,7 @@ function saidIn(entry: Entry): string | undefined {
 
 /** The same for an agent that is to go on with it. Of a long one the end counts: the beginning is left out, and that is said. */
 export function conversationBlock(state: SessionState): Block {
-  const whole = conversation(state);
+  const whole = conversationText(state);
   const room = MAX_EMBEDDED - 1_000;
   const left = whole.length - room;
   const said = left > 0 ? t('[{0} characters before this were left out]\n\n{1}', left, whole.slice(-room)) : whole;

@@ -1,5 +1,5 @@
 /** What is kept of transcripts. */
-export interface KeepLimits {
+export interface RetentionLimits {
   /** 0: whatever its age. */
   readonly maxAgeDays: number;
   /** MiB of all transcripts of a workspace together. */
@@ -7,7 +7,7 @@ export interface KeepLimits {
 }
 
 /** A transcript as pruning sees it. */
-export interface KeptFile {
+export interface TranscriptSize {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
@@ -24,7 +24,11 @@ const MIB = 1024 * 1024;
  * The ids of those that go: what is too old, and what is older than the newest that have room together. One that is spared takes its room in
  * its turn, so that an old one does not push out what is newer. Pure.
  */
-export function beyondLimits(files: readonly KeptFile[], { maxAgeDays, maxSizeMB }: KeepLimits, now: number): string[] {
+export function exceedingLimits(
+  files: readonly TranscriptSize[],
+  { maxAgeDays, maxSizeMB }: RetentionLimits,
+  now: number,
+): string[] {
   const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY;
   const gone: string[] = [];
   let left = maxSizeMB * MIB;

@@ -11,7 +11,7 @@ import { requestRelease, acquireLock, isReleaseRequested, isLocked } from '../no
 import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
 
 /** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
-export class OpenElsewhereError extends ParleyError {
+export class SessionLockedError extends ParleyError {
   /** Our id of it. */
   readonly session: string;
 
@@ -31,7 +31,7 @@ interface Mine {
 }
 
 /** Which sessions of a folder this window has. Windows without a folder share one place; where none shares it, nobody else has any. */
-export class Claims implements Disposable {
+export class SessionLocks implements Disposable {
   /** Where the claims lie: absolute. */
   readonly folder: string;
   readonly #shared: boolean;
@@ -74,7 +74,7 @@ export class Claims implements Disposable {
   /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError also as long as one that it has lost is not left */
   take(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);
-    if (!this.holds(id)) throw new OpenElsewhereError(id);
+    if (!this.holds(id)) throw new SessionLockedError(id);
     const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, lost: false };
     mine.users += 1;
     this.#mine.set(id, mine);
@@ -109,7 +109,7 @@ export class Claims implements Disposable {
 
   #claim(id: string): FileLock {
     const claimed = acquireLock(this.folder, id);
-    if (!claimed) throw new OpenElsewhereError(id);
+    if (!claimed) throw new SessionLockedError(id);
     this.#watcher.value ??= this.#watch();
     return claimed;
   }

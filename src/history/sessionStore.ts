@@ -9,9 +9,9 @@ import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import type { Action } from '../shared/state/sessionActions';
 import type { DiffTexts } from './diff/diffStore';
-import { HistoryWriter } from './transcriptWriter';
-import type { KeptFile, KeepLimits } from './retentionLimits';
-import { beyondLimits } from './retentionLimits';
+import { TranscriptWriter } from './transcriptWriter';
+import type { TranscriptSize, RetentionLimits } from './retentionLimits';
+import { exceedingLimits } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { SessionSummary } from './sessionSummary';
@@ -23,7 +23,7 @@ const DELETED = 'deleted.json';
 const MAX_DELETED = 1_000;
 
 /** Who knows which sessions somebody has open, in this window or another. */
-export interface Occupied {
+export interface SessionAvailability {
   isFree(id: string): boolean;
   /** Keeps one from being opened until it is disposed; undefined when it is open. */
   reserve(id: string): Disposable | undefined;
@@ -33,7 +33,7 @@ export interface Occupied {
  * The sessions that are kept on disk, by their summaries: beside each transcript lies a small file that a list can be made of
  * without reading what was said. One that is missing or damaged is made again from its transcript.
  */
-export class Shelf implements Disposable {
+export class SessionStore implements Disposable {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #summaries = new Map<string, SessionSummary>();
@@ -56,8 +56,8 @@ export class Shelf implements Disposable {
     this.#deletedFile = new SharedJsonFile(join(folder, DELETED));
   }
 
-  static async open(folder: string, log: Logger): Promise<Shelf> {
-    const shelf = new Shelf(folder, log);
+  static async open(folder: string, log: Logger): Promise<SessionStore> {
+    const shelf = new SessionStore(folder, log);
     const files = await listTranscripts(folder);
     const found = await Promise.all(files.map((file) => shelf.#find(file)));
     for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
@@ -131,9 +131,9 @@ export class Shelf implements Disposable {
     this.put(summary);
   }
 
-  async #put(id: string, write: (writer: HistoryWriter) => void): Promise<void> {
+  async #put(id: string, write: (writer: TranscriptWriter) => void): Promise<void> {
     const failures: unknown[] = [];
-    const writer = new HistoryWriter(this.#folder, id, { onError: (error) => failures.push(error) });
+    const writer = new TranscriptWriter(this.#folder, id, { onError: (error) => failures.push(error) });
     write(writer);
     await writer.close();
     if (failures.length > 0) throw failures[0];
@@ -145,7 +145,7 @@ export class Shelf implements Disposable {
     this.#summaries.delete(id);
     this.#changed.fire();
     await this.#queue.run(async () => {
-      const files = [transcriptFile(this.#folder, id), this.#file(id), searchFile(this.#folder, id)];
+      const files = [transcriptFile(this.#folder, id), this.#file(id), searchIndexPath(this.#folder, id)];
       for (const file of files) await rm(file, { force: true });
     });
   }
@@ -155,17 +155,17 @@ export class Shelf implements Disposable {
    * @param open those that somebody has open stay whatever their age, also when they were opened this very moment
    * @returns the titles of those that went
    */
-  async prune(limits: KeepLimits, open: Occupied, now: number): Promise<string[]> {
+  async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
-    const kept = files.map(({ id, size, at }): KeptFile => {
+    const kept = files.map(({ id, size, at }): TranscriptSize => {
       return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isFree(id) };
     });
-    const gone = beyondLimits(kept, limits, now);
+    const gone = exceedingLimits(kept, limits, now);
     const titles = await Promise.all(gone.map((id) => this.#drop(id, open)));
     return titles.flatMap((title) => title ?? []);
   }
 
-  async #drop(id: string, open: Occupied): Promise<string | undefined> {
+  async #drop(id: string, open: SessionAvailability): Promise<string | undefined> {
     const reserved = open.reserve(id);
     if (!reserved) return undefined;
     const title = this.#summaries.get(id)?.title ?? id;
@@ -281,7 +281,7 @@ export class Shelf implements Disposable {
 }
 
 /** What search keeps beside a transcript. */
-export function searchFile(folder: string, id: string): string {
+export function searchIndexPath(folder: string, id: string): string {
   return join(folder, `${id}.search`);
 }
 

@@ -31,7 +31,7 @@ export interface SessionSummary {
 export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
 
 /** A session as the person sees it in a list: ours, or one that only the agent has. */
-export interface CatalogItem extends SessionSummary {
+export interface SessionListItem extends SessionSummary {
   readonly status: SessionStatus;
   readonly isActive: boolean;
   /** False for a session that only the agent has. */
@@ -46,7 +46,7 @@ export interface CatalogItem extends SessionSummary {
 }
 
 /** What is known of a session beside its state. */
-export type Standing = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'>;
+export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'>;
 
 const TITLE_LENGTH = 80;
 
@@ -64,7 +64,7 @@ export function listTitle(title: string | undefined): string {
   return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }
 
-export function summaryOf(state: SessionState, { updatedAt, archived, unread }: Standing): SessionSummary {
+export function summaryOf(state: SessionState, { updatedAt, archived, unread }: SessionListStatus): SessionSummary {
   const { id, title, renamed = false, agent, agentSession } = state;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
   return {

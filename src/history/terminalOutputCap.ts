@@ -13,7 +13,7 @@ const HELD = 4 * TERMINAL_TAIL;
  * Keeps a command that writes without end from filling the disk: of its output the beginning is written as it comes, and of the
  * rest what a card keeps, when the command ends or the transcript is closed. A crash before that costs that rest and nothing else.
  */
-export class OutputCap {
+export class TerminalOutputCap {
   readonly #written = new Map<string, number>();
   readonly #held = new Map<string, string>();
 

@@ -101,12 +101,12 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
 }
 
 /** What was said, as a transcript tells it. */
-export function replayed({ id, actions }: Transcript): SessionState {
-  return actions.reduce(applied, emptySession(id));
+export function stateFromTranscript({ id, actions }: Transcript): SessionState {
+  return actions.reduce(applyStored, emptySession(id));
 }
 
 /** The state after an action that was kept on disk: one that this version cannot apply changes nothing, and the rest is worth as much. */
-export function applied(state: SessionState, action: Action): SessionState {
+export function applyStored(state: SessionState, action: Action): SessionState {
   try {
     return reduce(state, action);
   } catch {

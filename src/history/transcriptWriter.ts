@@ -6,12 +6,12 @@ import { SerialQueue } from '../base/async';
 import type { Action } from '../shared/state/sessionActions';
 import { mergeActions } from '../shared/state/mergeActions';
 import type { DiffTexts } from './diff/diffStore';
-import { OutputCap } from './terminalOutputCap';
+import { TerminalOutputCap } from './terminalOutputCap';
 import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 
 /** What a writer has not written. */
-export interface Unwritten {
+export interface UnwrittenLines {
   /** Lines of a transcript. */
   readonly lines: readonly string[];
   /** Bytes of the file that it has written, with what was there before it. */
@@ -26,13 +26,13 @@ export interface HistoryOptions {
 }
 
 /** Appends what happens in a session to its transcript file, in order, soon, and without blocking. */
-export class HistoryWriter {
+export class TranscriptWriter {
   readonly #file: string;
   readonly #id: string;
   readonly #options: HistoryOptions;
   readonly #queue = new SerialQueue();
   #handle: Promise<FileHandle> | undefined;
-  readonly #cap = new OutputCap();
+  readonly #cap = new TerminalOutputCap();
   #pending: Action[] = [];
   #lines: string[] = [];
   #scheduled = false;
@@ -70,7 +70,7 @@ export class HistoryWriter {
   }
 
   /** What is left of what it was to write, once it is closed. */
-  get unwritten(): Unwritten {
+  get unwritten(): UnwrittenLines {
     return { lines: this.#lines, size: this.#size || this.#before };
   }
 

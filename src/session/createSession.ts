@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
-import { HistoryWriter } from '../history/transcriptWriter';
+import { TranscriptWriter } from '../history/transcriptWriter';
 import { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 
@@ -40,7 +40,7 @@ function historyOf(
   options: SessionsOptions,
   mayWrite: () => boolean,
   session: () => Session,
-): HistoryWriter {
+): TranscriptWriter {
   const { log, folder } = options;
   let failed = false;
   const onError = (error: unknown): void => {
@@ -48,5 +48,5 @@ function historyOf(
     if (!failed) options.onHistoryError(session(), errorMessage(error));
     failed = true;
   };
-  return new HistoryWriter(folder, id, { onError, mayWrite });
+  return new TranscriptWriter(folder, id, { onError, mayWrite });
 }

@@ -7,7 +7,7 @@ import type { DiffTexts } from '../history/diff/diffStore';
 import type { Imported } from '../history/export/sessionFile';
 import type { Sessions } from './sessions';
 import { listTitle } from '../history/sessionSummary';
-import { replayed } from '../history/transcriptFile';
+import { stateFromTranscript } from '../history/transcriptFile';
 
 /** What was said in a session, open or not. */
 export interface Conversation {
@@ -23,7 +23,7 @@ export async function conversationOf(
   const open = sessions.get(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
   const stored = await sessions.shelf.read(id);
-  return stored && { state: replayed(stored), diff: (diffId) => stored.diffs.get(diffId) };
+  return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };
 }
 
 /** Puts what came from a file among the sessions, for reading. @returns our id of it */

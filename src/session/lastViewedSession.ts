@@ -2,7 +2,7 @@ import { asObject, asString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sessions } from './sessions';
-import type { Shelf } from '../history/sessionStore';
+import type { SessionStore } from '../history/sessionStore';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 import type { Transcript } from '../history/transcriptFile';
 
@@ -26,7 +26,7 @@ export function lastInView(state: Pick<WorkspaceStateFile, 'get'>): LastInView |
  * @param isFree no other window has it open
  */
 export async function firstInView(
-  shelf: Shelf,
+  shelf: SessionStore,
   last: LastInView | undefined,
   isFree: (id: string) => boolean,
 ): Promise<Transcript | string | undefined> {

@@ -4,15 +4,15 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { buildSession } from './createSession';
-import { Claims } from '../history/sessionLocks';
+import { SessionLocks } from '../history/sessionLocks';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
-import type { Occupied, Shelf } from '../history/sessionStore';
+import type { SessionAvailability, SessionStore } from '../history/sessionStore';
 import type { Transcript } from '../history/transcriptFile';
 
 export interface OpenSessionsOptions {
   readonly of: SessionsOptions;
-  readonly shelf: Shelf;
+  readonly shelf: SessionStore;
   readonly clock: Clock;
   /** Listens to a session that was opened, for as long as it is open. */
   readonly follow: (session: Session) => Disposable;
@@ -25,7 +25,7 @@ interface Opened {
 }
 
 /** The sessions in memory: how they come in from disk and go out again, each once, and in one window at a time. */
-export class OpenSessions implements Occupied, Disposable {
+export class OpenSessions implements SessionAvailability, Disposable {
   readonly #options: OpenSessionsOptions;
   /** The one that was used last comes last. */
   readonly #open = new Map<Session, Opened>();
@@ -35,14 +35,14 @@ export class OpenSessions implements Occupied, Disposable {
   readonly #closed = new Emitter<string>();
 
   /** Which sessions this window has. */
-  readonly claims: Claims;
+  readonly claims: SessionLocks;
 
   /** A session is no longer open here: its id. Its transcript may be. */
   readonly onDidClose: Event<string> = this.#closed.event;
 
   constructor(options: OpenSessionsOptions) {
     this.#options = options;
-    this.claims = new Claims(options.of.folder, options.of.shared === true);
+    this.claims = new SessionLocks(options.of.folder, options.of.shared === true);
   }
 
   all(): readonly Session[] {
@@ -57,7 +57,7 @@ export class OpenSessions implements Occupied, Disposable {
     return this.all().find((session) => session.id === id);
   }
 
-  /** See {@link Occupied}; in this window or another. */
+  /** See {@link SessionAvailability}; in this window or another. */
   isFree(id: string): boolean {
     return !this.get(id) && !this.#loading.has(id) && !this.#closing.has(id) && !this.isElsewhere(id);
   }

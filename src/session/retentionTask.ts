@@ -4,7 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionCatalog } from './sessionCatalog';
-import type { KeepLimits } from '../history/retentionLimits';
+import type { RetentionLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
 export interface KeepingOptions {
@@ -12,7 +12,7 @@ export interface KeepingOptions {
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: () => KeepLimits;
+  readonly limits: () => RetentionLimits;
 }
 
 /** Milliseconds after the start in which transcripts are looked at, and between two times. */

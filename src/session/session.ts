@@ -8,7 +8,7 @@ import type { Block } from '../shared/state/contentBlocks';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state/sessionState';
 import type { AgentLink, LinkedSession } from './agents/agentPool';
 import type { DiffTexts } from '../history/diff/diffStore';
-import type { Unwritten } from '../history/transcriptWriter';
+import type { UnwrittenLines } from '../history/transcriptWriter';
 import type { Elicitations } from './userRequests/elicitations';
 import type { SessionAuth } from './agents/sessionAuth';
 import { canComeBack, isBusy } from './agents/idleAgents';
@@ -267,7 +267,7 @@ export class Session implements LinkedSession {
   }
 
   /** What could not be written into its transcript, once it is closed. */
-  get unwritten(): Unwritten {
+  get unwritten(): UnwrittenLines {
     return this.#options.history.unwritten;
   }
 

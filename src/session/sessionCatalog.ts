@@ -12,13 +12,13 @@ import type { ListedSession } from './agents/agentSessionLists';
 import { AgentSide } from './agents/agentSessionActions';
 import type { Agents } from './agents/agentPool';
 import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './sessionListItem';
-import { OpenElsewhereError } from '../history/sessionLocks';
+import { SessionLockedError } from '../history/sessionLocks';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle, summaryOf } from '../history/sessionSummary';
-import { replayed } from '../history/transcriptFile';
+import { stateFromTranscript } from '../history/transcriptFile';
 
 export interface CatalogOptions {
   readonly sessions: Sessions;
@@ -63,7 +63,7 @@ export class SessionCatalog implements Disposable {
   }
 
   /** Newest first. */
-  items(): CatalogItem[] {
+  items(): SessionListItem[] {
     const { sessions, agents } = this.#options;
     const gone = sessions.shelf.deleted().map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [keyOf(one.agentName, one.id), one]));
@@ -80,7 +80,7 @@ export class SessionCatalog implements Disposable {
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  item(id: string): CatalogItem | undefined {
+  item(id: string): SessionListItem | undefined {
     return this.items().find((item) => item.id === id);
   }
 
@@ -90,7 +90,7 @@ export class SessionCatalog implements Disposable {
     const open = sessions.all().find((session) => session.id === id);
     if (open) return open.state;
     const stored = await sessions.shelf.read(id);
-    return stored && replayed(stored);
+    return stored && stateFromTranscript(stored);
   }
 
   /** Asks the running agents for their sessions again; starts none. */
@@ -224,7 +224,7 @@ export class SessionCatalog implements Disposable {
   }
 
   /** As it is on the shelf at this moment: the item was made before the agent was asked. */
-  #summary(item: CatalogItem): SessionSummary {
+  #summary(item: SessionListItem): SessionSummary {
     return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
   }
 
@@ -234,14 +234,14 @@ export class SessionCatalog implements Disposable {
     if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();
   }
 
-  #requireFree(id: string): CatalogItem {
+  #requireFree(id: string): SessionListItem {
     const item = this.#require(id);
-    if (this.#options.sessions.isElsewhere(item.id)) throw new OpenElsewhereError(item.id);
+    if (this.#options.sessions.isElsewhere(item.id)) throw new SessionLockedError(item.id);
     return item;
   }
 
   /** @param id ours, or the key of one that only the agent had */
-  #require(id: string): CatalogItem {
+  #require(id: string): SessionListItem {
     const item = this.item(id) ?? this.items().find((one) => keyOf(one.agent?.name, one.agentSession?.id) === id);
     if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
     return item;
@@ -255,7 +255,7 @@ export class SessionCatalog implements Disposable {
     return [...kept, ...blank.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
-  #hiddenItem(id: string): CatalogItem | undefined {
+  #hiddenItem(id: string): SessionListItem | undefined {
     const summary = this.#options.sessions.shelf.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
     const listed = this.#hidden.has(id) && this.#lists.all().find((one) => keyOf(one.agentName, one.id) === id);
@@ -267,7 +267,7 @@ export class SessionCatalog implements Disposable {
     );
   }
 
-  #ownItem(summary: SessionSummary, listed: ListedSession | undefined): CatalogItem {
+  #ownItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
     const { sessions } = this.#options;
     const session = sessions.get(summary.id);
     return ownItem(summary, {
@@ -279,7 +279,7 @@ export class SessionCatalog implements Disposable {
     });
   }
 
-  #fromAgent(item: CatalogItem): Session {
+  #fromAgent(item: SessionListItem): Session {
     const { agent, agentSession } = item;
     if (!agent || !agentSession)
       throw new ParleyError('notFound', t('The transcript of this session is not there any more.'));
@@ -290,7 +290,7 @@ export class SessionCatalog implements Disposable {
     return session;
   }
 
-  #patch({ agent, agentSession }: CatalogItem, patch: { title?: string; archived?: boolean }): void {
+  #patch({ agent, agentSession }: SessionListItem, patch: { title?: string; archived?: boolean }): void {
     if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { SessionAbilities } from './agents/sessionCapabilities';
 import type { ListedSession } from './agents/agentSessionLists';
-import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
 
 /** How sessions stand in lists. Pure. */
@@ -18,7 +18,7 @@ export interface OwnFacts {
   readonly listed: ListedSession | undefined;
 }
 
-export function ownItem(summary: SessionSummary, facts: OwnFacts): CatalogItem {
+export function ownItem(summary: SessionSummary, facts: OwnFacts): SessionListItem {
   const { state, isActive, abilities, runs, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
@@ -39,7 +39,7 @@ export function listedItem(
   { agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession,
   agent: AgentRef | undefined,
   abilities: SessionAbilities,
-): CatalogItem {
+): SessionListItem {
   return {
     id: keyOf(agentName, id),
     title: listTitle(title),
@@ -60,7 +60,7 @@ export function keyOf(agentName: string | undefined, agentSessionId: string | un
   return `agent ${JSON.stringify([agentName, agentSessionId])}`;
 }
 
-export function summaryFrom(item: CatalogItem): SessionSummary {
+export function summaryFrom(item: SessionListItem): SessionSummary {
   const { status: _status, isActive: _isActive, isOurs: _isOurs, can: _can, ...summary } = item;
   return summary;
 }

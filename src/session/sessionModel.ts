@@ -12,7 +12,7 @@ import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { emptySession } from '../shared/state/sessionState';
 import { DiffStore } from '../history/diff/diffStore';
 import type { DiffTexts } from '../history/diff/diffStore';
-import type { HistoryWriter } from '../history/transcriptWriter';
+import type { TranscriptWriter } from '../history/transcriptWriter';
 import { displayPath } from '../node/fs/pathLabel';
 import { ToolIndex } from './entryIndex';
 import { Echo } from './agents/promptEchoFilter';
@@ -25,7 +25,7 @@ export interface ModelOptions {
   readonly id: string;
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
-  readonly history: HistoryWriter;
+  readonly history: TranscriptWriter;
   readonly log: Logger;
   readonly now: () => number;
 }

@@ -7,8 +7,8 @@ import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
 import { isQueueAction } from '../shared/state/messageQueueState';
 import { breakLock } from '../node/fs/fileLock';
-import type { Claims } from '../history/sessionLocks';
-import type { Unwritten } from '../history/transcriptWriter';
+import type { SessionLocks } from '../history/sessionLocks';
+import type { UnwrittenLines } from '../history/transcriptWriter';
 import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { Sessions } from './sessions';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
@@ -22,7 +22,7 @@ const PATIENCE = 5_000;
  * Takes a session from the window that has it: asks for it, and takes it away from one that does not answer.
  * @param patience milliseconds @returns dispose it when the session is open @throws OpenElsewhereError when yet another window was faster
  */
-export async function takeOver(claims: Claims, id: string, patience = PATIENCE): Promise<Disposable> {
+export async function takeOver(claims: SessionLocks, id: string, patience = PATIENCE): Promise<Disposable> {
   const asking = claims.ask(id);
   try {
     if (!(await isLetGo(claims, id, patience))) breakLock(claims.folder, id);
@@ -32,7 +32,7 @@ export async function takeOver(claims: Claims, id: string, patience = PATIENCE):
   }
 }
 
-async function isLetGo(claims: Claims, id: string, patience: number): Promise<boolean> {
+async function isLetGo(claims: SessionLocks, id: string, patience: number): Promise<boolean> {
   for (let waited = 0; waited < patience; waited += PAUSE) {
     if (!claims.isElsewhere(id)) return true;
     // oxlint-disable-next-line no-await-in-loop -- what the other window does is seen in the folder only
@@ -85,7 +85,7 @@ export async function leave(sessions: Sessions, id: string): Promise<GoneElsewhe
 async function rescue(
   folder: string,
   from: string,
-  { lines, size }: Unwritten,
+  { lines, size }: UnwrittenLines,
   as: { readonly id: string; readonly title: string },
 ): Promise<void> {
   // The other window may have deleted it by now.

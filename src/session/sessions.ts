@@ -8,13 +8,13 @@ import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
 import { Audience } from './sessionVisibility';
-import { Claims, OpenElsewhereError } from '../history/sessionLocks';
+import { SessionLocks, SessionLockedError } from '../history/sessionLocks';
 import { firstInView } from './lastViewedSession';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
-import type { Occupied } from '../history/sessionStore';
-import { Shelf } from '../history/sessionStore';
+import type { SessionAvailability } from '../history/sessionStore';
+import { SessionStore } from '../history/sessionStore';
 import { Standings } from './summaryUpdater';
 import type { GoneElsewhere } from './sessionTakeover';
 import type { Transcript } from '../history/transcriptFile';
@@ -26,7 +26,7 @@ const MAX_OPEN = 12;
  * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; the active
  * one is the one the person was in last, wherever that is: it is what commands mean.
  */
-export class Sessions implements Occupied, Disposable {
+export class Sessions implements SessionAvailability, Disposable {
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
   readonly #open: OpenSessions;
@@ -44,7 +44,7 @@ export class Sessions implements Occupied, Disposable {
   #isLeaving = false;
 
   /** The sessions on disk. */
-  readonly shelf: Shelf;
+  readonly shelf: SessionStore;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   /** The chat view shows another session. */
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
@@ -57,7 +57,7 @@ export class Sessions implements Occupied, Disposable {
   /** Another window goes on with one that was open here. */
   readonly onDidGoElsewhere: Event<GoneElsewhere>;
 
-  private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | string | undefined) {
+  private constructor(options: SessionsOptions, shelf: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.shelf = shelf;
@@ -80,8 +80,8 @@ export class Sessions implements Occupied, Disposable {
 
   /** The sessions with the one opened that the chat view showed before the window was reloaded, else the one used last. */
   static async open(options: SessionsOptions): Promise<Sessions> {
-    const shelf = await Shelf.open(options.folder, options.log);
-    const others = new Claims(options.folder, options.shared === true);
+    const shelf = await SessionStore.open(options.folder, options.log);
+    const others = new SessionLocks(options.folder, options.shared === true);
     const isFree = (id: string): boolean => !others.isElsewhere(id);
     return new Sessions(options, shelf, await firstInView(shelf, options.inView, isFree));
   }
@@ -234,7 +234,7 @@ export class Sessions implements Occupied, Disposable {
       return typeof first === 'object' ? this.#open.restore(first) : this.create(first ?? randomUUID());
     } catch (error) {
       // Another window was faster.
-      if (!(error instanceof OpenElsewhereError)) throw error;
+      if (!(error instanceof SessionLockedError)) throw error;
       return this.create(randomUUID());
     }
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
 import type { Action } from '../shared/state/sessionActions';
 import type { Session } from './session';
-import type { Shelf } from '../history/sessionStore';
+import type { SessionStore } from '../history/sessionStore';
 import { summaryOf } from '../history/sessionSummary';
 
 /** What changes how a session stands in a list. */
@@ -19,7 +19,7 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
 const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
 export interface StandingsOptions {
-  readonly shelf: Shelf;
+  readonly shelf: SessionStore;
   readonly clock: Clock;
   readonly isLookedAt: (session: Session) => boolean;
   /** False once another window has taken the session with this id, and knows best how it stands. */

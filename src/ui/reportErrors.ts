@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ParleyError, isCancellation, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
-import { OpenElsewhereError } from '../history/sessionLocks';
+import { SessionLockedError } from '../history/sessionLocks';
 
 /** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
 export async function told(job: () => Promise<void>): Promise<void> {
@@ -12,7 +12,7 @@ export async function told(job: () => Promise<void>): Promise<void> {
     if (isCancellation(error)) return;
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const sentence = escapeMarkdownLinks([errorMessage(error), next].filter(Boolean).join(' '));
-    if (error instanceof OpenElsewhereError) void offerElsewhere(sentence, error.session);
+    if (error instanceof SessionLockedError) void offerElsewhere(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionCatalog } from '../session/sessionCatalog';
-import type { CatalogItem } from '../history/sessionSummary';
+import type { SessionListItem } from '../history/sessionSummary';
 import type { Badge } from './chat/chatView';
 import type { ViewSessions } from './uiTypes';
 import { badgeOf, statusText } from './statusBarText';
@@ -24,7 +24,7 @@ export class StatusBar implements Disposable {
   readonly #options: StatusBarOptions;
   readonly #contexts = new Map<string, boolean>();
   /** Sessions in which something goes on; undefined: to be looked up again. The list may be long, and words come many times a second. */
-  #busy: readonly CatalogItem[] | undefined;
+  #busy: readonly SessionListItem[] | undefined;
   #badge = '';
   #scheduled = false;
 

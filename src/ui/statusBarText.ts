@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import { escapeInvisibleInline, escapeIconSyntax } from '../base/untrustedText';
-import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
+import type { SessionListItem, SessionStatus } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state/sessionState';
 import { connectionText } from '../shared/text/statusText';
 
@@ -13,7 +13,7 @@ export interface StatusText {
 }
 
 /** A session as lists name it, and whether it is the one the person is in. */
-export type ListedStatus = Pick<CatalogItem, 'title' | 'agent' | 'status' | 'isActive'>;
+export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
 /** Sessions that the tooltip names. */
 const MOST_NAMED = 8;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nullLogger } from '../../src/base/logger';
-import type { CatalogItem } from '../../src/history/sessionSummary';
+import type { SessionListItem } from '../../src/history/sessionSummary';
 import { ownItem } from '../../src/session/sessionListItem';
 import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
-import { searchFile, Shelf } from '../../src/history/sessionStore';
+import { searchIndexPath, SessionStore } from '../../src/history/sessionStore';
 import { headerLine, transcriptFile } from '../../src/history/transcriptFile';
 import { groupSessions } from '../../src/ui/sessions/sessionGroups';
 import { against, ms, table } from './measure';
@@ -81,7 +81,7 @@ async function writeCorpus(folder: string): Promise<number> {
   return size;
 }
 
-function itemsOf(shelf: Shelf): CatalogItem[] {
+function itemsOf(shelf: SessionStore): SessionListItem[] {
   const abilities = { fork: false } as never;
   const facts = { state: undefined, isActive: false, abilities, runs: false, listed: undefined };
   return shelf.all().map((summary) => ownItem(summary, facts));
@@ -161,8 +161,8 @@ function percentile(values: readonly number[], part: number): number {
 }
 
 /** As if nobody had ever searched. */
-async function forgotten(folder: string, items: readonly CatalogItem[]): Promise<void> {
-  await Promise.all(items.map(({ id }) => rm(searchFile(folder, id))));
+async function forgotten(folder: string, items: readonly SessionListItem[]): Promise<void> {
+  await Promise.all(items.map(({ id }) => rm(searchIndexPath(folder, id))));
 }
 
 /** What the list and the search of many long sessions cost. */
@@ -170,7 +170,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {
     const size = await writeCorpus(folder);
-    const list = (): Promise<Shelf> => Shelf.open(folder, nullLogger);
+    const list = (): Promise<SessionStore> => SessionStore.open(folder, nullLogger);
     const opened = await worked(list);
     const items = itemsOf(opened.result);
     const grouped = await worked(async () => groupSessions(itemsOf(opened.result), Date.now()));

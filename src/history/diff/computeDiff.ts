@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
-import { lineEdits } from './patienceDiff';
+import { patienceDiff } from './patienceDiff';
 import type { LineEdit } from './patienceDiff';
 
 /** The part of a {@link DiffContent} that is computed from the two texts. */
@@ -54,7 +54,7 @@ function linesIn(text: string): string[] {
 
 function manyChanges(before: readonly string[], after: readonly string[]): { hunks: DiffHunk[]; isCoarse: boolean } {
   const end = performance.now() + TIMEOUT_MS;
-  const { edits, isCoarse } = lineEdits(before, after, () => performance.now() > end);
+  const { edits, isCoarse } = patienceDiff(before, after, () => performance.now() > end);
   const groups: LineEdit[][] = [];
   for (const edit of edits) {
     const last = groups.at(-1);

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Lines `[from, fromEnd)` of one text became lines `[to, toEnd)` of another. 0-based. */
-export interface Change {
+export interface LineChange {
   readonly from: number;
   readonly fromEnd: number;
   readonly to: number;
@@ -18,7 +18,7 @@ export function splitLines(text: string): string[] {
 }
 
 /** What turns one list of lines into another: the smallest set of changes within the limits, in order, none touching the next. */
-export function changesBetween(from: readonly string[], to: readonly string[]): Change[] {
+export function lineChanges(from: readonly string[], to: readonly string[]): LineChange[] {
   const start = commonStart(from, to);
   const end = commonEnd(from, to, start);
   const middle = { from: from.slice(start, from.length - end), to: to.slice(start, to.length - end) };
@@ -32,10 +32,10 @@ export function changesBetween(from: readonly string[], to: readonly string[]): 
 function collect(
   parts: readonly { readonly added: boolean; readonly removed: boolean; readonly value: readonly string[] }[],
   start: number,
-): Change[] {
-  const changes: Change[] = [];
+): LineChange[] {
+  const changes: LineChange[] = [];
   let at = { from: start, to: start };
-  let open: Change | undefined;
+  let open: LineChange | undefined;
   for (const { added, removed, value } of parts) {
     const next = { from: at.from + (added ? 0 : value.length), to: at.to + (removed ? 0 : value.length) };
     if (added || removed) {
@@ -65,7 +65,7 @@ function commonEnd(a: readonly string[], b: readonly string[], start: number): n
 /** The lines after the changes: each replaces its range by the lines of `source`. */
 export function applyChanges(
   lines: readonly string[],
-  changes: readonly Change[],
+  changes: readonly LineChange[],
   source: readonly string[],
 ): string[] {
   const result: string[] = [];
@@ -80,27 +80,27 @@ export function applyChanges(
 }
 
 /** False where a line without an end stands before another: written out, the two would become one. */
-export function isWellFormed(lines: readonly string[]): boolean {
+export function hasLineEnds(lines: readonly string[]): boolean {
   return lines.every((line, at) => at === lines.length - 1 || /[\r\n]$/.test(line));
 }
 
-export interface Transplant {
+export interface RebaseResult {
   /** The target with all changes that could be made. */
   readonly lines: readonly string[];
   /** Those that could not, for the lines they are about are others there. */
-  readonly refused: readonly Change[];
+  readonly refused: readonly LineChange[];
 }
 
 /** Makes the changes that turn `from` into `to` in another version of `from`, as far as it has the same lines there. */
-export function transplant(target: readonly string[], from: readonly string[], to: readonly string[]): Transplant {
-  const differences = changesBetween(target, from);
-  const accepted: Change[] = [];
-  const refused: Change[] = [];
+export function rebaseChanges(target: readonly string[], from: readonly string[], to: readonly string[]): RebaseResult {
+  const differences = lineChanges(target, from);
+  const accepted: LineChange[] = [];
+  const refused: LineChange[] = [];
   let lines = target;
-  for (const change of changesBetween(from, to)) {
+  for (const change of lineChanges(from, to)) {
     const moved = placed(change, differences);
     const next = moved && applyChanges(target, [...accepted, moved], to);
-    if (moved && next && isWellFormed(next)) {
+    if (moved && next && hasLineEnds(next)) {
       accepted.push(moved);
       lines = next;
     } else refused.push(change);
@@ -109,7 +109,7 @@ export function transplant(target: readonly string[], from: readonly string[], t
 }
 
 /** Where a change of `from` belongs in the target; undefined when it cuts into a difference between the two. */
-function placed(change: Change, differences: readonly Change[]): Change | undefined {
+function placed(change: LineChange, differences: readonly LineChange[]): LineChange | undefined {
   let shift = 0;
   for (const other of differences) {
     if (change.from < other.toEnd && other.to < change.fromEnd) return undefined;

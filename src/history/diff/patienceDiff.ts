@@ -25,7 +25,7 @@ const DEEPEST = 8;
  * them is compared in full (patience diff). Takes n log n where a shortest list of edits takes the square of their number.
  * @param isLate when it says true, the parts that are left are taken as replaced
  */
-export function lineEdits(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
+export function patienceDiff(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
   const comparison = new Comparison(before, after, isLate);
   comparison.compare({ oldFrom: 0, oldTo: before.length, newFrom: 0, newTo: after.length }, 0);
   return comparison;

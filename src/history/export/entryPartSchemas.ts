@@ -21,7 +21,7 @@ import type {
 } from '../../shared/state/sessionState';
 import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
 import { toolKinds } from '../../shared/state/contentBlocks';
-import type { Shape } from './schema';
+import type { Schema } from './schema';
 import {
   boolean,
   count,
@@ -35,8 +35,8 @@ import {
   string,
   time,
   union,
-  word,
-  wrong,
+  enumOf,
+  schemaError,
 } from './schema';
 
 /** How the parts of entries must look in a file. Every field is here, or it does not compile. */
@@ -44,17 +44,17 @@ import {
 /** The one of a union whose `type` is this. */
 type Typed<U extends { readonly type: string }, T extends U['type']> = Extract<U, { type: T }>;
 
-export const block: Shape<Block> = union<Block>('type', {
-  text: object<Typed<Block, 'text'>>({ type: word('text'), text: string }),
+export const block: Schema<Block> = union<Block>('type', {
+  text: object<Typed<Block, 'text'>>({ type: enumOf('text'), text: string }),
   image: object<Typed<Block, 'image'>>({
-    type: word('image'),
+    type: enumOf('image'),
     data: string,
     mimeType: string,
     uri: optional(string),
   }),
-  audio: object<Typed<Block, 'audio'>>({ type: word('audio'), data: string, mimeType: string }),
+  audio: object<Typed<Block, 'audio'>>({ type: enumOf('audio'), data: string, mimeType: string }),
   link: object<Typed<Block, 'link'>>({
-    type: word('link'),
+    type: enumOf('link'),
     uri: string,
     name: string,
     title: optional(string),
@@ -62,27 +62,27 @@ export const block: Shape<Block> = union<Block>('type', {
     mimeType: optional(string),
   }),
   resource: object<Typed<Block, 'resource'>>({
-    type: word('resource'),
+    type: enumOf('resource'),
     uri: string,
     text: optional(string),
     blob: optional(string),
     mimeType: optional(string),
   }),
-  raw: object<Typed<Block, 'raw'>>({ type: word('raw'), value: json }),
+  raw: object<Typed<Block, 'raw'>>({ type: enumOf('raw'), value: json }),
 });
 
 const diffLine = object<DiffLine>({
-  type: word('same', 'added', 'removed'),
+  type: enumOf('same', 'added', 'removed'),
   text: string,
   marks: optional(list(pair)),
 });
 
 const diffHunk = object<DiffHunk>({ oldStart: count, newStart: count, lines: list(diffLine) });
 
-export const toolContent: Shape<ToolContent> = union<ToolContent>('type', {
-  block: object<Typed<ToolContent, 'block'>>({ type: word('block'), block }),
+export const toolContent: Schema<ToolContent> = union<ToolContent>('type', {
+  block: object<Typed<ToolContent, 'block'>>({ type: enumOf('block'), block }),
   diff: object<DiffContent>({
-    type: word('diff'),
+    type: enumOf('diff'),
     diffId: id,
     path: string,
     label: string,
@@ -93,22 +93,22 @@ export const toolContent: Shape<ToolContent> = union<ToolContent>('type', {
     coarse: optional(boolean),
     omitted: optional(count),
   }),
-  terminal: object<Typed<ToolContent, 'terminal'>>({ type: word('terminal'), terminalId: id }),
-  raw: object<Typed<ToolContent, 'raw'>>({ type: word('raw'), value: json }),
+  terminal: object<Typed<ToolContent, 'terminal'>>({ type: enumOf('terminal'), terminalId: id }),
+  raw: object<Typed<ToolContent, 'raw'>>({ type: enumOf('raw'), value: json }),
 });
 
 export const location = object<Location>({ path: string, label: string, line: optional(count) });
 
-export const toolKind: Shape<ToolKind> = (value, path) => {
+export const toolKind: Schema<ToolKind> = (value, path) => {
   if (typeof value === 'string' && toolKinds.has(value)) return value as ToolKind;
-  throw wrong(path, Array.from(toolKinds).join(', '), value);
+  throw schemaError(path, Array.from(toolKinds).join(', '), value);
 };
 
-export const toolStatus: Shape<ToolStatus> = word('pending', 'running', 'done', 'failed', 'rejected', 'canceled');
+export const toolStatus: Schema<ToolStatus> = enumOf('pending', 'running', 'done', 'failed', 'rejected', 'canceled');
 
 export const expansion = object<PromptExpansion>({ name: string, label: string, path: string, text: string });
 
-const permissionKind: Shape<PermissionKind> = word(
+const permissionKind: Schema<PermissionKind> = enumOf(
   'allow_once',
   'allow_always',
   'reject_once',
@@ -118,18 +118,18 @@ const permissionKind: Shape<PermissionKind> = word(
 
 export const permissionOption = object<PermissionOption>({ optionId: string, name: string, kind: permissionKind });
 
-export const permissionOutcome: Shape<PermissionOutcome> = union<PermissionOutcome>('type', {
+export const permissionOutcome: Schema<PermissionOutcome> = union<PermissionOutcome>('type', {
   selected: object<Typed<PermissionOutcome, 'selected'>>({
-    type: word('selected'),
+    type: enumOf('selected'),
     optionId: string,
-    by: optional(word('person', 'rule')),
+    by: optional(enumOf('person', 'rule')),
     reason: optional(string),
   }),
-  canceled: object<Typed<PermissionOutcome, 'canceled'>>({ type: word('canceled'), reason: string }),
+  canceled: object<Typed<PermissionOutcome, 'canceled'>>({ type: enumOf('canceled'), reason: string }),
 });
 
 export const remembered = object<RememberedDecision>({
-  scope: word('session', 'workspace', 'everywhere'),
+  scope: enumOf('session', 'workspace', 'everywhere'),
   rules: list(string),
   note: optional(string),
   past: optional(boolean),
@@ -139,11 +139,11 @@ const choice = object<Choice>({ value: string, label: string, description: optio
 
 const field = { key: string, label: string, description: optional(string), required: boolean };
 
-const formField: Shape<FormField> = union<FormField>('type', {
+const formField: Schema<FormField> = union<FormField>('type', {
   text: object<Typed<FormField, 'text'>>({
     ...field,
-    type: word('text'),
-    format: optional(word('email', 'uri', 'date', 'date-time')),
+    type: enumOf('text'),
+    format: optional(enumOf('email', 'uri', 'date', 'date-time')),
     minLength: optional(count),
     maxLength: optional(count),
     pattern: optional(string),
@@ -151,22 +151,22 @@ const formField: Shape<FormField> = union<FormField>('type', {
   }),
   number: object<Typed<FormField, 'number'>>({
     ...field,
-    type: word('number'),
+    type: enumOf('number'),
     whole: boolean,
     minimum: optional(number),
     maximum: optional(number),
     initial: optional(number),
   }),
-  boolean: object<Typed<FormField, 'boolean'>>({ ...field, type: word('boolean'), initial: optional(boolean) }),
+  boolean: object<Typed<FormField, 'boolean'>>({ ...field, type: enumOf('boolean'), initial: optional(boolean) }),
   choice: object<Typed<FormField, 'choice'>>({
     ...field,
-    type: word('choice'),
+    type: enumOf('choice'),
     choices: list(choice),
     initial: optional(string),
   }),
   choices: object<Typed<FormField, 'choices'>>({
     ...field,
-    type: word('choices'),
+    type: enumOf('choices'),
     choices: list(choice),
     minItems: optional(count),
     maxItems: optional(count),
@@ -174,37 +174,45 @@ const formField: Shape<FormField> = union<FormField>('type', {
   }),
 });
 
-export const question: Shape<ElicitationQuestion> = union<ElicitationQuestion>('mode', {
+export const question: Schema<ElicitationQuestion> = union<ElicitationQuestion>('mode', {
   form: object<Extract<ElicitationQuestion, { mode: 'form' }>>({
-    mode: word('form'),
+    mode: enumOf('form'),
     title: optional(string),
     description: optional(string),
     fields: list(formField),
   }),
   url: object<Extract<ElicitationQuestion, { mode: 'url' }>>({
-    mode: word('url'),
+    mode: enumOf('url'),
     url: string,
     host: string,
     warning: optional(string),
   }),
 });
 
-export const elicitationOutcome: Shape<ElicitationOutcome> = union<ElicitationOutcome>('type', {
-  accepted: object<Typed<ElicitationOutcome, 'accepted'>>({ type: word('accepted') }),
-  declined: object<Typed<ElicitationOutcome, 'declined'>>({ type: word('declined') }),
-  canceled: object<Typed<ElicitationOutcome, 'canceled'>>({ type: word('canceled'), reason: string }),
+export const elicitationOutcome: Schema<ElicitationOutcome> = union<ElicitationOutcome>('type', {
+  accepted: object<Typed<ElicitationOutcome, 'accepted'>>({ type: enumOf('accepted') }),
+  declined: object<Typed<ElicitationOutcome, 'declined'>>({ type: enumOf('declined') }),
+  canceled: object<Typed<ElicitationOutcome, 'canceled'>>({ type: enumOf('canceled'), reason: string }),
 });
 
 export const planItem = object<PlanItem>({
   content: string,
   priority: string,
-  status: word('pending', 'in_progress', 'completed'),
+  status: enumOf('pending', 'in_progress', 'completed'),
 });
 
-export const namedPlan: Shape<NamedPlan> = union<NamedPlan>('kind', {
-  items: object<Extract<NamedPlan, { kind: 'items' }>>({ planId: string, kind: word('items'), items: list(planItem) }),
-  file: object<Extract<NamedPlan, { kind: 'file' }>>({ planId: string, kind: word('file'), uri: string }),
-  markdown: object<Extract<NamedPlan, { kind: 'markdown' }>>({ planId: string, kind: word('markdown'), text: string }),
+export const namedPlan: Schema<NamedPlan> = union<NamedPlan>('kind', {
+  items: object<Extract<NamedPlan, { kind: 'items' }>>({
+    planId: string,
+    kind: enumOf('items'),
+    items: list(planItem),
+  }),
+  file: object<Extract<NamedPlan, { kind: 'file' }>>({ planId: string, kind: enumOf('file'), uri: string }),
+  markdown: object<Extract<NamedPlan, { kind: 'markdown' }>>({
+    planId: string,
+    kind: enumOf('markdown'),
+    text: string,
+  }),
 });
 
 export const terminal = object<Terminal>({

@@ -32,8 +32,21 @@ import {
   toolKind,
   toolStatus,
 } from './entryPartSchemas';
-import type { Fields, Shape } from './schema';
-import { boolean, count, json, list, object, optional, record, string, time, union, word, wrong } from './schema';
+import type { Fields, Schema } from './schema';
+import {
+  boolean,
+  count,
+  json,
+  list,
+  object,
+  optional,
+  record,
+  string,
+  time,
+  union,
+  enumOf,
+  schemaError,
+} from './schema';
 
 /** Sessions within sessions. */
 const DEEPEST_CHILD = 8;
@@ -52,42 +65,42 @@ const message: Omit<Fields<MessageEntry>, 'kind'> = {
 };
 
 /** One that this version does not know is kept as it is (I4). */
-const unknown: Shape<Entry> = (value, path) => {
+const unknown: Schema<Entry> = (value, path) => {
   const kind = isObject(value) ? String(value['kind']) : '';
   const at = isObject(value) && isValidTimestamp(value['at']) ? value['at'] : 0;
   return { kind: 'raw', label: kind, value: json(value, path), at };
 };
 
 /** The entries of a session or of a child session; `tool` of a permission must be one of them. */
-export const entries: Shape<readonly Entry[]> = (value, path) => entriesAt(0)(value, path);
+export const entries: Schema<readonly Entry[]> = (value, path) => entriesAt(0)(value, path);
 
-function entriesAt(depth: number): Shape<readonly Entry[]> {
+function entriesAt(depth: number): Schema<readonly Entry[]> {
   const entry = union<Entry>('kind', shapes(depth), unknown);
   return (value, path) => {
     const read = list(entry)(value, path);
     for (const [at, one] of read.entries()) {
       if (one.kind !== 'permission' || one.tool < read.length) continue;
-      throw wrong(`${path}[${at}].tool`, t('the index of an entry'), one.tool);
+      throw schemaError(`${path}[${at}].tool`, t('the index of an entry'), one.tool);
     }
     return read;
   };
 }
 
 // oxlint-disable-next-line max-lines-per-function -- one shape per kind, nothing else
-function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
+function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
   return {
     user: object<UserEntry>({
-      kind: word('user'),
+      kind: enumOf('user'),
       text: string,
       expansion: optional(expansion),
       blocks: list(block),
       at: time,
       messageId: optional(string),
     }),
-    agent: object<MessageEntry>({ ...message, kind: word('agent') }),
-    thought: object<MessageEntry>({ ...message, kind: word('thought') }),
+    agent: object<MessageEntry>({ ...message, kind: enumOf('agent') }),
+    thought: object<MessageEntry>({ ...message, kind: enumOf('thought') }),
     tool: object<ToolEntry>({
-      kind: word('tool'),
+      kind: enumOf('tool'),
       toolCallId: string,
       title: string,
       name: optional(string),
@@ -102,7 +115,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       endedAt: optional(time),
     }),
     permission: object<Omit<PermissionEntry, 'about'>>({
-      kind: word('permission'),
+      kind: enumOf('permission'),
       permissionId: string,
       tool: count,
       title: string,
@@ -116,22 +129,22 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       remembered: optional(remembered),
     }),
     notice: object<NoticeEntry>({
-      kind: word('notice'),
-      severity: word('info', 'warning', 'error'),
+      kind: enumOf('notice'),
+      severity: enumOf('info', 'warning', 'error'),
       title: string,
       text: optional(string),
       at: time,
     }),
     error: object<ErrorEntry>({
-      kind: word('error'),
+      kind: enumOf('error'),
       message: string,
       detail: optional(string),
-      remedies: list(word('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
+      remedies: list(enumOf('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
       at: time,
     }),
-    raw: object<UnknownEntry>({ kind: word('raw'), label: string, value: json, at: time }),
+    raw: object<UnknownEntry>({ kind: enumOf('raw'), label: string, value: json, at: time }),
     elicitation: object<ElicitationEntry>({
-      kind: word('elicitation'),
+      kind: enumOf('elicitation'),
       elicitationId: string,
       agent: string,
       message: string,
@@ -141,7 +154,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       completed: optional(boolean),
     }),
     compaction: object<CompactionEntry>({
-      kind: word('compaction'),
+      kind: enumOf('compaction'),
       compactionId: string,
       status: string,
       text: string,
@@ -151,7 +164,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
     }),
     subagent: withId(
       object<SubagentEntry>({
-        kind: word('subagent'),
+        kind: enumOf('subagent'),
         sessionId: string,
         title: optional(string),
         description: optional(string),
@@ -163,7 +176,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       }),
     ),
     relay: object<SessionMessageEntry>({
-      kind: word('relay'),
+      kind: enumOf('relay'),
       messageId: string,
       from: optional(string),
       to: optional(string),
@@ -175,7 +188,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
 }
 
 /** A child session is known by the agent's id of it. */
-function withId(shape: Shape<SubagentEntry>): Shape<SubagentEntry> {
+function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
   return (value, path) => {
     const entry = shape(value, path);
     return { ...entry, child: { ...entry.child, id: entry.sessionId } };
@@ -183,7 +196,7 @@ function withId(shape: Shape<SubagentEntry>): Shape<SubagentEntry> {
 }
 
 function child(value: unknown, path: string, depth: number): SessionState {
-  if (depth > DEEPEST_CHILD) throw wrong(path, t('no more sessions within sessions'), t('one more'));
+  if (depth > DEEPEST_CHILD) throw schemaError(path, t('no more sessions within sessions'), t('one more'));
   const read = object<ChildFile>({
     title: optional(string),
     entries: entriesAt(depth),

@@ -9,7 +9,7 @@ import type { Entry, SessionState, Terminal } from '../../shared/state/sessionSt
  * An entry as it reads in a session in which nothing goes on any more: what ran or waited when the session was exported does so no
  * longer, and no button may say otherwise. Pure; the same entry where there is nothing to change.
  */
-export function settled(entry: Entry): Entry {
+export function asFinished(entry: Entry): Entry {
   switch (entry.kind) {
     case 'agent':
     case 'thought':
@@ -37,16 +37,16 @@ export function settled(entry: Entry): Entry {
 }
 
 /** A command that ran when the session was exported. */
-export function settledTerminal(terminal: Terminal): Terminal {
+export function asFinishedTerminal(terminal: Terminal): Terminal {
   return terminal.exit ? terminal : { ...terminal, exit: { at: terminal.startedAt } };
 }
 
 function settledChild(child: SessionState): SessionState {
   const { id, title, plan, plans } = child;
   const terminals = Object.fromEntries(
-    Object.entries(child.terminals).map(([terminalId, terminal]) => [terminalId, settledTerminal(terminal)]),
+    Object.entries(child.terminals).map(([terminalId, terminal]) => [terminalId, asFinishedTerminal(terminal)]),
   );
   const blank = { ...emptySession(id), plan, plans, terminals, ...(title !== undefined && { title }) };
-  const entries = Array.from(entriesFrom(child.entries), ([, entry]) => settled(entry));
+  const entries = Array.from(entriesFrom(child.entries), ([, entry]) => asFinished(entry));
   return reduceImport(blank, { type: 'entriesImported', entries });
 }

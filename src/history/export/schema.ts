@@ -5,57 +5,57 @@ import { describeValue } from '../../base/settings';
 import { isValidTimestamp } from '../../base/timestamps';
 
 /** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
-export type Shape<T> = (value: unknown, path: string) => T;
+export type Schema<T> = (value: unknown, path: string) => T;
 
 /** One reader for each field; a field that is missing here does not compile, one that is not known is left out. */
-export type Fields<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
+export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> };
 
 /** A value nested deeper than anything that an agent could have said. */
 const DEEPEST = 200;
 
-export function wrong(path: string, expected: string, value: unknown): ParleyError {
+export function schemaError(path: string, expected: string, value: unknown): ParleyError {
   const message = t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, describeValue(value));
   return new ParleyError('badInput', message, {
     nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
   });
 }
 
-export const string: Shape<string> = (value, path) => {
+export const string: Schema<string> = (value, path) => {
   if (typeof value === 'string') return value;
-  throw wrong(path, t('a text'), value);
+  throw schemaError(path, t('a text'), value);
 };
 
-export const boolean: Shape<boolean> = (value, path) => {
+export const boolean: Schema<boolean> = (value, path) => {
   if (typeof value === 'boolean') return value;
-  throw wrong(path, t('true or false'), value);
+  throw schemaError(path, t('true or false'), value);
 };
 
-export const number: Shape<number> = (value, path) => {
+export const number: Schema<number> = (value, path) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw wrong(path, t('a number'), value);
+  throw schemaError(path, t('a number'), value);
 };
 
 /** Milliseconds since 1970, as far as a calendar goes: what is beyond has no date. */
-export const time: Shape<number> = (value, path) => {
+export const time: Schema<number> = (value, path) => {
   if (isValidTimestamp(value)) return value;
-  throw wrong(path, t('a time in milliseconds since 1970'), value);
+  throw schemaError(path, t('a time in milliseconds since 1970'), value);
 };
 
 /** A whole number from 0. */
-export const count: Shape<number> = (value, path) => {
+export const count: Schema<number> = (value, path) => {
   if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
-  throw wrong(path, t('a whole number from 0'), value);
+  throw schemaError(path, t('a whole number from 0'), value);
 };
 
 /** A key of an object of ours, which must not be one that every object has. */
-export const id: Shape<string> = (value, path) => {
+export const id: Schema<string> = (value, path) => {
   if (typeof value === 'string' && value !== '' && !(value in {})) return value;
-  throw wrong(path, t('an id'), value);
+  throw schemaError(path, t('an id'), value);
 };
 
 /** Any JSON, as long as it is not absurdly deep. */
-export const json: Shape<unknown> = (value, path) => {
-  if (depth(value) > DEEPEST) throw wrong(path, t('a value that is not nested so deep'), t('one that is'));
+export const json: Schema<unknown> = (value, path) => {
+  if (depth(value) > DEEPEST) throw schemaError(path, t('a value that is not nested so deep'), t('one that is'));
   return value;
 };
 
@@ -69,38 +69,38 @@ function depth(value: unknown): number {
 }
 
 /** A field that need not be there: `object` leaves it out then. */
-export function optional<T>(shape: Shape<T>): Shape<T> {
+export function optional<T>(shape: Schema<T>): Schema<T> {
   return (value, path) => (value === undefined ? (undefined as T) : shape(value, path));
 }
 
 /** One of these words. */
-export function word<const T extends string>(...words: readonly T[]): Shape<T> {
+export function enumOf<const T extends string>(...words: readonly T[]): Schema<T> {
   return (value, path) => {
     const found = words.find((one) => one === value);
-    if (found === undefined) throw wrong(path, words.map((one) => JSON.stringify(one)).join(', '), value);
+    if (found === undefined) throw schemaError(path, words.map((one) => JSON.stringify(one)).join(', '), value);
     return found;
   };
 }
 
-export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
+export function list<T>(shape: Schema<T>): Schema<readonly T[]> {
   return (value, path) => {
-    if (!Array.isArray(value)) throw wrong(path, t('a list'), value);
+    if (!Array.isArray(value)) throw schemaError(path, t('a list'), value);
     return asArray(value).map((one, at) => shape(one, `${path}[${at}]`));
   };
 }
 
 /** The first and the second of a pair. */
-export const pair: Shape<readonly [number, number]> = (value, path) => {
+export const pair: Schema<readonly [number, number]> = (value, path) => {
   const [first, second, ...more] = list(number)(value, path);
-  if (first === undefined || second === undefined || more.length > 0) throw wrong(path, t('two numbers'), value);
+  if (first === undefined || second === undefined || more.length > 0) throw schemaError(path, t('two numbers'), value);
   return [first, second];
 };
 
 /** An object with these fields. */
-export function object<T extends object>(fields: Fields<T>): Shape<T> {
+export function object<T extends object>(fields: Fields<T>): Schema<T> {
   return (value, path) => {
-    if (!isObject(value)) throw wrong(path, t('an object'), value);
-    const read = Object.entries<Shape<unknown>>(fields).map(([name, shape]) => {
+    if (!isObject(value)) throw schemaError(path, t('an object'), value);
+    const read = Object.entries<Schema<unknown>>(fields).map(([name, shape]) => {
       return [name, shape(Object.hasOwn(value, name) ? value[name] : undefined, within(path, name))] as const;
     });
     return Object.fromEntries(read.filter(([, field]) => field !== undefined)) as T;
@@ -108,22 +108,22 @@ export function object<T extends object>(fields: Fields<T>): Shape<T> {
 }
 
 /** An object of values by their ids. */
-export function record<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
+export function record<T>(shape: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return (value, path) => {
-    if (!isObject(value)) throw wrong(path, t('an object'), value);
+    if (!isObject(value)) throw schemaError(path, t('an object'), value);
     const read = Object.entries(value).map(([name, one]) => [id(name, path), shape(one, within(path, name))] as const);
     return Object.fromEntries(read);
   };
 }
 
 /** Objects told apart by one of their fields. @param other reads those of a kind that this version does not know */
-export function union<T>(field: string, shapes: Readonly<Record<string, Shape<T>>>, other?: Shape<T>): Shape<T> {
+export function union<T>(field: string, shapes: Readonly<Record<string, Schema<T>>>, other?: Schema<T>): Schema<T> {
   return (value, path) => {
-    if (!isObject(value)) throw wrong(path, t('an object'), value);
+    if (!isObject(value)) throw schemaError(path, t('an object'), value);
     const kind = value[field];
-    if (typeof kind === 'string' && Object.hasOwn(shapes, kind)) return (shapes[kind] as Shape<T>)(value, path);
+    if (typeof kind === 'string' && Object.hasOwn(shapes, kind)) return (shapes[kind] as Schema<T>)(value, path);
     if (typeof kind === 'string' && other) return other(value, path);
-    throw wrong(
+    throw schemaError(
       within(path, field),
       Object.keys(shapes)
         .map((one) => JSON.stringify(one))

@@ -11,8 +11,8 @@ import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from '.
 import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
 import { entries } from './entrySchema';
 import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas';
-import { settled, settledTerminal } from './finishedEntry';
-import { list, object, optional, record, string, word, wrong } from './schema';
+import { asFinished, asFinishedTerminal } from './finishedEntry';
+import { list, object, optional, record, string, enumOf, schemaError } from './schema';
 
 /** A session as a file that people keep, send to each other and open again: JSON. docs/sessions.md describes it. */
 
@@ -133,14 +133,14 @@ export function readSessionFile(text: string, name: string): Imported {
   const session: ImportedSession = {
     mark: { file: name, ...(Number.isNaN(exportedAt) ? {} : { exportedAt }) },
     title: file.title,
-    terminals: Object.fromEntries(Object.entries(file.terminals).map(([id, one]) => [id, settledTerminal(one)])),
+    terminals: Object.fromEntries(Object.entries(file.terminals).map(([id, one]) => [id, asFinishedTerminal(one)])),
     plan: file.plan,
     plans: file.plans,
     ...omitUndefined({ agent: file.agent, usage: file.usage, tokens: file.tokens }),
   };
   const actions: Action[] = [{ type: 'sessionImported', session }];
   for (let from = 0; from < file.entries.length; from += ENTRIES_PER_PAGE) {
-    const page = file.entries.slice(from, from + ENTRIES_PER_PAGE).map(settled);
+    const page = file.entries.slice(from, from + ENTRIES_PER_PAGE).map(asFinished);
     actions.push({ type: 'entriesImported', entries: page });
   }
   return {
@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
 /** Says first what the file is, then what is wrong in it. */
 function checked(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
-    throw wrong('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
+    throw schemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
   const version = asNumber(value['version']);
   if (version === undefined || version <= VERSION) return value;
   const message = t('This session was exported by a newer version of Parley (format {0}).', version);
@@ -174,10 +174,10 @@ function checked(value: unknown): unknown {
 const diffTexts = object<DiffTexts>({ path: string, oldText: string, newText: string });
 
 const shape = object<SessionFile>({
-  format: word(SESSION_FORMAT),
+  format: enumOf(SESSION_FORMAT),
   version: (value, path) => {
     if (value === VERSION) return VERSION;
-    throw wrong(path, String(VERSION), value);
+    throw schemaError(path, String(VERSION), value);
   },
   parley: string,
   exported: string,

@@ -1,21 +1,21 @@
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
-import { applied, transcriptActions } from '../transcriptFile';
+import { applyStored, transcriptActions } from '../transcriptFile';
 import { entryText } from './entrySearchText';
-import type { Grams } from './trigrams';
-import { GramCollector } from './trigrams';
-import type { Piece } from './scanText';
+import type { TrigramSet } from './trigrams';
+import { TrigramBuilder } from './trigrams';
+import type { TextSlice } from './scanText';
 import { pieceOf } from './scanText';
 import { lineOf } from './searchIndexFile';
-import type { Slices } from './timeSlicer';
+import type { TimeSlicer } from './timeSlicer';
 
 /** UTF-16 units of a piece, but for the last of its lines. */
 const PIECE = 131_072;
 
 interface Reading {
   readonly signal: AbortSignal;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
 }
 
 /**
@@ -26,10 +26,10 @@ export async function readForSearch(
   folder: string,
   id: string,
   { signal, slices }: Reading,
-): Promise<{ readonly grams: Grams; readonly pieces: readonly Piece[] } | undefined> {
+): Promise<{ readonly grams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
   const state = await stateOf(folder, id, { signal, slices });
-  const collector = new GramCollector();
-  const pieces: Piece[] = [];
+  const collector = new TrigramBuilder();
+  const pieces: TextSlice[] = [];
   for (const text of state ? stretches(state) : []) {
     const piece = pieceOf(text);
     collector.add(piece.folded);
@@ -50,7 +50,7 @@ async function stateOf(folder: string, id: string, { signal, slices }: Reading):
   let state = emptySession(id);
   for await (const actions of transcriptActions(folder, id)) {
     for (const action of actions) {
-      state = applied(state, action);
+      state = applyStored(state, action);
       if (slices.isDue) await slices.pause();
     }
     if (signal.aborted) return undefined;

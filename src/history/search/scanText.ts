@@ -1,10 +1,10 @@
 import { foldCase } from '../../base/text';
-import { saidIn, textStart } from './searchIndexFile';
-import type { Said } from './searchIndexFile';
-import type { Slices } from './timeSlicer';
+import { parseSearchEntry, textStart } from './searchIndexFile';
+import type { SearchEntry } from './searchIndexFile';
+import type { TimeSlicer } from './timeSlicer';
 
 /** A line of an entry in which words were found. */
-export interface Hit {
+export interface LineMatch {
   /** Index in the transcript. */
   readonly entry: number;
   readonly kind: string;
@@ -17,29 +17,29 @@ const SHOWN = 160;
 const BEFORE = 48;
 
 /** A stretch of a body: whole lines, few enough to look through in one go. */
-export interface Piece {
+export interface TextSlice {
   readonly text: string;
   readonly folded: string;
 }
 
-export function pieceOf(text: string): Piece {
+export function pieceOf(text: string): TextSlice {
   return { text, folded: foldCase(text) };
 }
 
-export interface Hits {
-  readonly hits: readonly Hit[];
+export interface LineMatches {
+  readonly hits: readonly LineMatch[];
   /** False: there are more than were wanted. */
   readonly isAll: boolean;
 }
 
 /** The same as {@link scan} for a whole body, piece by piece. */
 export async function scanBody(
-  pieces: Iterable<Piece>,
+  pieces: Iterable<TextSlice>,
   words: readonly string[],
   most: number,
-  slices: Slices,
-): Promise<Hits> {
-  const hits: Hit[] = [];
+  slices: TimeSlicer,
+): Promise<LineMatches> {
+  const hits: LineMatch[] = [];
   for (const piece of pieces) {
     const found = scan(piece, words, most - hits.length);
     hits.push(...found.hits);
@@ -52,9 +52,9 @@ export async function scanBody(
 }
 
 /** The entries of a piece that hold every word, in their order. @param words folded, at least one; @param most hits that are wanted */
-export function scan({ text: body, folded }: Piece, words: readonly string[], most: number): Hits {
+export function scan({ text: body, folded }: TextSlice, words: readonly string[], most: number): LineMatches {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
-  const hits: Hit[] = [];
+  const hits: LineMatch[] = [];
   for (let at = folded.indexOf(rarest); at >= 0;) {
     const start = folded.lastIndexOf('\n', at) + 1;
     const lineEnd = folded.indexOf('\n', at);
@@ -68,7 +68,7 @@ export function scan({ text: body, folded }: Piece, words: readonly string[], mo
     }
     if (others.every((word) => isBetween(folded, word, text, end))) {
       if (hits.length === most) return { hits, isAll: false };
-      hits.push(hitOf(saidIn(body.slice(start, end)), words));
+      hits.push(bestMatch(parseSearchEntry(body.slice(start, end)), words));
     }
     at = folded.indexOf(rarest, end);
   }
@@ -81,7 +81,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
 }
 
 /** The first line with a word in it: where there is one with all of them, that. */
-export function hitOf({ entry, kind, text }: Said, words: readonly string[]): Hit {
+export function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
   const lines = text.split('\n');
   const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;
   let best = '';

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { asNumber, asObject, asString } from '../../base/json';
 import { PRIVATE_FILE } from '../../node/fs/privateFiles';
 import type { TranscriptFile } from '../transcriptFile';
-import type { Grams } from './trigrams';
+import type { TrigramSet } from './trigrams';
 
 /**
  * What search keeps beside a transcript: a header with the grams, and the words of each entry in a line of its own. It is made of the
@@ -18,7 +18,7 @@ const PIECE = 262_144;
 const BREAK = '\u0001';
 
 /** One entry. */
-export interface Said {
+export interface SearchEntry {
   /** Index in the transcript. */
   readonly entry: number;
   readonly kind: string;
@@ -26,14 +26,14 @@ export interface Said {
 }
 
 /** An entry in a line of the body, which ends with a line end. */
-export function lineOf({ entry, kind, text }: Said): string {
+export function lineOf({ entry, kind, text }: SearchEntry): string {
   // Only from where white space begins: else a long row of blanks takes its square.
   const line = text.replaceAll(BREAK, ' ').replace(/(?<!\s)\s*\n\s*/g, BREAK);
   return `${entry}\t${kind}\t${line}\n`;
 }
 
 /** The entry of a line of the body. @param line without its end */
-export function saidIn(line: string): Said {
+export function parseSearchEntry(line: string): SearchEntry {
   const [entry = '', kind = '', ...text] = line.split('\t');
   return { entry: Number(entry), kind, text: text.join('\t').replaceAll(BREAK, '\n') };
 }
@@ -44,7 +44,7 @@ export function textStart(body: string, lineStart: number): number {
 }
 
 /** The grams of a transcript; undefined when they have to be made. */
-export async function readGrams(file: string, of: TranscriptFile): Promise<Grams | undefined> {
+export async function readGrams(file: string, of: TranscriptFile): Promise<TrigramSet | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
@@ -56,7 +56,7 @@ export async function readGrams(file: string, of: TranscriptFile): Promise<Grams
   }
 }
 
-function gramsOf(header: string, { size, at }: TranscriptFile): Grams | undefined {
+function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | undefined {
   try {
     const fields = asObject(JSON.parse(header));
     const grams = asString(fields?.['grams']);
@@ -103,7 +103,7 @@ async function linesFrom(handle: FileHandle): Promise<string[]> {
 export async function writeSidecar(
   file: string,
   of: TranscriptFile,
-  grams: Grams,
+  grams: TrigramSet,
   pieces: readonly string[],
 ): Promise<void> {
   const header = { search: VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { foldCase } from '../../base/text';
-import type { CatalogItem } from '../sessionSummary';
+import type { SessionListItem } from '../sessionSummary';
 
 /** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
@@ -97,7 +97,7 @@ function dayBefore(midnight: number, days: number): number {
 }
 
 /** Whether the filters let a session through; its words are another matter. */
-export function goesWith(query: Query, item: CatalogItem): boolean {
+export function matchesFilters(query: Query, item: SessionListItem): boolean {
   const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
   const names = foldCase(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
   const folder = foldCase(item.agentSession?.cwd ?? '');
@@ -110,7 +110,7 @@ export function goesWith(query: Query, item: CatalogItem): boolean {
   );
 }
 
-function hasMark(item: CatalogItem, mark: Mark): boolean {
+function hasMark(item: SessionListItem, mark: Mark): boolean {
   if (mark === 'archived') return item.archived;
   return mark === 'imported' ? item.imported === true : item.status === mark;
 }

@@ -1,31 +1,31 @@
 import type { TranscriptFile } from '../transcriptFile';
-import type { Piece } from './scanText';
+import type { TextSlice } from './scanText';
 
 /** UTF-16 units that stay in memory while a person types: those of the texts, and as many of their folded forms. */
 const KEPT = 20_000_000;
 
 interface Kept {
   readonly of: TranscriptFile;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TextSlice[];
 }
 
 /**
  * The bodies that are in memory. Every search begins with the newest sessions, so those that came first stay when there is no more
  * room: dropping the oldest would drop each one just before it is needed again.
  */
-export class Bodies {
+export class SearchTextCache {
   readonly #kept = new Map<string, Kept>();
   #units = 0;
 
-  get(of: TranscriptFile): readonly Piece[] | undefined {
+  get(of: TranscriptFile): readonly TextSlice[] | undefined {
     const kept = this.#kept.get(of.id);
-    if (kept && isSame(kept.of, of)) return kept.pieces;
+    if (kept && isUnchanged(kept.of, of)) return kept.pieces;
     if (kept) this.#delete(of.id, kept);
     return undefined;
   }
 
   /** Keeps a body where there is room. */
-  keep(of: TranscriptFile, pieces: readonly Piece[]): void {
+  keep(of: TranscriptFile, pieces: readonly TextSlice[]): void {
     const old = this.#kept.get(of.id);
     if (old) this.#delete(of.id, old);
     const units = unitsOf(pieces);
@@ -46,10 +46,10 @@ export class Bodies {
 }
 
 /** Whether a transcript was not written to in between. */
-export function isSame(a: TranscriptFile, b: TranscriptFile): boolean {
+export function isUnchanged(a: TranscriptFile, b: TranscriptFile): boolean {
   return a.size === b.size && a.at === b.at;
 }
 
-function unitsOf(pieces: readonly Piece[]): number {
+function unitsOf(pieces: readonly TextSlice[]): number {
   return pieces.reduce((sum, { text }) => sum + text.length * 2, 0);
 }

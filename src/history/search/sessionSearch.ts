@@ -3,42 +3,42 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
-import type { CatalogItem } from '../sessionSummary';
-import { searchFile } from '../sessionStore';
+import type { SessionListItem } from '../sessionSummary';
+import { searchIndexPath } from '../sessionStore';
 import type { TranscriptFile } from '../transcriptFile';
 import { listTranscripts, transcriptFile } from '../transcriptFile';
-import { Bodies, isSame } from './searchTextCache';
-import type { Grams } from './trigrams';
-import { mayHold } from './trigrams';
+import { SearchTextCache, isUnchanged } from './searchTextCache';
+import type { TrigramSet } from './trigrams';
+import { mayContain } from './trigrams';
 import type { Query } from './searchQuery';
-import { goesWith, titleScore } from './searchQuery';
+import { matchesFilters, titleScore } from './searchQuery';
 import { entryLine, readForSearch } from './readSearchText';
-import type { Hit, Hits, Piece } from './scanText';
+import type { LineMatch, LineMatches, TextSlice } from './scanText';
 import { pieceOf, scanBody } from './scanText';
 import { readBody, readGrams, writeSidecar } from './searchIndexFile';
-import { Slices } from './timeSlicer';
+import { TimeSlicer } from './timeSlicer';
 
 /** A session in which something was found. */
-export interface Found {
-  readonly item: CatalogItem;
+export interface SearchResult {
+  readonly item: SessionListItem;
   /** How well the title goes with the words; 0: not at all. */
   readonly score: number;
   /** The first lines with the words. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly LineMatch[];
   /** There are more lines than these. */
   readonly more: boolean;
 }
 
 /** Where a search stands. */
-export interface Progress {
-  readonly found: readonly Found[];
+export interface SearchProgress {
+  readonly found: readonly SearchResult[];
   /** Sessions that had to be read for the first time, of how many there are; only while that goes on. */
   readonly reading?: { readonly done: number; readonly of: number };
 }
 
 export interface SearchOptions {
   /** All sessions, newest first. */
-  items(): readonly CatalogItem[];
+  items(): readonly SessionListItem[];
   /** What was said in a session that is open. */
   open(id: string): SessionState | undefined;
   /** Of the transcripts: absolute. */
@@ -61,7 +61,7 @@ interface Run {
   readonly words: readonly string[];
   readonly files: Files;
   readonly signal: AbortSignal;
-  readonly slices: Slices;
+  readonly slices: TimeSlicer;
   /** A transcript had to be read for the first time. */
   isReading: boolean;
 }
@@ -72,10 +72,10 @@ interface Run {
  */
 export class SessionSearch {
   readonly #options: SearchOptions;
-  readonly #grams = new Map<string, { readonly of: TranscriptFile; readonly grams: Grams }>();
-  readonly #bodies = new Bodies();
+  readonly #grams = new Map<string, { readonly of: TranscriptFile; readonly grams: TrigramSet }>();
+  readonly #bodies = new SearchTextCache();
   /** Of entries of open sessions; an entry that changes is another object. */
-  readonly #open = new WeakMap<Entry, Piece>();
+  readonly #open = new WeakMap<Entry, TextSlice>();
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #toldOfDisk = false;
 
@@ -93,8 +93,12 @@ export class SessionSearch {
    * Titles come first, by how well they go with the words; then the newest sessions. Without words nothing more is found, but what was
    * never read is read meanwhile, so that the first letter finds it done.
    */
-  async search(query: Query, signal: AbortSignal, report: (progress: Progress) => void): Promise<readonly Found[]> {
-    const items = this.#options.items().filter((item) => goesWith(query, item));
+  async search(
+    query: Query,
+    signal: AbortSignal,
+    report: (progress: SearchProgress) => void,
+  ): Promise<readonly SearchResult[]> {
+    const items = this.#options.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
     const collected = new Collected(titles, items);
     report({ found: collected.sorted() });
@@ -109,13 +113,13 @@ export class SessionSearch {
   }
 
   async #searchText(
-    items: readonly CatalogItem[],
+    items: readonly SessionListItem[],
     words: readonly string[],
     collected: Collected,
     signal: AbortSignal,
-    report: (progress: Progress) => void,
+    report: (progress: SearchProgress) => void,
   ): Promise<void> {
-    const slices = new Slices();
+    const slices = new TimeSlicer();
     const run: Run = { words, files: await this.#files(), signal, slices, isReading: false };
     const ours = items.filter(({ isOurs }) => isOurs);
     let told = performance.now();
@@ -142,7 +146,7 @@ export class SessionSearch {
   }
 
   /** The words of a session, when all that are looked for may be in it. */
-  async #body(id: string, run: Run): Promise<Iterable<Piece> | undefined> {
+  async #body(id: string, run: Run): Promise<Iterable<TextSlice> | undefined> {
     const open = this.#options.open(id);
     if (open) return run.words.length > 0 ? this.#openPieces(open) : undefined;
     const file = run.files.get(id);
@@ -151,7 +155,7 @@ export class SessionSearch {
       const known = await this.#gramsOf(file);
       const read = known ? undefined : await this.#read(file, run);
       const grams = known ?? read?.grams;
-      if (!grams || run.words.length === 0 || !run.words.every((word) => mayHold(grams, word))) return undefined;
+      if (!grams || run.words.length === 0 || !run.words.every((word) => mayContain(grams, word))) return undefined;
       // Where nothing can be kept on disk it is read again.
       return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
@@ -160,20 +164,20 @@ export class SessionSearch {
     }
   }
 
-  async #gramsOf(file: TranscriptFile): Promise<Grams | undefined> {
+  async #gramsOf(file: TranscriptFile): Promise<TrigramSet | undefined> {
     const known = this.#grams.get(file.id);
-    if (known && isSame(known.of, file)) return known.grams;
-    const grams = await readGrams(searchFile(this.#options.folder, file.id), file);
+    if (known && isUnchanged(known.of, file)) return known.grams;
+    const grams = await readGrams(searchIndexPath(this.#options.folder, file.id), file);
     if (grams) this.#grams.set(file.id, { of: file, grams });
     return grams;
   }
 
-  async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly Piece[] | undefined> {
+  async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextSlice[] | undefined> {
     const kept = this.#bodies.get(file);
     if (kept) return kept;
-    const texts = await readBody(searchFile(this.#options.folder, file.id));
+    const texts = await readBody(searchIndexPath(this.#options.folder, file.id));
     if (!texts) return undefined;
-    const pieces: Piece[] = [];
+    const pieces: TextSlice[] = [];
     for (const text of texts) {
       pieces.push(pieceOf(text));
       // oxlint-disable-next-line no-await-in-loop
@@ -195,9 +199,9 @@ export class SessionSearch {
     return read;
   }
 
-  async #write(file: TranscriptFile, grams: Grams, pieces: readonly Piece[]): Promise<void> {
+  async #write(file: TranscriptFile, grams: TrigramSet, pieces: readonly TextSlice[]): Promise<void> {
     try {
-      const beside = searchFile(this.#options.folder, file.id);
+      const beside = searchIndexPath(this.#options.folder, file.id);
       const texts = pieces.map(({ text }) => text);
       await writeSidecar(beside, file, grams, texts);
       // Deleted meanwhile: nothing that was said in it stays on disk.
@@ -209,7 +213,7 @@ export class SessionSearch {
     }
   }
 
-  *#openPieces(state: SessionState): Generator<Piece> {
+  *#openPieces(state: SessionState): Generator<TextSlice> {
     for (const [index, entry] of entriesFrom(state.entries)) {
       // The output of a command is not in the entry that shows it.
       const changes = entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal');
@@ -230,10 +234,10 @@ function isThere(file: string): Promise<boolean> {
 /** What a search has found so far. */
 class Collected {
   readonly #titles: ReadonlyMap<string, number>;
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, SearchResult>();
   #withHits = 0;
 
-  constructor(titles: ReadonlyMap<string, number>, items: readonly CatalogItem[]) {
+  constructor(titles: ReadonlyMap<string, number>, items: readonly SessionListItem[]) {
     this.#titles = titles;
     for (const item of items) {
       const score = titles.get(item.id) ?? 0;
@@ -246,14 +250,14 @@ class Collected {
     return this.#withHits >= MOST_FOUND;
   }
 
-  add(item: CatalogItem, { hits, isAll }: Hits): void {
+  add(item: SessionListItem, { hits, isAll }: LineMatches): void {
     if (hits.length === 0) return;
     this.#withHits++;
     this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, more: !isAll });
   }
 
   /** Titles first; sessions come newest first, so that order stays among the rest. */
-  sorted(): Found[] {
+  sorted(): SearchResult[] {
     return Array.from(this.#found.values()).toSorted(
       (a, b) => b.score - a.score || b.item.updatedAt - a.item.updatedAt,
     );

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 const SLICE = 5;
 
 /** Work in slices, so that the process does other things meanwhile: `if (slices.isDue) await slices.pause();` between two steps. */
-export class Slices {
+export class TimeSlicer {
   #end = performance.now() + SLICE;
 
   get isDue(): boolean {

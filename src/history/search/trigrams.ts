@@ -3,7 +3,7 @@
  * cheaply in which sessions a word cannot be. Ones and twos are for words that are as short, as Chinese ones are. Between 16 bytes and
  * 16 KiB, by the length of the text.
  */
-export type Grams = Uint8Array;
+export type TrigramSet = Uint8Array;
 
 const GRAM = 3;
 const MOST_BITS = 1 << 17;
@@ -12,7 +12,7 @@ const LEAST_BITS = 1 << 7;
 const BITS_PER_GRAM = 8;
 
 /** Collects the grams of a text that comes in parts. */
-export class GramCollector {
+export class TrigramBuilder {
   readonly #bits = new Uint8Array(MOST_BITS / 8);
   #count = 0;
 
@@ -39,7 +39,7 @@ export class GramCollector {
   }
 
   /** The set, as small as it can be. */
-  get grams(): Grams {
+  get grams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
     while (bits.length * 8 > LEAST_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
     return bits.slice();
@@ -47,7 +47,7 @@ export class GramCollector {
 }
 
 /** False: the word is not in the text. @param word folded */
-export function mayHold(grams: Grams, word: string): boolean {
+export function mayContain(grams: TrigramSet, word: string): boolean {
   const mask = grams.length * 8 - 1;
   const length = Math.min(GRAM, word.length);
   for (let end = length; end > 0 && end <= word.length; end++) {

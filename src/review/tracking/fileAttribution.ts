@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
-import type { Change } from '../../history/diff/lineDiff';
-import { applyChanges, changesBetween, isWellFormed, splitLines, transplant } from '../../history/diff/lineDiff';
+import type { LineChange } from '../../history/diff/lineDiff';
+import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
 import type { Hunk } from '../reviewTypes';
 
 /**
@@ -68,10 +68,10 @@ export function personEdited(tracked: Tracked, next: Content | undefined): Track
   if (isBinary(tracked) || !isText(next)) return { ...tracked, text: next, touched: true };
   const after = carried(tracked, next);
   if (!base || !text) {
-    const fresh = changesBetween(linesOf(base), linesOf(next)).flatMap(targetLines);
+    const fresh = lineChanges(linesOf(base), linesOf(next)).flatMap(targetLines);
     return { ...tracked, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
   }
-  const { lines, refused } = transplant(linesOf(base), linesOf(text), linesOf(next));
+  const { lines, refused } = rebaseChanges(linesOf(base), linesOf(text), linesOf(next));
   const mode = base.mode === text.mode ? next.mode : base.mode;
   const own = union(after.personal, refused.flatMap(targetLines));
   return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
@@ -82,7 +82,7 @@ function keepPersonal(tracked: Tracked, next: Content | undefined): Tracked {
   const { base, text, personal, touched } = tracked;
   if (touched) return { ...tracked, base: text, touched: false, personal: [] };
   if (personal.length === 0 || !text) return tracked;
-  const replaced = next && isText(next) ? changesBetween(linesOf(text), linesOf(next)) : undefined;
+  const replaced = next && isText(next) ? lineChanges(linesOf(text), linesOf(next)) : undefined;
   const isLost = (line: number): boolean => {
     return personal.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
   };
@@ -97,8 +97,8 @@ function withLines(
   wanted: (line: number) => boolean,
 ): string[] | undefined {
   const additions: string[] = [];
-  const changes: Change[] = [];
-  for (const change of changesBetween(base, text)) {
+  const changes: LineChange[] = [];
+  for (const change of lineChanges(base, text)) {
     const to = additions.length;
     for (const line of targetLines(change)) if (wanted(line)) additions.push(text[line] ?? '');
     if (additions.length > to)
@@ -111,7 +111,7 @@ function withLines(
 
 /** The person's lines by their new places, and the lines that are new in `next`. */
 function carried(tracked: Tracked, next: Content | undefined): { personal: number[]; fresh: number[] } {
-  const changes = next ? changesBetween(linesOf(tracked.text), linesOf(next)) : [];
+  const changes = next ? lineChanges(linesOf(tracked.text), linesOf(next)) : [];
   const personal: number[] = [];
   for (const line of next ? tracked.personal : []) {
     let shift = 0;
@@ -125,7 +125,7 @@ function carried(tracked: Tracked, next: Content | undefined): { personal: numbe
   return { personal, fresh: changes.flatMap(targetLines) };
 }
 
-function targetLines({ to, toEnd }: Change): number[] {
+function targetLines({ to, toEnd }: LineChange): number[] {
   return Array.from({ length: toEnd - to }, (_, at) => to + at);
 }
 
@@ -157,8 +157,8 @@ export function hunksOf(tracked: Tracked): Hunk[] {
   });
 }
 
-function wholeOr(tracked: Tracked, base: readonly string[], text: readonly string[]): Change[] {
-  if (tracked.base && tracked.text) return changesBetween(base, text);
+function wholeOr(tracked: Tracked, base: readonly string[], text: readonly string[]): LineChange[] {
+  if (tracked.base && tracked.text) return lineChanges(base, text);
   return [{ from: 0, fromEnd: base.length, to: 0, toEnd: text.length }];
 }
 
@@ -184,7 +184,7 @@ export function keepHunk(tracked: Tracked, id: string): Tracked | undefined {
   if (!base || !text) return untouched(text);
   const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
   const kept = { ...base, bytes: lines.join('') };
-  if (kept.bytes === text.bytes || !isWellFormed(lines)) return untouched(text);
+  if (kept.bytes === text.bytes || !hasLineEnds(lines)) return untouched(text);
   return { ...tracked, base: kept };
 }
 
@@ -197,13 +197,13 @@ export function undoHunk(tracked: Tracked, id: string): Tracked | 'conflict' | u
   if (!base || !text) return untouched(base);
   const { from, fromEnd, to, toEnd } = changeOf(hunk);
   const lines = applyChanges(linesOf(text), [{ from: to, fromEnd: toEnd, to: from, toEnd: fromEnd }], linesOf(base));
-  if (!isWellFormed(lines)) return 'conflict';
+  if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
   if (next.bytes === base.bytes) return untouched(base);
   return { ...tracked, text: next, personal: carried(tracked, next).personal };
 }
 
-function changeOf({ before, after }: Hunk): Change {
+function changeOf({ before, after }: Hunk): LineChange {
   return {
     from: before.start,
     fromEnd: before.start + before.lines,
@@ -250,7 +250,7 @@ function revertContent(
   if (sameContent(before, after)) return { content: current };
   if (sameContent(current, after)) return { content: before };
   if (!current || !before || !after) return undefined;
-  const { lines, refused } = transplant(linesOf(current), linesOf(after), linesOf(before));
+  const { lines, refused } = rebaseChanges(linesOf(current), linesOf(after), linesOf(before));
   return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };
 }
 

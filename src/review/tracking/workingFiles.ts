@@ -4,7 +4,7 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './fileContent';
-import { changesBetween, splitLines } from '../../history/diff/lineDiff';
+import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { WorkingFiles } from '../ports';
 import type { ReviewPaths } from './reviewPaths';
 import type { Content } from './fileAttribution';
@@ -91,7 +91,7 @@ export class EditorFiles implements WorkingFiles {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
     const edit = new vscode.WorkspaceEdit();
-    for (const change of changesBetween(from, to)) {
+    for (const change of lineChanges(from, to)) {
       const range = document.validateRange(new vscode.Range(change.from, 0, change.fromEnd, 0));
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }

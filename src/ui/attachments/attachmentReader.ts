@@ -8,7 +8,7 @@ import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
-import { conversation } from '../../history/conversationText';
+import { conversationText } from '../../history/conversationText';
 import { dataType } from './mimeType';
 import { gitChanges } from './gitChanges';
 
@@ -91,7 +91,7 @@ export class AttachmentReader {
   async #session(id: string, label: string): Promise<Block> {
     const state = await this.#options.session(id);
     if (!state) throw unreadable(label, t('the session is not there any more'));
-    return ownText(`session/${label}`, conversation(state));
+    return ownText(`session/${label}`, conversationText(state));
   }
 
   /** A page shows what agents write, so what it names is looked at: only the workspace, and what the person chose. */

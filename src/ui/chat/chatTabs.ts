@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
-import { OpenElsewhereError } from '../../history/sessionLocks';
+import { SessionLockedError } from '../../history/sessionLocks';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './chatTab';
 import { CHAT_EDITOR } from '../../workbench/activeEditor';
@@ -94,7 +94,7 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
       // One without messages has no transcript, but maybe a draft.
       return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
     } catch (error) {
-      if (error instanceof OpenElsewhereError) {
+      if (error instanceof SessionLockedError) {
         void told(() => Promise.reject(error));
         return undefined;
       }

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { keepTidy } from '../../session/retentionTask';
-import type { KeepLimits } from '../../history/retentionLimits';
+import type { RetentionLimits } from '../../history/retentionLimits';
 import { told } from '../reportErrors';
 import type { HistoryRoom } from './historyRoom';
 import type { HistoryDeps } from './sessionHistoryDeps';
@@ -26,7 +26,7 @@ export type HistoryCommands = Readonly<
 export function mountHistory(deps: HistoryDeps): HistoryCommands {
   const store = new DisposableStore();
   const { settings } = deps;
-  const limits = (): KeepLimits => ({
+  const limits = (): RetentionLimits => ({
     maxAgeDays: settings.get('transcripts.maxAgeDays'),
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { CatalogItem } from '../../history/sessionSummary';
+import type { SessionListItem } from '../../history/sessionSummary';
 import type { Pages } from '../chat/chatPages';
 import type { ViewSession } from '../uiTypes';
 import { told } from '../reportErrors';
@@ -86,7 +86,7 @@ export class SessionCommands {
   }
 
   /** Runs `job` on the session meant; without one there is nothing to do, and that is said. */
-  #on(target: unknown, job: (item: CatalogItem) => Promise<void>): Promise<void> {
+  #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return told(async () => {
       const { catalog } = this.#options;
       const id = idOf(target);
@@ -104,18 +104,18 @@ async function offerUndo(sentence: string): Promise<boolean> {
 }
 
 /** Its agent is in a turn, also one that waits for the person. */
-function isAtWork({ status }: CatalogItem): boolean {
+function isAtWork({ status }: SessionListItem): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-async function mayArchive({ title }: CatalogItem): Promise<boolean> {
+async function mayArchive({ title }: SessionListItem): Promise<boolean> {
   const question = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Archive');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
-async function mayStop({ title }: CatalogItem): Promise<boolean> {
+async function mayStop({ title }: SessionListItem): Promise<boolean> {
   const question = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Delete');

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { t } from '../../base/l10n';
-import type { CatalogItem, SessionStatus } from '../../history/sessionSummary';
+import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
 
 /** What the list of sessions shows of all there are. Pure. */
 
@@ -30,7 +30,7 @@ export function isFiltering({ agents, folders, states }: SessionFilter): boolean
 }
 
 /** Of each kind one must go with it. */
-export function shows({ agents, folders, states }: SessionFilter, item: CatalogItem): boolean {
+export function shows({ agents, folders, states }: SessionFilter, item: SessionListItem): boolean {
   const { agent, agentSession } = item;
   const isOneOf = (all: readonly string[], one: string | undefined): boolean =>
     all.length === 0 || (one !== undefined && all.includes(one));
@@ -41,13 +41,13 @@ export function shows({ agents, folders, states }: SessionFilter, item: CatalogI
   );
 }
 
-function isIn(state: FilterState, { status, archived, imported }: CatalogItem): boolean {
+function isIn(state: FilterState, { status, archived, imported }: SessionListItem): boolean {
   if (state === 'archived') return archived;
   return state === 'imported' ? imported === true : status === state;
 }
 
 /** What there is to choose from; where all sessions are of one agent or folder there is no choice. */
-export function filterChoices(items: readonly CatalogItem[]): FilterChoice[] {
+export function filterChoices(items: readonly SessionListItem[]): FilterChoice[] {
   const agents = new Map(items.flatMap(({ agent }) => (agent ? [[agent.name, agent.title] as const] : [])));
   const folders = new Set(items.flatMap(({ agentSession }) => agentSession?.cwd ?? []));
   const states: readonly (readonly [FilterState, string])[] = [

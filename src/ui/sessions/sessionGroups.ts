@@ -1,23 +1,23 @@
 import { locale, t } from '../../base/l10n';
-import type { CatalogItem, SessionStatus } from '../../history/sessionSummary';
+import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
 
 /** How sessions read in lists. Pure. */
 
 export interface SessionGroup {
   readonly id: string;
   readonly label: string;
-  readonly items: readonly CatalogItem[];
+  readonly items: readonly SessionListItem[];
 }
 
 /** By day, then by month, as histories are read; put aside ones last. Groups without a session are left out. */
-export function groupSessions(items: readonly CatalogItem[], now: number): SessionGroup[] {
+export function groupSessions(items: readonly SessionListItem[], now: number): SessionGroup[] {
   const days = [
     { id: 'today', label: t('Today'), from: midnight(now, 0) },
     { id: 'yesterday', label: t('Yesterday'), from: midnight(now, 1) },
     { id: 'week', label: t('Last 7 days'), from: midnight(now, 7) },
     { id: 'month', label: t('Last 30 days'), from: midnight(now, 30) },
   ];
-  const groups = new Map<string, { id: string; label: string; items: CatalogItem[] }>();
+  const groups = new Map<string, { id: string; label: string; items: SessionListItem[] }>();
   for (const item of items.toSorted((a, b) => timeOf(b, now) - timeOf(a, now))) {
     const at = timeOf(item, now);
     const id = item.archived ? 'archived' : (days.find(({ from }) => at >= from)?.id ?? monthOf(at));
@@ -41,7 +41,7 @@ function midnight(now: number, daysAgo: number): number {
 }
 
 /** What is open and not written yet has no time: it is of now. */
-function timeOf({ updatedAt, isOurs }: CatalogItem, now: number): number {
+function timeOf({ updatedAt, isOurs }: SessionListItem, now: number): number {
   return updatedAt === 0 && isOurs ? now : updatedAt;
 }
 
@@ -68,7 +68,7 @@ const icons: Readonly<Record<SessionStatus, string>> = {
   idle: 'comment-discussion',
 };
 
-export function sessionIcon(item: CatalogItem): string {
+export function sessionIcon(item: SessionListItem): string {
   if (item.status !== 'idle') return icons[item.status];
   if (item.archived) return 'archive';
   return item.imported ? 'lock' : icons.idle;
@@ -82,20 +82,20 @@ const statusWords: Readonly<Record<SessionStatus, string>> = {
 };
 
 /** "Claude · 5 min", "Claude · running". */
-export function sessionDescription(item: CatalogItem, now: number): string {
+export function sessionDescription(item: SessionListItem, now: number): string {
   const when = statusWords[item.status] || (item.updatedAt > 0 ? age(now - item.updatedAt) : '');
   return [item.agent?.title, item.imported ? t('imported') : '', when].filter(Boolean).join(' · ');
 }
 
 /** Its name for screen readers. */
-export function sessionLabel(item: CatalogItem, now: number): string {
+export function sessionLabel(item: SessionListItem, now: number): string {
   return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? t('shown in the chat') : '']
     .filter(Boolean)
     .join(', ');
 }
 
 /** What menus look at: `session` and a word for each thing that can be done. */
-export function sessionContext({ can, archived, isOurs }: CatalogItem): string {
+export function sessionContext({ can, archived, isOurs }: SessionListItem): string {
   return [
     'session',
     can.rename && 'rename',

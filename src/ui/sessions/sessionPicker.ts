@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { CatalogItem } from '../../history/sessionSummary';
+import type { SessionListItem } from '../../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
 /** Where a session is to be opened: where it is shown already, else in the view; or in a tab, maybe beside the active editor. */
@@ -64,7 +64,7 @@ export function pickSession(
   });
 }
 
-function rowsOf(items: readonly CatalogItem[], buttons: readonly PlaceButton[]): Row[] {
+function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton[]): Row[] {
   const now = Date.now();
   const waiting = items.filter(({ status }) => status === 'waiting');
   const others = groupSessions(
@@ -80,7 +80,7 @@ function rowsOf(items: readonly CatalogItem[], buttons: readonly PlaceButton[]):
   return rows;
 }
 
-function rowOf(item: CatalogItem, now: number, buttons: readonly PlaceButton[]): Row {
+function rowOf(item: SessionListItem, now: number, buttons: readonly PlaceButton[]): Row {
   // A title must not draw icons of its own.
   const title = escapeInvisibleInline(item.title).replaceAll('$(', '$\u2060(');
   const description = escapeInvisibleInline(sessionDescription(item, now));

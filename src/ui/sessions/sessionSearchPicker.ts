@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
-import type { CatalogItem } from '../../history/sessionSummary';
+import type { SessionListItem } from '../../history/sessionSummary';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
 import type { Query } from '../../history/search/searchQuery';
-import type { Hit } from '../../history/search/scanText';
-import type { Found, Progress, SessionSearch } from '../../history/search/sessionSearch';
+import type { LineMatch } from '../../history/search/scanText';
+import type { SearchResult, SearchProgress, SessionSearch } from '../../history/search/sessionSearch';
 import { sessionDescription, sessionIcon } from './sessionGroups';
 import { told } from '../reportErrors';
 import type { HistoryDeps } from './sessionHistoryDeps';
@@ -74,7 +74,7 @@ export class SearchBox {
     const query = (this.#query = parseQuery(pick.value, Date.now()));
     pick.busy = true;
     let isShown = false;
-    const report = ({ found, reading }: Progress): void => {
+    const report = ({ found, reading }: SearchProgress): void => {
       if (abort.signal.aborted) return;
       // An empty list for a moment between two letters would only flicker; without words there is nothing to find while it reads.
       if (found.length > 0 && (query.words.length > 0 || !isShown)) this.#show(rowsOf(query, found));
@@ -126,7 +126,7 @@ export class SearchBox {
   }
 }
 
-function rowsOf(query: Query, found: readonly Found[]): Row[] {
+function rowsOf(query: Query, found: readonly SearchResult[]): Row[] {
   const rows: Row[] = query.problems.map((problem) => ({ label: `$(warning) ${problem}`, alwaysShow: true }));
   const now = Date.now();
   for (const one of found) rows.push(...rowsOfSession(one, now));
@@ -134,7 +134,7 @@ function rowsOf(query: Query, found: readonly Found[]): Row[] {
   return [...rows, { label: t('Nothing was found'), alwaysShow: true }];
 }
 
-function rowsOfSession({ item, hits, more }: Found, now: number): Row[] {
+function rowsOfSession({ item, hits, more }: SearchResult, now: number): Row[] {
   const label = `$(${sessionIcon(item)}) ${escapeIconSyntax(escapeInvisibleInline(item.title))}`;
   const description = escapeIconSyntax(escapeInvisibleInline(sessionDescription(item, now)));
   const row = { label, alwaysShow: true, sessionId: item.id };
@@ -149,7 +149,7 @@ function rowsOfSession({ item, hits, more }: Found, now: number): Row[] {
   }));
 }
 
-function detailOf({ kind, line }: Hit): string {
+function detailOf({ kind, line }: LineMatch): string {
   const icons: Readonly<Record<string, string>> = {
     user: 'account',
     agent: 'comment',
@@ -176,7 +176,7 @@ function filterButtons(): FilterButton[] {
 
 function valuesOf(
   filter: FilterButton['filter'],
-  items: readonly CatalogItem[],
+  items: readonly SessionListItem[],
 ): (vscode.QuickPickItem & { readonly filter: string })[] {
   switch (filter) {
     case 'agent':

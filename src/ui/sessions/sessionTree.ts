@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { CatalogItem } from '../../history/sessionSummary';
+import type { SessionListItem } from '../../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
 import {
@@ -21,7 +21,7 @@ export const SESSIONS_VIEW = 'parley.sessions';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
-  | { readonly type: 'session'; readonly item: CatalogItem };
+  | { readonly type: 'session'; readonly item: SessionListItem };
 
 export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refresh' | 'statusAtAgent'>;
 
@@ -155,7 +155,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
 type FilterRow = vscode.QuickPickItem & Pick<FilterChoice, 'gives'>;
 
-function filterRows(items: readonly CatalogItem[], filter: SessionFilter): FilterRow[] {
+function filterRows(items: readonly SessionListItem[], filter: SessionFilter): FilterRow[] {
   const rows: FilterRow[] = [];
   let group = '';
   for (const choice of filterChoices(items)) {
@@ -174,7 +174,7 @@ function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
   });
 }
 
-function sessionItem(item: CatalogItem): vscode.TreeItem {
+function sessionItem(item: SessionListItem): vscode.TreeItem {
   const now = Date.now();
   // Not by highlights in the label: themes paint those as what a search has found.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';

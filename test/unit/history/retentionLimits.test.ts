@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { beyondLimits } from '../../../src/history/retentionLimits';
+import { exceedingLimits } from '../../../src/history/retentionLimits';
 
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60_000;
@@ -16,14 +16,14 @@ describe('what is kept of transcripts', () => {
       { id: 'older', size: MIB, at: 2, spared: false },
       { id: 'oldest', size: 1, at: 0, spared: false },
     ];
-    assert.deepEqual(beyondLimits(all, { maxSizeMB: 10, maxAgeDays: 0 }, 10), ['oldest']);
+    assert.deepEqual(exceedingLimits(all, { maxSizeMB: 10, maxAgeDays: 0 }, 10), ['oldest']);
   });
 
   it('has room, is not too old, and holds whatever must stay; nothing newer went while something older stayed', () => {
     fc.assert(
       fc.property(files, fc.nat(8), fc.nat(9), (all, maxSizeMB, maxAgeDays) => {
         const now = 20 * DAY;
-        const gone = new Set(beyondLimits(all, { maxSizeMB, maxAgeDays }, now));
+        const gone = new Set(exceedingLimits(all, { maxSizeMB, maxAgeDays }, now));
         const kept = all.filter(({ id }) => !gone.has(id));
         const free = kept.filter(({ spared }) => !spared);
         assert.ok(all.every(({ id, spared }) => !spared || !gone.has(id)));

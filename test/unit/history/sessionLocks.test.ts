@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { requestRelease, acquireLock, isLocked, breakLock } from '../../../src/node/fs/fileLock';
-import { Claims, OpenElsewhereError } from '../../../src/history/sessionLocks';
+import { SessionLocks, SessionLockedError } from '../../../src/history/sessionLocks';
 import { takeOver } from '../../../src/session/sessionTakeover';
 import { fileMutex } from '../../../src/node/fs/fileMutex';
 
@@ -102,7 +102,7 @@ else
     it('is taken away from a window that does not answer, and stands for that one no more', async () => {
       const theirs = acquireLock(join(folder, 'claims'), 'eight');
       assert.ok(theirs?.stands);
-      const claims = new Claims(folder, true);
+      const claims = new SessionLocks(folder, true);
       const mine = await takeOver(claims, 'eight', 50);
       assert.ok(!theirs.stands);
       assert.ok(claims.holds('eight') && !claims.isElsewhere('eight'));
@@ -115,7 +115,7 @@ else
     const namesOf = (id: string, at = folder): string[] => readdirSync(at).filter((name) => name.startsWith(`${id}.`));
 
     it('that was taken away stays lost when the other window has let go by the time this one looks', () => {
-      const claims = new Claims(folder, true);
+      const claims = new SessionLocks(folder, true);
       const lost: string[] = [];
       claims.onDidLose((id) => lost.push(id));
       const mine = claims.take('nine');
@@ -134,14 +134,14 @@ else
     });
 
     it('that was taken away is not taken again before it is left', () => {
-      const claims = new Claims(folder, true);
+      const claims = new SessionLocks(folder, true);
       const mine = claims.take('eleven');
       breakLock(claims.folder, 'eleven');
       const theirs = acquireLock(claims.folder, 'eleven');
       assert.ok(claims.isElsewhere('eleven'));
-      assert.throws(() => claims.take('eleven'), OpenElsewhereError);
+      assert.throws(() => claims.take('eleven'), SessionLockedError);
       theirs?.dispose();
-      assert.throws(() => claims.take('eleven'), OpenElsewhereError);
+      assert.throws(() => claims.take('eleven'), SessionLockedError);
       mine.dispose();
       claims.take('eleven');
       assert.ok(claims.holds('eleven'));
@@ -149,7 +149,7 @@ else
     });
 
     it('is not given up because this window has asked for it', async () => {
-      const claims = new Claims(folder, true);
+      const claims = new SessionLocks(folder, true);
       const asking = claims.ask('twelve');
       claims.take('twelve');
       claims.take('thirteen');

@@ -7,16 +7,16 @@ import { nullLogger } from '../../../src/base/logger';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
-import { HistoryWriter } from '../../../src/history/transcriptWriter';
+import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { conversationOf } from '../../../src/session/importedSessions';
-import { Shelf } from '../../../src/history/sessionStore';
+import { SessionStore } from '../../../src/history/sessionStore';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
 
 describe('the transcript on disk', () => {
   let folder = '';
   const failures: unknown[] = [];
-  const writer = (id = 'one'): HistoryWriter =>
-    new HistoryWriter(folder, id, { onError: (error) => failures.push(error) });
+  const writer = (id = 'one'): TranscriptWriter =>
+    new TranscriptWriter(folder, id, { onError: (error) => failures.push(error) });
   const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
 
   beforeEach(async () => {
@@ -73,7 +73,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'ofAnotherVersion' } as unknown as Action);
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
-    const shelf = await Shelf.open(folder, nullLogger);
+    const shelf = await SessionStore.open(folder, nullLogger);
     const conversation = await conversationOf({ get: () => undefined, shelf }, 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();
@@ -147,7 +147,7 @@ describe('the transcript on disk', () => {
   it('tells of a disk that takes no more, and loses nothing when it does again', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
-    const history = new HistoryWriter(blocked, 'one', { onError: (error) => failures.push(error) });
+    const history = new TranscriptWriter(blocked, 'one', { onError: (error) => failures.push(error) });
     history.append(said('first'));
     await history.flush();
     assert.equal(failures.length, 1);

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { HistoryWriter } from '../../../src/history/transcriptWriter';
+import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { readTranscript, transcriptFile } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/state/sessionActions';
 
@@ -19,7 +19,7 @@ function notice(at: number): Action {
 
 /** The other process: writes without end, and says which numbers are written. */
 async function writeUntilKilled(folder: string): Promise<void> {
-  const history = new HistoryWriter(folder, 'killed', {
+  const history = new TranscriptWriter(folder, 'killed', {
     onError: (error) => {
       throw error;
     },
@@ -85,7 +85,7 @@ else
     it('leaves a file that the next one goes on with', async () => {
       await killAfter(30);
       const before = await numbers();
-      const history = new HistoryWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });
+      const history = new TranscriptWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });
       history.append(notice(before.length));
       await history.close();
       assert.deepEqual(await numbers(), [...before, before.length]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
-import type { HistoryWriter } from '../../../src/history/transcriptWriter';
+import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
@@ -15,7 +15,7 @@ import type { PermissionEntry } from '../../../src/shared/state/sessionState';
 import { requestText } from '../../../src/ui/permissions/pendingRequests';
 
 const { signal } = new AbortController();
-const history = { append: () => undefined, appendDiff: () => undefined } as unknown as HistoryWriter;
+const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
 const OPTIONS = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
   { optionId: 'maybe', name: 'Ask me later', kind: 'ask_later' },

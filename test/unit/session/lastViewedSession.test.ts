@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { firstInView, lastInView } from '../../../src/session/lastViewedSession';
-import type { Shelf } from '../../../src/history/sessionStore';
+import type { SessionStore } from '../../../src/history/sessionStore';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 
 describe('node/fs/workspaceStateFile', () => {
@@ -62,7 +62,7 @@ describe('session/lastViewedSession', () => {
       if (id === 'newest') throw new Error('of a newer version');
       return { id, actions: [] };
     },
-  } as unknown as Shelf;
+  } as unknown as SessionStore;
   const first = (last: ReturnType<typeof lastInView>, taken: readonly string[] = []) =>
     firstInView(shelf, last, (id) => !taken.includes(id));
 

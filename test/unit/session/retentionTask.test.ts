@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
 import { keepTidy } from '../../../src/session/retentionTask';
-import { Shelf } from '../../../src/history/sessionStore';
+import { SessionStore } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from '../history/search/sample';
 
 const DAY = 24 * 60 * 60_000;
@@ -37,7 +37,7 @@ describe('keeping transcripts tidy', () => {
   it('looks some time after the start and again later, drops what is too old, and spares what is open', async () => {
     await writeTranscript(folder, 'open', said('one'));
     await writeTranscript(folder, 'old', said('two'));
-    const shelf = await Shelf.open(folder, nullLogger);
+    const shelf = await SessionStore.open(folder, nullLogger);
     const clock = new TestClock();
     const purged: number[] = [];
     const done = new Set<() => void>();

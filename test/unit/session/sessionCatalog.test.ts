@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
-import type { CatalogItem } from '../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../src/history/sessionSummary';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './sessionBench';
@@ -62,7 +62,7 @@ describe('the list of sessions', function () {
 
   const ours = (): string[] => bench.catalog.items().flatMap(({ title, isOurs }) => (isOurs ? title : []));
 
-  function item(title: string): CatalogItem {
+  function item(title: string): SessionListItem {
     const found = bench.catalog.items().find((one) => one.title === title);
     assert.ok(found, `${title} is in the list: ${titles().join(', ')}`);
     return found;

@@ -4,12 +4,12 @@ import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { OpenElsewhereError } from '../../../src/history/sessionLocks';
+import { SessionLockedError } from '../../../src/history/sessionLocks';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
 import { Drafts } from '../../../src/ui/chat/draftStore';
 import { requestRelease, breakLock } from '../../../src/node/fs/fileLock';
-import { Shelf } from '../../../src/history/sessionStore';
+import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import type { GoneElsewhere } from '../../../src/session/sessionTakeover';
@@ -46,7 +46,7 @@ describe('two windows without a folder, which share one place', function () {
 
   const refusesTo = (job: () => Promise<unknown>): Promise<void> =>
     assert.rejects(job, (error: unknown) => {
-      assert.ok(error instanceof OpenElsewhereError);
+      assert.ok(error instanceof SessionLockedError);
       assert.equal(error.message, 'This session is open in another window.');
       assert.equal(error.session, session.id);
       return true;
@@ -58,7 +58,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(catalog.item(id), 'it is in the list');
     await refusesTo(() => catalog.open(id));
     await refusesTo(() => sessions.load(id));
-    assert.throws(() => sessions.create(id), OpenElsewhereError);
+    assert.throws(() => sessions.create(id), SessionLockedError);
     await refusesTo(() => catalog.rename(id, 'other'));
     await refusesTo(() => catalog.setArchived(id, true));
     await refusesTo(() => catalog.hide(id));
@@ -345,7 +345,7 @@ describe('the list of sessions that windows share', function () {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  const open = (): Promise<Shelf> => Shelf.open(folder, nullLogger);
+  const open = (): Promise<SessionStore> => SessionStore.open(folder, nullLogger);
   const titled = (title: string, id = 'one'): SessionSummary => {
     return { id, title, renamed: true, updatedAt: 1, archived: false };
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { computeDiff } from '../../../../src/history/diff/computeDiff';
-import { lineEdits } from '../../../../src/history/diff/patienceDiff';
+import { patienceDiff } from '../../../../src/history/diff/patienceDiff';
 
 describe('computeDiff', () => {
   it('counts lines and marks the words that changed', () => {
@@ -45,7 +45,7 @@ describe('computeDiff', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 40 });
     fc.assert(
       fc.property(lines, lines, fc.boolean(), (before, after, late) => {
-        const { edits } = lineEdits(before, after, () => late);
+        const { edits } = patienceDiff(before, after, () => late);
         const made: string[] = [];
         let at = 0;
         for (const { oldFrom, oldTo, newFrom, newTo } of edits) {
@@ -61,7 +61,7 @@ describe('computeDiff', () => {
   });
 
   it('finds lines that moved apart, and keeps as many as it can', () => {
-    const { edits, isCoarse } = lineEdits(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
+    const { edits, isCoarse } = patienceDiff(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
     assert.equal(isCoarse, false);
     assert.deepEqual(edits, [
       { oldFrom: 0, oldTo: 2, newFrom: 0, newTo: 0 },

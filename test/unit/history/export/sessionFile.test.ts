@@ -4,7 +4,7 @@ import { Redactor } from '../../../../src/base/redactor';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/history/export/sessionMarkdown';
 import type { Imported } from '../../../../src/history/export/sessionFile';
 import { readSessionFile, writeSessionFile } from '../../../../src/history/export/sessionFile';
-import { settled, settledTerminal } from '../../../../src/history/export/finishedEntry';
+import { asFinished, asFinishedTerminal } from '../../../../src/history/export/finishedEntry';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Action } from '../../../../src/shared/state/sessionActions';
@@ -39,10 +39,10 @@ describe('a session as a JSON file', function () {
         const imported = readSessionFile(write(state, redactor), 'file.json');
         const after = stateOf(imported);
         const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-        assert.deepEqual(json(entriesOf(after)), json(entriesOf(state).map(settled)));
+        assert.deepEqual(json(entriesOf(after)), json(entriesOf(state).map(asFinished)));
         assert.deepEqual(
           json(Object.values(after.terminals)),
-          json(Object.values(state.terminals).map(settledTerminal)),
+          json(Object.values(state.terminals).map(asFinishedTerminal)),
         );
         assert.deepEqual(json(after.plan), json(state.plan));
         assert.deepEqual(after.agent, state.agent);

@@ -1,10 +1,10 @@
-import { HistoryWriter } from '../../../../src/history/transcriptWriter';
+import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 
 /** Sessions on disk without agents, for tests and measurements of search. */
 
-export function item(id: string, more: Partial<CatalogItem> = {}): CatalogItem {
+export function item(id: string, more: Partial<SessionListItem> = {}): SessionListItem {
   return {
     id,
     title: `Session ${id}`,
@@ -32,7 +32,7 @@ export function said(...texts: readonly string[]): Action[] {
 }
 
 export async function writeTranscript(folder: string, id: string, actions: readonly Action[]): Promise<void> {
-  const writer = new HistoryWriter(folder, id, {
+  const writer = new TranscriptWriter(folder, id, {
     onError: (error) => {
       throw error;
     },

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { foldCase } from '../../../../src/base/text';
-import { Bodies } from '../../../../src/history/search/searchTextCache';
-import { GramCollector, mayHold } from '../../../../src/history/search/trigrams';
+import { SearchTextCache } from '../../../../src/history/search/searchTextCache';
+import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
 import { pieceOf, scan, scanBody } from '../../../../src/history/search/scanText';
-import { lineOf, saidIn } from '../../../../src/history/search/searchIndexFile';
-import { Slices } from '../../../../src/history/search/timeSlicer';
+import { lineOf, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
+import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
 import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
 describe('grams', () => {
   it('never say no to a word that is there', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
-        const collector = new GramCollector();
+        const collector = new TrigramBuilder();
         collector.add(before + word + after);
-        return mayHold(collector.grams, word);
+        return mayContain(collector.grams, word);
       }),
     );
   });
 
   it('are small for a short text, and say no to most words that are not there', () => {
-    const collector = new GramCollector();
+    const collector = new TrigramBuilder();
     collector.add('the quick brown fox jumps over the lazy dog');
     const { grams } = collector;
     assert.ok(grams.length <= 128);
     const words = Array.from({ length: 1000 }, (_, at) => `zx${at}q${at * 7}`);
-    assert.ok(words.filter((word) => mayHold(grams, word)).length < 20);
+    assert.ok(words.filter((word) => mayContain(grams, word)).length < 20);
   });
 
   it('say no to words of one and two letters, too', () => {
-    const collector = new GramCollector();
+    const collector = new TrigramBuilder();
     collector.add('会话 abc');
     const { grams } = collector;
-    const held = (words: readonly string[]): string[] => words.filter((word) => mayHold(grams, word));
+    const held = (words: readonly string[]): string[] => words.filter((word) => mayContain(grams, word));
     assert.deepEqual(held(['会话', '会', 'ab', 'c']), ['会话', '会', 'ab', 'c']);
     assert.ok(held(['搜索', '搜', 'zz', 'z', 'ac', 'ca', '话会']).length < 3);
   });
@@ -73,7 +73,7 @@ describe('scanning', () => {
     const blanks = ' '.repeat(60_000);
     assert.equal(lineOf({ entry: 0, kind: 'tool', text: `a${blanks}b` }), `0\ttool\ta${blanks}b\n`);
     const line = lineOf({ entry: 0, kind: 'tool', text: `a${blanks}\n${blanks}\n\n  b` });
-    assert.equal(saidIn(line.trimEnd()).text, 'a\nb');
+    assert.equal(parseSearchEntry(line.trimEnd()).text, 'a\nb');
   });
 
   it('finds the same in pieces as in one', async () => {
@@ -86,7 +86,7 @@ describe('scanning', () => {
       fc.asyncProperty(entries, words, fc.nat(4), fc.nat(4), async (texts, wanted, most, cut) => {
         const lines = texts.map((text, entry) => lineOf({ entry, kind: 'user', text }));
         const pieces = [lines.slice(0, cut), lines.slice(cut)].map((some) => pieceOf(some.join('')));
-        const found = await scanBody(pieces, wanted, most, new Slices());
+        const found = await scanBody(pieces, wanted, most, new TimeSlicer());
         assert.deepEqual(found, scan(pieceOf(lines.join('')), wanted, most));
       }),
     );
@@ -110,7 +110,7 @@ describe('bodies in memory', () => {
   const long = [{ text: 'x'.repeat(6_000_000), folded: '' }];
 
   it('are those that came first, as far as there is room', () => {
-    const bodies = new Bodies();
+    const bodies = new SearchTextCache();
     bodies.keep(file('first'), long);
     bodies.keep(file('second'), long);
     assert.equal(bodies.get(file('first')), long);
@@ -121,7 +121,7 @@ describe('bodies in memory', () => {
   });
 
   it('give their room back when the transcript was written to', () => {
-    const bodies = new Bodies();
+    const bodies = new SearchTextCache();
     bodies.keep(file('first'), long);
     assert.equal(bodies.get(file('first', 2)), undefined);
     bodies.keep(file('second'), long);

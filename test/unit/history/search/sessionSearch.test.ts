@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { nullLogger } from '../../../../src/base/logger';
 import { foldCase } from '../../../../src/base/text';
 import { asWord, parseQuery, titleScore } from '../../../../src/history/search/searchQuery';
-import type { Found, Progress } from '../../../../src/history/search/sessionSearch';
+import type { SearchResult, SearchProgress } from '../../../../src/history/search/sessionSearch';
 import { SessionSearch } from '../../../../src/history/search/sessionSearch';
-import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
@@ -79,7 +79,7 @@ describe('what is typed into Search Sessions', function () {
 
 describe('searching all sessions', function () {
   let folder = '';
-  const items: CatalogItem[] = [];
+  const items: SessionListItem[] = [];
   const open = new Map<string, SessionState>();
 
   beforeEach(async () => {
@@ -92,16 +92,16 @@ describe('searching all sessions', function () {
   const newSearch = (): SessionSearch =>
     new SessionSearch({ items: () => items, open: (id) => open.get(id), folder, log: nullLogger });
 
-  async function add(id: string, actions: readonly Action[], more: Partial<CatalogItem> = {}): Promise<void> {
+  async function add(id: string, actions: readonly Action[], more: Partial<SessionListItem> = {}): Promise<void> {
     await writeTranscript(folder, id, actions);
     items.push(item(id, more));
   }
 
-  function find(text: string, search = newSearch()): Promise<readonly Found[]> {
+  function find(text: string, search = newSearch()): Promise<readonly SearchResult[]> {
     return search.search(parseQuery(text, NOW), new AbortController().signal, () => {});
   }
 
-  const ids = (found: readonly Found[]): string[] => found.map(({ item: { id } }) => id);
+  const ids = (found: readonly SearchResult[]): string[] => found.map(({ item: { id } }) => id);
 
   it('finds a word in an old session, with its line and its entry', async () => {
     await add('old', said('hello', 'The aubergine is a fruit.\nSo they say.'), { updatedAt: 1 });
@@ -125,7 +125,7 @@ describe('searching all sessions', function () {
 
   it('reads what was never read while nothing is typed yet', async () => {
     await add('one', said('first pear'));
-    const reports: Progress[] = [];
+    const reports: SearchProgress[] = [];
     const found = await newSearch().search(parseQuery('', NOW), new AbortController().signal, (progress) =>
       reports.push(progress),
     );

@@ -7,7 +7,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { Blobs } from '../../../../src/review/checkpoints/blobStore';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { acquireLock } from '../../../../src/node/fs/fileLock';
-import { HistoryWriter } from '../../../../src/history/transcriptWriter';
+import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { closeToOthers } from '../../../../src/node/fs/privateFiles';
 import { WorkspaceStateFile } from '../../../../src/node/fs/workspaceStateFile';
 
@@ -37,7 +37,7 @@ describe('what is kept on disk', function () {
   }
 
   async function write(): Promise<void> {
-    const history = new HistoryWriter(join(folder, 'sessions'), 'one', {
+    const history = new TranscriptWriter(join(folder, 'sessions'), 'one', {
       onError: (error) => assert.fail(String(error)),
     });
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });

@@ -1,7 +1,7 @@
 import { picks, resetStub, toasts } from '../vscodeStub';
 import { resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
-import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { PlaceCommandOptions } from '../../../../src/ui/chat/chatLocationCommands';
 import { PlaceCommands } from '../../../../src/ui/chat/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
@@ -21,13 +21,13 @@ function setUp(archived: readonly string[] = []) {
     sessions.enter(session);
     return { page: { tell: () => undefined } };
   };
-  const items = (): CatalogItem[] =>
+  const items = (): SessionListItem[] =>
     all.map(({ id }) => ({
       id,
       title: id,
       status: 'idle',
       archived: archived.includes(id),
-    })) as unknown as CatalogItem[];
+    })) as unknown as SessionListItem[];
   const catalog = {
     items,
     refresh: async () => undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../../src/base/l10n';
-import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import {
   groupSessions,
   sessionContext,
@@ -12,7 +12,7 @@ import {
 const NOON = new Date(2026, 5, 15, 12).getTime();
 const HOUR = 3_600_000;
 
-function session(id: string, fields: Partial<CatalogItem> = {}): CatalogItem {
+function session(id: string, fields: Partial<SessionListItem> = {}): SessionListItem {
   return {
     id,
     title: id,

@@ -1,12 +1,12 @@
 import { picks, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
-import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
-function item(id: string, more: Partial<CatalogItem> = {}): CatalogItem {
+function item(id: string, more: Partial<SessionListItem> = {}): SessionListItem {
   const agent = { name: 'fake', title: 'Fake' };
   const updatedAt = Date.now() - 60_000;
   return {
@@ -24,7 +24,7 @@ function item(id: string, more: Partial<CatalogItem> = {}): CatalogItem {
   };
 }
 
-function setUp(items: CatalogItem[]) {
+function setUp(items: SessionListItem[]) {
   resetStub();
   const changed = new Emitter<void>();
   let listed: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { commands, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { OpenElsewhereError } from '../../../../src/history/sessionLocks';
+import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import type { TakeOverParts } from '../../../../src/ui/sessions/takeoverPrompt';
 import { takenOver, tellGone } from '../../../../src/ui/sessions/takeoverPrompt';
 import { told } from '../../../../src/ui/reportErrors';
@@ -68,7 +68,7 @@ describe('ui/sessions/takeoverPrompt', () => {
       ['Read It Here', 'parley.openSessionAsDocument'],
     ] as const) {
       resetStub();
-      await told(() => Promise.reject(new OpenElsewhereError('one')));
+      await told(() => Promise.reject(new SessionLockedError('one')));
       assert.equal(toasts[0]?.message, 'This session is open in another window. Go on with it there, or take it over.');
       await toasts[0].choose(button);
       assert.deepEqual(commands, [command]);
