@@ -24,13 +24,13 @@ import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import type { MountedMcp } from './mcp/mcpService';
 import { mountMcp } from './mcp/mcpService';
 import { OutsideCalls } from './mcp/externalCalls';
-import { Agents } from './session/agents/agentPool';
+import { AgentPool } from './session/agents/agentPool';
 import { branchesOf } from './session/turn/branches';
 import { SessionCatalog } from './session/sessionCatalog';
-import { IdleWatch } from './session/agents/idleAgents';
-import { lastInView, rememberInView } from './session/lastViewedSession';
+import { IdleAgentMonitor } from './session/agents/idleAgents';
+import { lastViewedSession, trackViewedSession } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
-import type { Prompts } from './session/promptFiles/promptFileStore';
+import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewEditor } from './review/editor/registerReviewEditor';
@@ -60,7 +60,7 @@ export interface TestApi {
   readonly sessionTree: MountedView['sessionTree'];
   readonly installs: AgentInstalls;
   readonly traffic: TrafficTool;
-  readonly prompts: Prompts;
+  readonly prompts: PromptFileStore;
   readonly engine: MountedReview;
   readonly reviewEditor: ReviewEditor;
   readonly policy: MountedPolicy;
@@ -75,10 +75,10 @@ export class App {
   readonly #store = new DisposableStore();
   readonly #ground: CoreServices;
   readonly #traffic: TrafficTool;
-  readonly #agents: Agents;
+  readonly #agents: AgentPool;
   readonly #client: LazyClient;
   readonly #mcp: MountedMcp;
-  readonly #prompts: Prompts;
+  readonly #prompts: PromptFileStore;
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
   #view: MountedView | undefined;
@@ -97,7 +97,7 @@ export class App {
       new LazyClient(async () => new (await import('./client/acpClient')).Client(this.#clientOptions())),
     );
     this.#agents = this.#store.add(
-      new Agents({
+      new AgentPool({
         definitions: () => [...this.#ground.config.agents(), ...this.#traffic.files.definitions()],
         trusted: () => vscode.workspace.isTrusted,
         load: async () => void (await this.#client.load()),
@@ -190,9 +190,11 @@ export class App {
   }
 
   #listen(sessions: Sessions): void {
-    if (this.#state) this.#store.add(rememberInView(sessions, this.#state));
+    if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
     this.#store.add(this.#mcp.follow(sessions, this.#agents));
-    this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#ground.log }));
+    this.#store.add(
+      new IdleAgentMonitor({ sessions, agents: this.#agents, clock: systemClock, log: this.#ground.log }),
+    );
     this.#store.add(
       sessions.onDidChange(({ state }) => {
         if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
@@ -334,7 +336,7 @@ export class App {
     );
     this.#state = state;
     return Sessions.open({
-      inView: lastInView(state),
+      inView: lastViewedSession(state),
       agents: this.#agents,
       log: this.#ground.log,
       ...this.#ground.storage('sessions'),

@@ -12,7 +12,7 @@ import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
 import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
 import type { AuditEntry } from '../permissions/auditLog';
-import type { SessionPort } from '../session/sessionHandle';
+import type { SessionHandle } from '../session/sessionHandle';
 import type { EntryDecisions, Listed } from './agents/configuredAddresses';
 import { AddressBook } from './agents/configuredAddresses';
 import type { AgentServers } from './agents/a2aAgentServers';
@@ -44,10 +44,10 @@ export interface GatewayDeps {
   readonly memory: Memento;
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
   readonly sessions: {
-    readonly active: SessionPort;
+    readonly active: SessionHandle;
     readonly onDidClose: Event<string>;
-    readonly onDidChange: Event<SessionPort>;
-    all(): readonly SessionPort[];
+    readonly onDidChange: Event<SessionHandle>;
+    all(): readonly SessionHandle[];
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json';
-import type { SessionPort } from '../session/sessionHandle';
+import type { SessionHandle } from '../session/sessionHandle';
 
 /** One MCP request of a caller outside the editor. */
 export interface McpCall {
@@ -23,12 +23,12 @@ export type McpOutcome =
 /** The tool servers of sessions, as the room of the gateway is given them: it knows none of the rooms beside it. */
 export interface SessionDoor {
   /** Names of the servers that this session's agent is offered. */
-  servers(session: SessionPort): readonly string[];
+  servers(session: SessionHandle): readonly string[];
   /**
    * Asks one of them, under the rules of the session. Rejects with RpcError when it cannot be asked, with CanceledError when the signal
    * aborted or the server ended meanwhile. Undefined when the session has no such server.
    */
-  call(session: SessionPort, server: string, call: McpCall): Promise<McpOutcome> | undefined;
+  call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined;
 }
 
 /** How whoever calls through the gateway is named in questions and in the audit log. */

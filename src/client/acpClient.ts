@@ -7,9 +7,9 @@ import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Agents, AgentServices } from '../session/agents/agentPool';
-import type { FileTouch } from '../session/fileTouch';
-import { updatesFeature } from '../session/agents/updateCapabilities';
+import type { AgentPool, AgentServices } from '../session/agents/agentPool';
+import type { FileAccess } from '../session/fileTouch';
+import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import type { SessionLookup } from '../session/sessionHandle';
 import { elicitationFeature } from './elicitationFeature';
 import type { FileFeature } from './fs/fileSystemFeature';
@@ -27,7 +27,7 @@ export interface ConnectionPart {
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
 }
 
-type Connected = ReturnType<ConstructorParameters<typeof Agents>[0]['connect']>;
+type Connected = ReturnType<ConstructorParameters<typeof AgentPool>[0]['connect']>;
 
 type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
   Required<Pick<ConnectionOptions, 'startFolders'>>;
@@ -38,7 +38,7 @@ export interface ClientOptions extends SharedOptions {
   /** `parley.terminal.outputLimit`, bytes. */
   readonly outputLimit: () => number;
   /** Told of every file that an agent has read or written through the editor. */
-  readonly touched: (touch: FileTouch) => void;
+  readonly touched: (touch: FileAccess) => void;
   /** Runs a write of a session's agent so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
   readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
   /** Another room's part of a connection; `connection` gives it once it is made. */
@@ -105,7 +105,12 @@ export class Client implements Disposable {
 
 /** What needs nothing but the sessions. */
 function plainFeatures(lookup: SessionLookup): ClientFeature[] {
-  return [permissionFeature({ lookup }), elicitationFeature({ lookup }), updatesFeature(), terminalAuthFeature()];
+  return [
+    permissionFeature({ lookup }),
+    elicitationFeature({ lookup }),
+    updateCapabilitiesFeature(),
+    terminalAuthFeature(),
+  ];
 }
 
 function endSession(agentSessionId: string, files: FileFeature, terminals: TerminalFeature): void {

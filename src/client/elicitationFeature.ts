@@ -2,7 +2,7 @@ import type { ClientFeature, RequestContext } from '../agent/connection/clientFe
 import { requestHandler } from '../agent/connection/clientFeature';
 import { asObject, asString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../session/sessionHandle';
+import type { SessionLookup, SessionHandle } from '../session/sessionHandle';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { ElicitationParams } from './elicitationParams';
 import { parseElicitation } from './elicitationParams';
@@ -50,7 +50,7 @@ async function ask(
   return answer;
 }
 
-function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): SessionPort {
+function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): SessionHandle {
   if (sessionId !== undefined) return requireSession(lookup, sessionId);
   const session = lookup.any?.();
   if (!session) throw invalidParams('Nobody waits for this request any more');

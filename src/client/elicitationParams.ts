@@ -1,6 +1,6 @@
 import { asNumber, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import { elicitationQuestion } from '../session/userRequests/elicitationForm';
+import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 import type { ElicitationQuestion } from '../shared/state/elicitationState';
 
 /** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */
@@ -23,5 +23,5 @@ export function parseElicitation(value: unknown): ElicitationParams {
     throw invalidParams('"sessionId" or "requestId" must say what the question is about');
   }
   const elicitationId = asString(params['elicitationId']);
-  return { message, question: elicitationQuestion(params), ...omitUndefined({ sessionId, requestId, elicitationId }) };
+  return { message, question: parseElicitationForm(params), ...omitUndefined({ sessionId, requestId, elicitationId }) };
 }

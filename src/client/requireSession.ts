@@ -1,8 +1,8 @@
 import { invalidParams } from '../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../session/sessionHandle';
+import type { SessionLookup, SessionHandle } from '../session/sessionHandle';
 
 /** The session that a request of the agent is about, or -32602 that names the id. */
-export function requireSession(lookup: SessionLookup, sessionId: string): SessionPort {
+export function requireSession(lookup: SessionLookup, sessionId: string): SessionHandle {
   const session = lookup.find(sessionId);
   if (session) return session;
   throw invalidParams(`There is no session with the sessionId "${sessionId}" on this connection`);

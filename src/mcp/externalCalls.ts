@@ -2,7 +2,7 @@ import { errorMessage } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Logger } from '../base/logger';
-import type { SessionPort } from '../session/sessionHandle';
+import type { SessionHandle } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
 import type { McpRequest, Outcome } from './host/inMemoryTransport';
 import type { ToolGate } from './calls/toolGate';
@@ -48,12 +48,12 @@ export class OutsideCalls {
   }
 
   /** Names of the servers that the session is offered. */
-  servers(session: SessionPort): readonly string[] {
+  servers(session: SessionHandle): readonly string[] {
     return this.#offered(session).map(({ name }) => name);
   }
 
   /** Undefined when the session has no such server. Otherwise as {@link ServedServer.run}. */
-  call(session: SessionPort, server: string, call: OutsideCall): Promise<Outcome> | undefined {
+  call(session: SessionHandle, server: string, call: OutsideCall): Promise<Outcome> | undefined {
     const registered = this.#offered(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
   }
@@ -67,12 +67,12 @@ export class OutsideCalls {
     for (const served of this.#running) this.#end(served);
   }
 
-  #offered(session: SessionPort): readonly RegisteredServer[] {
+  #offered(session: SessionHandle): readonly RegisteredServer[] {
     const { servers, gate } = this.#options;
     return servers.list().filter((registered) => gate.offersServer(session, registered));
   }
 
-  async #run(session: SessionPort, registered: RegisteredServer, call: OutsideCall): Promise<Outcome> {
+  async #run(session: SessionHandle, registered: RegisteredServer, call: OutsideCall): Promise<Outcome> {
     this.#library ??= import('./host/mcpServerSdk');
     const served = this.#serve(await this.#library, registered, seenBy(this.#options.caller, call.client, session));
     this.#running.add(served);
@@ -83,7 +83,7 @@ export class OutsideCalls {
     }
   }
 
-  #serve(library: Mcp, registered: RegisteredServer, session: SessionPort): ServedServer {
+  #serve(library: Mcp, registered: RegisteredServer, session: SessionHandle): ServedServer {
     const { gate, log, version } = this.#options;
     const identity = newIdentity(registered.name);
     return new ServedServer({ library, registered, session, gate, version, identity, log });
@@ -112,7 +112,7 @@ export class OutsideCalls {
 }
 
 /** The session as one client has it: it asks in its own name, and what the person answered the agent does not count for it. */
-function seenBy(name: string, client: string, session: SessionPort): SessionPort {
+function seenBy(name: string, client: string, session: SessionHandle): SessionHandle {
   const none = emptySession(session.id).entries;
   const caller = `${name} ${client}`;
   return {

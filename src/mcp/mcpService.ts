@@ -7,7 +7,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import { escapeMarkdownLinks } from '../base/untrustedText';
-import type { Agents } from '../session/agents/agentPool';
+import type { AgentPool } from '../session/agents/agentPool';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { BuiltIns, BuiltInsDeps } from './builtin/builtInServers';
 import type { McpPart } from './agentToolServers';
@@ -112,7 +112,7 @@ export class MountedMcp implements Disposable {
   }
 
   /** Goes along with the sessions until the result is disposed. */
-  follow(sessions: FollowedSessions, agents: Pick<Agents, 'links' | 'stop'>): Disposable {
+  follow(sessions: FollowedSessions, agents: Pick<AgentPool, 'links' | 'stop'>): Disposable {
     const { servers, gate, panel, sessionServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return followSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);

@@ -3,19 +3,19 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { AgentLink } from '../session/agents/agentPool';
+import type { SharedAgent } from '../session/agents/agentPool';
 import { canSuspend } from '../session/agents/idleAgents';
-import type { SessionPort } from '../session/sessionHandle';
+import type { SessionHandle } from '../session/sessionHandle';
 
 /** Milliseconds for which changes are gathered: extensions add servers one after the other, settings are typed. */
 const GATHER = 1_000;
 
 export interface LateServersOptions {
-  readonly agents: { links(): readonly AgentLink[]; stop(name: string): Promise<void> };
+  readonly agents: { links(): readonly SharedAgent[]; stop(name: string): Promise<void> };
   /** Rules, switches, the trust or the list of servers changed. */
   readonly onDidChange: readonly Event<unknown>[];
   /** A server is offered that the session's agent has not been told of. */
-  readonly isLate: (session: SessionPort) => boolean;
+  readonly isLate: (session: SessionHandle) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -47,7 +47,7 @@ export class LateServers implements Disposable {
     this.#store.dispose();
   }
 
-  #bring(link: AgentLink): void {
+  #bring(link: SharedAgent): void {
     const { agents, isLate, log } = this.#options;
     if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isLate(session))) return;
     if (!canSuspend(link) || link.user?.state.connection.status === 'starting') return;

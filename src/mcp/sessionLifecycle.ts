@@ -3,8 +3,8 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { Agents } from '../session/agents/agentPool';
-import type { SessionPort } from '../session/sessionHandle';
+import type { AgentPool } from '../session/agents/agentPool';
+import type { SessionHandle } from '../session/sessionHandle';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { LateServers } from './restartForNewServers';
@@ -16,7 +16,7 @@ import type { ToolServers } from './toolServerRegistry';
 /** The sessions of the window; `Sessions` has it. */
 export interface FollowedSessions {
   readonly onDidClose: Event<string>;
-  readonly onDidChange: Event<SessionPort>;
+  readonly onDidChange: Event<SessionHandle>;
 }
 
 export interface FollowDeps {
@@ -33,7 +33,7 @@ export interface FollowDeps {
 export function followSessions(
   deps: FollowDeps,
   sessions: FollowedSessions,
-  agents: Pick<Agents, 'links' | 'stop'>,
+  agents: Pick<AgentPool, 'links' | 'stop'>,
 ): Disposable {
   const { panel, servers, gate, builtIns, log } = deps;
   const store = new DisposableStore();
@@ -46,7 +46,7 @@ export function followSessions(
   });
   store.add(late);
   const running = new Set<string>();
-  const changes = new Map<string, SessionPort['state']['changes']>();
+  const changes = new Map<string, SessionHandle['state']['changes']>();
   store.add(
     sessions.onDidChange(({ id, state }) => {
       if (changes.has(id) && changes.get(id) !== state.changes) builtIns.changesChanged();

@@ -2,7 +2,7 @@ import type { ZodType, output as ZodOutput } from 'zod';
 import type { JsonObject } from '../base/json';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { SessionPort } from '../session/sessionHandle';
+import type { SessionHandle } from '../session/sessionHandle';
 import type { z } from './host/mcpServerSdk';
 
 /** zod, as the definitions of tools get it: it is loaded with the first session. */
@@ -40,7 +40,7 @@ export interface Asked {
 /** What a running call can do and know. */
 export interface ToolContext {
   /** The session whose agent calls. */
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
   /** Aborts when the agent cancels, the session ends, or the time is over. */
   readonly signal: AbortSignal;
   /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
@@ -128,7 +128,7 @@ export interface ToolResource {
   /** Its text changed. */
   readonly onDidChange?: Event<void>;
   /** Its text, or its contents in MCP's own form, which may be binary. */
-  readonly read: (session: SessionPort) => Promise<string | readonly JsonObject[]>;
+  readonly read: (session: SessionHandle) => Promise<string | readonly JsonObject[]>;
 }
 
 /** Documents whose addresses follow a pattern (RFC 6570), as another server describes them. */
@@ -204,7 +204,7 @@ export interface ToolServer {
   readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];
   /** Why it cannot be given to a session's agent at the moment, whatever the rules say; undefined when it can. */
-  withheld?(session: Pick<SessionPort, 'state'>): string | undefined;
+  withheld?(session: Pick<SessionHandle, 'state'>): string | undefined;
   /** Its tools, documents or prompts changed: agents that are connected are told. */
   readonly onDidChange?: Event<void>;
 }

@@ -7,7 +7,7 @@ import type { SessionsOptions } from './sessionsOptions';
 const STOP_DEADLINE = 10_000;
 
 /** A session without anything in it. @param id ours @param mayWrite false when another window has taken its transcript */
-export function buildSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
+export function createSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
   const agent = agents.reference(options.initialAgent());
   const session: Session = new Session({

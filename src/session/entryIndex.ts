@@ -7,9 +7,9 @@ import type { EntryKind } from './translate/translateSubagents';
  * Where the things that later updates name by id (tool calls, compactions, messages between sessions, child sessions) stand in the
  * transcript; follows the actions, so it is rebuilt by replaying them. A child session has an index of its own.
  */
-export class ToolIndex {
+export class EntryIndex {
   readonly #entries = new Map<string, number>();
-  readonly #children = new Map<string, ToolIndex>();
+  readonly #children = new Map<string, EntryIndex>();
   #turnStart = 0;
 
   /** @param before the state before the action took effect */
@@ -21,7 +21,7 @@ export class ToolIndex {
     else if (action.type === 'relayStarted') this.#entries.set(`relay ${action.messageId}`, count);
     else if (action.type === 'subagentStarted') {
       this.#entries.set(`subagent ${action.sessionId}`, count);
-      this.#children.set(action.sessionId, new ToolIndex());
+      this.#children.set(action.sessionId, new EntryIndex());
     } else if (action.type === 'subagentActed') {
       const entry = entryAt(before.entries, action.entry);
       if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.follow(action.action, entry.child);
@@ -42,7 +42,7 @@ export class ToolIndex {
   }
 
   /** The way to a child session, also to a child of a child: the entries on the way, and its own index. */
-  lane(childId: string): { readonly path: readonly number[]; readonly index: ToolIndex } | undefined {
+  lane(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
     for (const [sessionId, index] of this.#children) {
       const entry = this.#entries.get(`subagent ${sessionId}`);
       if (entry === undefined) continue;

@@ -1,5 +1,5 @@
 /** An agent has read or written a file through the editor (`fs/read_text_file`, `fs/write_text_file`): told after it succeeded. */
-export interface FileTouch {
+export interface FileAccess {
   /** Our own id of the session. */
   readonly sessionId: string;
   /** Absolute, as VS Code knows the file. */

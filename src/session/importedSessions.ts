@@ -10,16 +10,16 @@ import { listTitle } from '../history/sessionSummary';
 import { stateFromTranscript } from '../history/transcriptFile';
 
 /** What was said in a session, open or not. */
-export interface Conversation {
+export interface ImportedConversation {
   readonly state: SessionState;
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
 /** Undefined when there is no session of ours with this id. @throws ParleyError `badInput` when a newer version wrote it */
-export async function conversationOf(
+export async function transcriptOf(
   sessions: Pick<Sessions, 'get' | 'shelf'>,
   id: string,
-): Promise<Conversation | undefined> {
+): Promise<ImportedConversation | undefined> {
   const open = sessions.get(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
   const stored = await sessions.shelf.read(id);

@@ -9,12 +9,12 @@ import type { Transcript } from '../history/transcriptFile';
 const KEY = 'inView';
 
 /** The session that the chat view showed when the window was closed; `blank`: nothing was said in it, so it has no transcript. */
-export interface LastInView {
+export interface LastViewedSession {
   readonly id: string;
   readonly blank: boolean;
 }
 
-export function lastInView(state: Pick<WorkspaceStateFile, 'get'>): LastInView | undefined {
+export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastViewedSession | undefined {
   const kept = asObject(state.get(KEY));
   const id = asString(kept?.['id']);
   return id === undefined ? undefined : { id, blank: kept?.['blank'] === true };
@@ -25,9 +25,9 @@ export function lastInView(state: Pick<WorkspaceStateFile, 'get'>): LastInView |
  * may have a draft.
  * @param isFree no other window has it open
  */
-export async function firstInView(
+export async function initialSession(
   shelf: SessionStore,
-  last: LastInView | undefined,
+  last: LastViewedSession | undefined,
   isFree: (id: string) => boolean,
 ): Promise<Transcript | string | undefined> {
   if (last?.blank === true && !shelf.get(last.id) && isFree(last.id)) return last.id;
@@ -38,12 +38,12 @@ export async function firstInView(
 }
 
 /** Keeps in mind which session the chat view shows, for the next window. */
-export function rememberInView(sessions: Sessions, state: WorkspaceStateFile): Disposable {
+export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
   const store = new DisposableStore();
   let kept = '';
   const keep = (): void => {
     const { id, isKept } = sessions.inView;
-    const next: LastInView = { id, blank: !isKept };
+    const next: LastViewedSession = { id, blank: !isKept };
     const key = JSON.stringify(next);
     if (key === kept) return;
     kept = key;

@@ -3,7 +3,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import { buildSession } from './createSession';
+import { createSession } from './createSession';
 import { SessionLocks } from '../history/sessionLocks';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
@@ -89,7 +89,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   create(id: string): Session {
     const { of, clock, follow } = this.#options;
     const claim = this.claims.take(id);
-    const session = buildSession(id, of, clock, () => this.claims.holds(id));
+    const session = createSession(id, of, clock, () => this.claims.holds(id));
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
     store.add(session);

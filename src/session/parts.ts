@@ -8,27 +8,27 @@ import { t } from '../base/l10n';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { AgentSession } from '../shared/state/sessionState';
-import type { AgentLink, Agents, LinkedSession } from './agents/agentPool';
+import type { SharedAgent, AgentPool, AttachedSession } from './agents/agentPool';
 import { SessionAuth } from './agents/sessionAuth';
-import { Binding } from './agents/agentSessionBinding';
-import { Choices } from './agents/configOptionUpdates';
+import { AgentSessionBinding } from './agents/agentSessionBinding';
+import { ConfigOptionUpdates } from './agents/configOptionUpdates';
 import { toConnection } from './agents/connectionState';
-import { withAbilities } from './agents/forkSession';
+import { withCapabilities } from './agents/forkSession';
 import type { ModelOptions, SessionModel } from './sessionModel';
 import type { Confinement } from '../permissions/toolCallRequest';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import { emptyPolicy } from '../permissions/permissionPolicy';
-import type { Prompts } from './promptFiles/promptFileStore';
-import { Questions } from './userRequests/userRequests';
-import { Restarting } from './agents/agentRestarter';
-import { openedSelectors } from './translate/translateConfigOptions';
+import type { PromptFileStore } from './promptFiles/promptFileStore';
+import { UserRequests } from './userRequests/userRequests';
+import { AgentRestarter } from './agents/agentRestarter';
+import { initialConfigOptions } from './translate/translateConfigOptions';
 import { MessageQueue } from './turn/messageQueue';
-import { Sending } from './turn/promptSender';
+import { PromptSender } from './turn/promptSender';
 import { steer } from './turn/steering';
 import { TurnRunner } from './turn/turnRunner';
 
 export interface SessionOptions extends ModelOptions {
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   /** Where the agent works: absolute. */
   readonly cwd: string;
   /** Name of the agent when a prompt is sent before one was chosen. */
@@ -40,7 +40,7 @@ export interface SessionOptions extends ModelOptions {
   /** Decides about what agents want to do; without rules when absent. */
   readonly policy?: PermissionPolicy;
   /** The person's prompt files. */
-  readonly prompts?: Pick<Prompts, 'expand'>;
+  readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
   readonly beforePrompt?: (entry: number) => Promise<void>;
   /** What attachments stand for at this moment; absent where nothing can be attached. */
@@ -51,24 +51,24 @@ export interface SessionOptions extends ModelOptions {
 
 /** What a session is made of, each part introduced to those that it works with. */
 export class SessionParts {
-  readonly #session: LinkedSession;
+  readonly #session: AttachedSession;
   readonly #options: SessionOptions;
-  readonly questions: Questions;
-  readonly binding: Binding;
+  readonly questions: UserRequests;
+  readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
-  readonly choices: Choices;
-  readonly sending: Sending;
+  readonly choices: ConfigOptionUpdates;
+  readonly sending: PromptSender;
   readonly queue: MessageQueue;
-  readonly restarting: Restarting;
+  readonly restarting: AgentRestarter;
   readonly auth: SessionAuth;
 
   /** @param asked a question was put to the person: its entry */
-  constructor(session: LinkedSession, model: SessionModel, options: SessionOptions, asked: (entry: number) => void) {
+  constructor(session: AttachedSession, model: SessionModel, options: SessionOptions, asked: (entry: number) => void) {
     const { agents, now, log, cwd, stopDeadline, virtualFolders = [], clock = systemClock, prompts } = options;
     this.#session = session;
     this.#options = options;
     const policy = options.policy ?? emptyPolicy();
-    this.questions = new Questions({
+    this.questions = new UserRequests({
       model,
       now,
       asked,
@@ -77,9 +77,9 @@ export class SessionParts {
       confined: () => this.#confined(),
       isBuiltIn: () => this.#definition()?.origin === 'builtIn',
     });
-    const onState = (state: AgentState, link: AgentLink): void => this.#onAgentState(state, link);
+    const onState = (state: AgentState, link: SharedAgent): void => this.#onAgentState(state, link);
     const onOpened = (opened: AgentSession, result: JsonObject): void => this.#onOpened(opened, result);
-    this.binding = new Binding({ agents, session, cwd, clock, log, onState, onOpened });
+    this.binding = new AgentSessionBinding({ agents, session, cwd, clock, log, onState, onOpened });
     const { binding } = this;
     const ready = (): Promise<void> => this.choices.settled();
     this.turn = new TurnRunner({
@@ -95,12 +95,12 @@ export class SessionParts {
     });
     const { turn } = this;
     const agentName = (): string => this.agentName();
-    this.choices = new Choices({ session, bind: () => binding.bind(agentName()), log, now });
+    this.choices = new ConfigOptionUpdates({ session, bind: () => binding.bind(agentName()), log, now });
     model.onDidDispatch((dispatched) => this.choices.follow(dispatched));
     const queue = (): MessageQueue => this.queue;
-    this.sending = new Sending({ session, binding, turn, agentName, queue, now, ...(prompts && { prompts }) });
+    this.sending = new PromptSender({ session, binding, turn, agentName, queue, now, ...(prompts && { prompts }) });
     this.queue = this.#createQueue(model);
-    this.restarting = new Restarting({ session, agents, binding, turn, agentName, now });
+    this.restarting = new AgentRestarter({ session, agents, binding, turn, agentName, now });
     this.auth = this.#createAuth();
   }
 
@@ -165,15 +165,15 @@ export class SessionParts {
   #onOpened(opened: AgentSession, result: JsonObject): void {
     const session = this.#session;
     const known = session.state.agentSession;
-    const agentSession = withAbilities(opened, this.binding.current?.link);
-    const selectors = openedSelectors(result, (text) => this.#options.log.warn('session', text));
+    const agentSession = withCapabilities(opened, this.binding.current?.link);
+    const selectors = initialConfigOptions(result, (text) => this.#options.log.warn('session', text));
     this.choices.opened(selectors);
     const isKnown = known?.id === agentSession.id && known.cwd === agentSession.cwd;
     if (isKnown && known.canFork === agentSession.canFork) return;
     session.dispatch({ type: 'agentSessionOpened', session: agentSession });
   }
 
-  #onAgentState(state: AgentState, link: AgentLink): void {
+  #onAgentState(state: AgentState, link: SharedAgent): void {
     const session = this.#session;
     const returned = session.state.connection.status === 'reconnecting' && state.status === 'ready';
     session.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });

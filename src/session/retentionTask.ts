@@ -20,7 +20,7 @@ const FIRST = 30_000;
 const AGAIN = 6 * 60 * 60_000;
 
 /** Deletes for good what was deleted, and drops what is too old or takes too much room. Dispose it to stop. */
-export function keepTidy(options: KeepingOptions): Disposable {
+export function scheduleRetention(options: KeepingOptions): Disposable {
   const timer = new MutableDisposable<Disposable>();
   const plan = (ms: number): void => {
     timer.value = options.clock.after(ms, () => {

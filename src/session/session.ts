@@ -6,34 +6,34 @@ import { t } from '../base/l10n';
 import type { Action } from '../shared/state/sessionActions';
 import type { Block } from '../shared/state/contentBlocks';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state/sessionState';
-import type { AgentLink, LinkedSession } from './agents/agentPool';
+import type { SharedAgent, AttachedSession } from './agents/agentPool';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { UnwrittenLines } from '../history/transcriptWriter';
 import type { Elicitations } from './userRequests/elicitations';
 import type { SessionAuth } from './agents/sessionAuth';
-import { canComeBack, isBusy } from './agents/idleAgents';
+import { canResume, isBusy } from './agents/idleAgents';
 import { SessionModel } from './sessionModel';
 import type { Dispatched } from './sessionModel';
 import type {
   AgreedCall,
-  AskedElicitation,
-  Authorization,
+  PendingElicitation,
+  AuthorizationResult,
   ElicitationRequest,
-  OwnQuestion,
+  AuthorizationRequest,
   PermissionRequest,
 } from './sessionHandle';
-import type { Bound } from './agents/openAgentSession';
+import type { BoundSession } from './agents/openAgentSession';
 import type { SessionOptions } from './parts';
 import { SessionParts } from './parts';
 import type { AlwaysRuleResult } from '../permissions/alwaysRules';
 import type { RememberScope } from '../permissions/rules/rememberedRules';
-import { mayStop } from './subagentPath';
+import { canStopSubagent } from './subagentPath';
 import type { MessageQueue } from './turn/messageQueue';
-import type { SendHow } from './turn/promptSender';
+import type { SendOptions } from './turn/promptSender';
 import type { Transcript } from '../history/transcriptFile';
 
 /** One conversation with one agent. Its methods never reject: what goes wrong becomes an entry of the transcript. */
-export class Session implements LinkedSession {
+export class Session implements AttachedSession {
   readonly #options: SessionOptions;
   readonly #model: SessionModel;
   readonly #parts: SessionParts;
@@ -83,7 +83,7 @@ export class Session implements LinkedSession {
 
   /** Nothing would be lost by closing it: nothing runs or waits, and what the agent knows of it can be brought back. */
   get canClose(): boolean {
-    return !isBusy(this.state) && canComeBack(this.#parts.binding.current?.link);
+    return !isBusy(this.state) && canResume(this.#parts.binding.current?.link);
   }
 
   dispatch(action: Action): void {
@@ -102,7 +102,7 @@ export class Session implements LinkedSession {
    * Sends a prompt and waits for the end of its turn. While a turn runs it is put into the queue. Nothing happens for an empty message.
    * @param blocks what goes with it; as far as the agent is known to take it
    */
-  send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
+  send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
     // Its agent is somebody else's, and what was said in it was said elsewhere.
     if (this.state.imported) return Promise.resolve();
     return this.#parts.sending.send(text, blocks, how);
@@ -127,7 +127,7 @@ export class Session implements LinkedSession {
   /** Asks the agent to end a child session, where it lets us. @param childId the agent's id of it */
   stopSubagent(childId: string): void {
     const bound = this.#parts.binding.current;
-    if (!bound || !mayStop(this.state, childId)) return;
+    if (!bound || !canStopSubagent(this.state, childId)) return;
     bound.link.connection.notify('session/cancel', { sessionId: childId });
   }
 
@@ -173,11 +173,11 @@ export class Session implements LinkedSession {
     return this.#parts.questions.ask(request);
   }
 
-  authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
+  authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
     return this.#parts.questions.authorize(question, signal);
   }
 
-  elicit(request: ElicitationRequest): AskedElicitation {
+  elicit(request: ElicitationRequest): PendingElicitation {
     return this.#parts.questions.elicit(request);
   }
 
@@ -228,7 +228,7 @@ export class Session implements LinkedSession {
   }
 
   /** The agent's session while its process lives. */
-  get bound(): Bound | undefined {
+  get bound(): BoundSession | undefined {
     return this.#parts.binding.current;
   }
 
@@ -238,7 +238,7 @@ export class Session implements LinkedSession {
   }
 
   /** Takes a session that the agent has opened for this one, with all that was said in it. */
-  adopt(link: AgentLink, session: AgentSession, result: JsonObject): void {
+  adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.#parts.binding.adopt(link, session, result);
   }
 

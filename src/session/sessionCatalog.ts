@@ -7,11 +7,11 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionState } from '../shared/state/sessionState';
-import { AgentLists } from './agents/agentSessionLists';
+import { AgentSessionLists } from './agents/agentSessionLists';
 import type { ListedSession } from './agents/agentSessionLists';
-import { AgentSide } from './agents/agentSessionActions';
-import type { Agents } from './agents/agentPool';
-import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './sessionListItem';
+import { AgentSessionActions } from './agents/agentSessionActions';
+import type { AgentPool } from './agents/agentPool';
+import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
@@ -22,7 +22,7 @@ import { stateFromTranscript } from '../history/transcriptFile';
 
 export interface CatalogOptions {
   readonly sessions: Sessions;
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   readonly log: Logger;
 }
 
@@ -33,8 +33,8 @@ const UNDO_TIME = 5 * 60_000;
 export class SessionCatalog implements Disposable {
   readonly #options: CatalogOptions;
   readonly #store = new DisposableStore();
-  readonly #lists: AgentLists;
-  readonly #agentSide: AgentSide;
+  readonly #lists: AgentSessionLists;
+  readonly #agentSide: AgentSessionActions;
   /** The last known status of each open session. */
   readonly #statuses = new Map<string, SessionStatus>();
   /** Keys of sessions that only the agent has, and that the person deleted, while that can be undone. */
@@ -47,8 +47,8 @@ export class SessionCatalog implements Disposable {
   constructor(options: CatalogOptions) {
     this.#options = options;
     const { sessions, agents } = options;
-    this.#agentSide = new AgentSide(agents, options.log);
-    this.#lists = this.#store.add(new AgentLists(options.log));
+    this.#agentSide = new AgentSessionActions(agents, options.log);
+    this.#lists = this.#store.add(new AgentSessionLists(options.log));
     const changed = (): void => this.#changed.fire();
     this.#store.add(this.#lists.onDidChange(changed));
     this.#store.add(sessions.shelf.onDidChange(changed));
@@ -65,10 +65,12 @@ export class SessionCatalog implements Disposable {
   /** Newest first. */
   items(): SessionListItem[] {
     const { sessions, agents } = this.#options;
-    const gone = sessions.shelf.deleted().map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id));
-    const listed = new Map(this.#lists.all().map((one) => [keyOf(one.agentName, one.id), one]));
+    const gone = sessions.shelf
+      .deleted()
+      .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
+    const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
     const ours = this.#ours().map((summary) => {
-      const key = keyOf(summary.agent?.name, summary.agentSession?.id);
+      const key = agentSessionKey(summary.agent?.name, summary.agentSession?.id);
       const item = this.#ownItem(summary, listed.get(key));
       gone.push(key);
       return item;
@@ -76,7 +78,7 @@ export class SessionCatalog implements Disposable {
     for (const key of [...gone, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !sessions.shelf.isDeleted(agentName, id))
-      .map((one) => listedItem(one, agents.reference(one.agentName), this.#agentSide.abilities(one.agentName)));
+      .map((one) => agentSessionItem(one, agents.reference(one.agentName), this.#agentSide.abilities(one.agentName)));
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -217,7 +219,7 @@ export class SessionCatalog implements Disposable {
 
   /** Called for every word that is said, so it only looks at this session. */
   #sessionChanged(session: Session): void {
-    const status = statusOf(session, this.#options.sessions.isUnread(session.id));
+    const status = sessionStatus(session, this.#options.sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
     this.#statuses.set(session.id, status);
     this.#changed.fire();
@@ -242,7 +244,8 @@ export class SessionCatalog implements Disposable {
 
   /** @param id ours, or the key of one that only the agent had */
   #require(id: string): SessionListItem {
-    const item = this.item(id) ?? this.items().find((one) => keyOf(one.agent?.name, one.agentSession?.id) === id);
+    const item =
+      this.item(id) ?? this.items().find((one) => agentSessionKey(one.agent?.name, one.agentSession?.id) === id);
     if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
     return item;
   }
@@ -258,9 +261,10 @@ export class SessionCatalog implements Disposable {
   #hiddenItem(id: string): SessionListItem | undefined {
     const summary = this.#options.sessions.shelf.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
-    const listed = this.#hidden.has(id) && this.#lists.all().find((one) => keyOf(one.agentName, one.id) === id);
+    const listed =
+      this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     if (!listed) return undefined;
-    return listedItem(
+    return agentSessionItem(
       listed,
       this.#options.agents.reference(listed.agentName),
       this.#agentSide.abilities(listed.agentName),
@@ -270,7 +274,7 @@ export class SessionCatalog implements Disposable {
   #ownItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
     const { sessions } = this.#options;
     const session = sessions.get(summary.id);
-    return ownItem(summary, {
+    return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === sessions.active,
       abilities: this.#agentSide.abilities(summary.agent?.name),

@@ -15,7 +15,7 @@ export interface ElicitationRequest {
 }
 
 /** A question that was put to the person. */
-export interface AskedElicitation {
+export interface PendingElicitation {
   /** Never rejects: a question that was withdrawn is canceled. */
   readonly answer: Promise<ElicitationAnswer>;
   /** The agent says that what happens in the browser is over. */
@@ -24,7 +24,7 @@ export interface AskedElicitation {
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {
-  /** The `toolCall` (a ToolCallUpdate) as it came. It may be about a call that was never announced. */
+  /** The `translateToolCall` (a ToolCallUpdate) as it came. It may be about a call that was never announced. */
   readonly toolCall: unknown;
   /** The options as they came, in the agent's order. */
   readonly options: readonly unknown[];
@@ -36,7 +36,7 @@ export interface PermissionRequest {
  * Something that the agent does through Parley and that Parley itself asks about: a file outside the workspace, a command in a
  * protected place, a tool in the editor.
  */
-export interface OwnQuestion {
+export interface AuthorizationRequest {
   readonly kind: ToolKind;
   /** What would be done, as a person reads it: `Write .vscode/settings.json`. */
   readonly title: string;
@@ -59,8 +59,8 @@ export interface OwnQuestion {
   readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
 }
 
-/** The answer to an {@link OwnQuestion}. */
-export interface Authorization {
+/** The answer to an {@link AuthorizationRequest}. */
+export interface AuthorizationResult {
   readonly allowed: boolean;
   /** One sentence: why it is allowed or not. */
   readonly reason: string;
@@ -75,7 +75,7 @@ export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput
 }
 
 /** What the rooms that serve the agent (client, review, mcp) see of a session: they meet here, never each other. */
-export interface SessionPort {
+export interface SessionHandle {
   /** Our own id. */
   readonly id: string;
   /** Absolute paths of the workspace folders, the session's cwd first. */
@@ -91,14 +91,14 @@ export interface SessionPort {
   /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome>;
   /** Goes through rules, protection and, where these do not decide, the person. Never rejects. @param signal withdraws the question */
-  authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization>;
+  authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
   /** Shows a form or an address; the entry is in the transcript when this returns. */
-  elicit(request: ElicitationRequest): AskedElicitation;
+  elicit(request: ElicitationRequest): PendingElicitation;
 }
 
 /** Finds the session a request of an agent is about, by the agent's session id. */
 export interface SessionLookup {
-  find(agentSessionId: string): SessionPort | undefined;
+  find(agentSessionId: string): SessionHandle | undefined;
   /** The session that most likely waits for what the agent does outside any session: a sign-in, the opening of a session. */
-  any?(): SessionPort | undefined;
+  any?(): SessionHandle | undefined;
 }

@@ -14,10 +14,10 @@ import { DiffStore } from '../history/diff/diffStore';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import { displayPath } from '../node/fs/pathLabel';
-import { ToolIndex } from './entryIndex';
-import { Echo } from './agents/promptEchoFilter';
-import { inLane, stateOf } from './subagentPath';
-import { toolCall, translate } from './translate/translateUpdate';
+import { EntryIndex } from './entryIndex';
+import { PromptEchoFilter } from './agents/promptEchoFilter';
+import { wrapForSubagent, stateOf } from './subagentPath';
+import { translateToolCall, translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateUpdate';
 import type { Transcript } from '../history/transcriptFile';
 
@@ -54,8 +54,8 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
 /** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
-  readonly #tools = new ToolIndex();
-  readonly #echo = new Echo();
+  readonly #tools = new EntryIndex();
+  readonly #echo = new PromptEchoFilter();
   readonly #diffs: DiffStore;
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
@@ -96,7 +96,7 @@ export class SessionModel {
     const lane = childId === undefined ? undefined : this.#tools.lane(childId);
     if (!lane && this.#echo.swallows(update)) return;
     const { path, index } = lane ?? { path: [], index: this.#tools };
-    const translation = (): Action[] => translate(update, this.#context(index, stateOf(this.#state, path)));
+    const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
   }
 
@@ -105,9 +105,9 @@ export class SessionModel {
     return this.#echo.expect(text, blocks);
   }
 
-  /** Applies the `toolCall` of a permission request. @returns the entry of the call */
+  /** Applies the `translateToolCall` of a permission request. @returns the entry of the call */
   receiveToolCall(update: JsonObject): number {
-    this.#translated(() => toolCall(update, this.#context(this.#tools, this.#state), false), update, []);
+    this.#translated(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
     const entry = this.#tools.find(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
@@ -197,10 +197,10 @@ export class SessionModel {
       this.#options.log.error('session', `An update could not be read: ${errorMessage(error)}`, update);
       actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
     }
-    for (const action of actions) this.dispatch(inLane(action, path));
+    for (const action of actions) this.dispatch(wrapForSubagent(action, path));
   }
 
-  #context(index: ToolIndex, state: SessionState): TranslateContext {
+  #context(index: EntryIndex, state: SessionState): TranslateContext {
     const label = (path: string): string => this.label(path);
     return {
       now: this.#options.now(),

@@ -42,7 +42,7 @@ async function isLetGo(claims: SessionLocks, id: string, patience: number): Prom
 }
 
 /** A session that another window has taken over. */
-export interface GoneElsewhere {
+export interface TakenOverSession {
   readonly id: string;
   readonly title: string;
   /** The title of a session that keeps what came in here after it was taken away. */
@@ -56,7 +56,7 @@ export interface GoneElsewhere {
  * time, goes into a transcript of its own.
  * @returns undefined when it is not open
  */
-export async function leave(sessions: Sessions, id: string): Promise<GoneElsewhere | undefined> {
+export async function releaseSession(sessions: Sessions, id: string): Promise<TakenOverSession | undefined> {
   const session = sessions.get(id);
   if (!session) return undefined;
   const title = sessions.shelf.get(id)?.title ?? id;

@@ -2,7 +2,7 @@ import { toDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 
 /** Which sessions pages are open for, and which of them the person sees. */
-export class Audience<T> {
+export class SessionVisibility<T> {
   readonly #held = new Map<T, number>();
   readonly #looking = new Map<T, number>();
 

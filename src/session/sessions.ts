@@ -7,16 +7,16 @@ import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
-import { Audience } from './sessionVisibility';
+import { SessionVisibility } from './sessionVisibility';
 import { SessionLocks, SessionLockedError } from '../history/sessionLocks';
-import { firstInView } from './lastViewedSession';
+import { initialSession } from './lastViewedSession';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
 import type { SessionAvailability } from '../history/sessionStore';
 import { SessionStore } from '../history/sessionStore';
-import { Standings } from './summaryUpdater';
-import type { GoneElsewhere } from './sessionTakeover';
+import { SummaryUpdater } from './summaryUpdater';
+import type { TakenOverSession } from './sessionTakeover';
 import type { Transcript } from '../history/transcriptFile';
 
 /** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
@@ -34,13 +34,13 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly #inViewChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
-  readonly #goneElsewhere = new Emitter<GoneElsewhere>();
-  readonly #audience = new Audience<Session>();
+  readonly #goneElsewhere = new Emitter<TakenOverSession>();
+  readonly #audience = new SessionVisibility<Session>();
   #active: Session;
   #inView: Session;
   #isViewVisible = true;
   readonly #viewed = new MutableDisposable<Disposable>();
-  readonly #standings: Standings;
+  readonly #standings: SummaryUpdater;
   #isLeaving = false;
 
   /** The sessions on disk. */
@@ -55,7 +55,7 @@ export class Sessions implements SessionAvailability, Disposable {
   /** A session is no longer open here: its id. Its transcript may be. */
   readonly onDidClose: Event<string>;
   /** Another window goes on with one that was open here. */
-  readonly onDidGoElsewhere: Event<GoneElsewhere>;
+  readonly onDidGoElsewhere: Event<TakenOverSession>;
 
   private constructor(options: SessionsOptions, shelf: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
@@ -67,7 +67,7 @@ export class Sessions implements SessionAvailability, Disposable {
     this.onDidGoElsewhere = this.#goneElsewhere.event;
     this.#open.claims.onDidAsk((id) => void this.#leave(id));
     this.#open.claims.onDidLose((id) => void this.#leave(id));
-    this.#standings = new Standings({
+    this.#standings = new SummaryUpdater({
       shelf,
       clock: this.#clock,
       isLookedAt: (session) => this.#audience.isLookedAt(session),
@@ -83,7 +83,7 @@ export class Sessions implements SessionAvailability, Disposable {
     const shelf = await SessionStore.open(options.folder, options.log);
     const others = new SessionLocks(options.folder, options.shared === true);
     const isFree = (id: string): boolean => !others.isElsewhere(id);
-    return new Sessions(options, shelf, await firstInView(shelf, options.inView, isFree));
+    return new Sessions(options, shelf, await initialSession(shelf, options.inView, isFree));
   }
 
   /** The one the person was in last. */
@@ -247,8 +247,8 @@ export class Sessions implements SessionAvailability, Disposable {
   /** Another window goes on with it. */
   async #leave(id: string): Promise<void> {
     try {
-      const { leave } = await import('./sessionTakeover');
-      const gone = await leave(this, id);
+      const { releaseSession } = await import('./sessionTakeover');
+      const gone = await releaseSession(this, id);
       if (gone?.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
       if (gone) this.#goneElsewhere.fire(gone);
     } catch (error) {

@@ -2,15 +2,15 @@ import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
-import type { Agents } from './agents/agentPool';
-import type { LastInView } from './lastViewedSession';
+import type { AgentPool } from './agents/agentPool';
+import type { LastViewedSession } from './lastViewedSession';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
-import type { Prompts } from './promptFiles/promptFileStore';
+import type { PromptFileStore } from './promptFiles/promptFileStore';
 import type { Session } from './session';
 
 /** What the sessions of a window need from the outside. */
 export interface SessionsOptions {
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   readonly log: Logger;
   /** Folder of the transcripts: absolute; made when needed. */
   readonly folder: string;
@@ -31,13 +31,13 @@ export interface SessionsOptions {
   readonly clock?: Clock;
   readonly stopDeadline?: number;
   /** The person's prompt files. */
-  readonly prompts?: Pick<Prompts, 'expand'>;
+  readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
   beforePrompt?(session: Session, entry: number): Promise<void>;
   /** What attachments of a message stand for at this moment. @throws ParleyError that names what cannot be read */
   readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
   /** What the chat view showed in the window before. */
-  readonly inView?: LastInView | undefined;
+  readonly inView?: LastViewedSession | undefined;
   /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
   readonly shared?: boolean;
 }

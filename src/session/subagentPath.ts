@@ -6,7 +6,7 @@ import type { SessionState } from '../shared/state/sessionState';
 const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);
 
 /** An action of a child session as one of the session at the top. @param path the entries on the way to the child */
-export function inLane(action: Action, path: readonly number[]): Action {
+export function wrapForSubagent(action: Action, path: readonly number[]): Action {
   if (SHARED.has(action.type)) return action;
   return path.reduceRight<Action>((inner, entry) => ({ type: 'subagentActed', entry, action: inner }), action);
 }
@@ -20,11 +20,11 @@ export function stateOf(state: SessionState, path: readonly number[]): SessionSt
 }
 
 /** True for a child session that runs and that the agent lets us cancel; also one inside of another. */
-export function mayStop(state: SessionState, childId: string): boolean {
+export function canStopSubagent(state: SessionState, childId: string): boolean {
   for (const [, entry] of entriesFrom(state.entries)) {
     if (entry.kind !== 'subagent') continue;
     if (entry.sessionId === childId) return entry.canStop && entry.child.turn.status === 'running';
-    if (mayStop(entry.child, childId)) return true;
+    if (canStopSubagent(entry.child, childId)) return true;
   }
   return false;
 }

@@ -27,7 +27,7 @@ export interface StandingsOptions {
 }
 
 /** Keeps on the shelf how open sessions stand in lists. */
-export class Standings {
+export class SummaryUpdater {
   readonly #options: StandingsOptions;
 
   constructor(options: StandingsOptions) {

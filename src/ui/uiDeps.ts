@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import type { Logger } from '../base/logger';
 import type { NotifyMode, ThoughtDisplay } from '../base/settings';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
-import type { Prompts } from '../session/promptFiles/promptFileStore';
+import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
 import type { RegistryAddress } from './agents/registryUrl';
@@ -54,6 +54,6 @@ export interface ViewOptions {
   /** The tool servers that agents are offered. */
   readonly tools: ViewTools;
   /** The person's prompt files. */
-  readonly prompts: Pick<Prompts, 'commands' | 'onDidChange'>;
+  readonly prompts: Pick<PromptFileStore, 'commands' | 'onDidChange'>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
 }

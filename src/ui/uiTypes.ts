@@ -4,7 +4,7 @@ import type { Block } from '../shared/state/contentBlocks';
 import type { RememberScope, SignInMethod } from '../shared/state/sessionState';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { Disposable } from '../base/lifecycle';
-import type { GoneElsewhere } from '../session/sessionTakeover';
+import type { TakenOverSession } from '../session/sessionTakeover';
 import type { ChatPage } from './chat/chatPage';
 import type { Aside, SyncSource } from './chat/stateSync';
 
@@ -130,7 +130,7 @@ export interface ViewSessions {
   /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
   takeOver(id: string): Promise<Disposable>;
   /** Another window goes on with one that was open here. */
-  readonly onDidGoElsewhere: Event<GoneElsewhere>;
+  readonly onDidGoElsewhere: Event<TakenOverSession>;
   /** A question was put to the person: its entry. */
   readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
   /** Something happened in a session. */

@@ -6,7 +6,7 @@ import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/a2a/gateway/callTargets';
 import { OutsideCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
-import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/sessionHandle';
+import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';
 
@@ -16,11 +16,11 @@ export interface GatewayBench {
   readonly address: GatewayAddress;
   readonly sample: Sample;
   readonly audit: AuditEntry[];
-  readonly questions: OwnQuestion[];
+  readonly questions: AuthorizationRequest[];
   readonly listed: ListedTarget[];
   readonly outside: OutsideCalls;
   /** What the person answers. */
-  answer: Authorization;
+  answer: AuthorizationResult;
   resolve: Resolve;
   stop(): Promise<void>;
 }
@@ -28,9 +28,9 @@ export interface GatewayBench {
 export async function startGateway(): Promise<GatewayBench> {
   const { servers, gate, sample, sessionServers } = createBench();
   const audit: AuditEntry[] = [];
-  const questions: OwnQuestion[] = [];
+  const questions: AuthorizationRequest[] = [];
   const listed: ListedTarget[] = [];
-  const session: SessionPort = {
+  const session: SessionHandle = {
     ...fakeSession('session-1'),
     authorize: async (question) => {
       questions.push(question);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nullLogger } from '../../src/base/logger';
 import type { SessionListItem } from '../../src/history/sessionSummary';
-import { ownItem } from '../../src/session/sessionListItem';
+import { ownSessionItem } from '../../src/session/sessionListItem';
 import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { searchIndexPath, SessionStore } from '../../src/history/sessionStore';
@@ -84,7 +84,7 @@ async function writeCorpus(folder: string): Promise<number> {
 function itemsOf(shelf: SessionStore): SessionListItem[] {
   const abilities = { fork: false } as never;
   const facts = { state: undefined, isActive: false, abilities, runs: false, listed: undefined };
-  return shelf.all().map((summary) => ownItem(summary, facts));
+  return shelf.all().map((summary) => ownSessionItem(summary, facts));
 }
 
 interface Answered {

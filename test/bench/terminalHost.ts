@@ -9,7 +9,7 @@ import { startCommand } from '../../src/client/terminal/startCommand';
 import type { PtyModule } from '../../src/client/terminal/nodePty';
 import { PtySource } from '../../src/client/terminal/nodePty';
 import { Terminal } from '../../src/client/terminal/agentTerminal';
-import type { SessionPort } from '../../src/session/sessionHandle';
+import type { SessionHandle } from '../../src/session/sessionHandle';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ms, table } from './measure';
 
@@ -22,7 +22,7 @@ interface Run {
 }
 
 /** A session that keeps nothing. */
-function sink(): SessionPort {
+function sink(): SessionHandle {
   const unused = (): never => assert.fail('not used here');
   const nothing = { dispatch: () => undefined, ask: unused, authorize: unused, elicit: unused };
   return { id: 's', folders: [], state: emptySession('s'), ...nothing };

@@ -11,9 +11,9 @@ import { nullLogger } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitationFeature';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import type { AgentServices } from '../../src/session/agents/agentPool';
-import { Agents } from '../../src/session/agents/agentPool';
+import { AgentPool } from '../../src/session/agents/agentPool';
 import { SessionCatalog } from '../../src/session/sessionCatalog';
-import { updatesFeature } from '../../src/session/agents/updateCapabilities';
+import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';
 import type { SessionLookup } from '../../src/session/sessionHandle';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
@@ -55,7 +55,7 @@ export interface BenchOptions {
 export class ConformanceBench {
   readonly root: string;
   readonly #options: BenchOptions;
-  #agents!: Agents;
+  #agents!: AgentPool;
   #sessions!: Sessions;
   #catalog!: SessionCatalog;
   #toolServers!: BenchToolServers;
@@ -105,7 +105,7 @@ export class ConformanceBench {
     if (forget) rmSync(join(this.root, 'sessions'), { recursive: true, force: true });
     const { runInTerminal } = this.#options;
     this.#toolServers = new BenchToolServers();
-    this.#agents = new Agents({
+    this.#agents = new AgentPool({
       definitions: () => [this.#definition()],
       connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
       ...(runInTerminal && { runInTerminal: (launch, signal) => this.#inTerminal(launch, signal) }),
@@ -201,7 +201,7 @@ export class ConformanceBench {
     };
   }
 
-  #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof Agents>[0]['connect']>) {
+  #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof AgentPool>[0]['connect']>) {
     const more = this.#options.more?.(lookup);
     const tools = this.#toolServers.part(definition, () => connection);
     const connection: AgentConnection = new AgentConnection({
@@ -212,7 +212,7 @@ export class ConformanceBench {
         ...(more?.features ?? []),
         permissionFeature({ lookup }),
         elicitationFeature({ lookup }),
-        updatesFeature(),
+        updateCapabilitiesFeature(),
         tools.feature,
         ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),
       ],

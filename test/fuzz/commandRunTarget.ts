@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
+import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import { decideByPolicy, emptyPolicy } from '../../src/permissions/permissionPolicy';
-import type { OwnQuestion } from '../../src/session/sessionHandle';
+import type { AuthorizationRequest } from '../../src/session/sessionHandle';
 import { protectedReason } from '../../src/permissions/rules/protectedPaths';
 import type { Target } from './target';
 import { anyInput } from './target';
@@ -286,16 +286,16 @@ export class CommandRunTarget implements Target {
 }
 
 function runsUnasked(text: string, folder: string): boolean {
-  const question: OwnQuestion = {
+  const question: AuthorizationRequest = {
     kind: 'execute',
     title: text,
     otherwise: 'allow',
     command: { line: text, shell: 'posix', cwd: folder },
   };
-  const request = ownRequest(question, { agent: 'A', folders: [folder], confined: undefined });
+  const request = authorizationRuleRequest(question, { agent: 'A', folders: [folder], confined: undefined });
   const ruled = decideByPolicy(emptyPolicy(), 's', request);
   return (
-    ownDecision(question, request, ruled, {
+    decideAuthorization(question, request, ruled, {
       grants: { reasonFor: () => undefined, approvedReason: () => undefined },
       confined: undefined,
     }).decision === 'allow'

@@ -1,7 +1,7 @@
 import { SessionApprovals } from '../../src/permissions/sessionApprovals';
-import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
+import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import { decideByPolicy, emptyPolicy } from '../../src/permissions/permissionPolicy';
-import type { Authorization, OwnQuestion } from '../../src/session/sessionHandle';
+import type { AuthorizationResult, AuthorizationRequest } from '../../src/session/sessionHandle';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { nullLogger } from '../../src/base/logger';
-import type { SessionLookup, SessionPort } from '../../src/session/sessionHandle';
+import type { SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -20,7 +20,7 @@ export const AGENT_SESSION = 'agent-session';
 const PAST = { grants: new SessionApprovals(), confined: undefined };
 
 /** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
-export class RecordingSession implements SessionPort {
+export class RecordingSession implements SessionHandle {
   readonly id = 'session';
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
@@ -46,10 +46,10 @@ export class RecordingSession implements SessionPort {
   }
 
   /** Decides as a session without rules does; what that would ask the person about is answered with {@link ownAnswer}. */
-  async authorize(question: OwnQuestion): Promise<Authorization> {
-    const request = ownRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
+  async authorize(question: AuthorizationRequest): Promise<AuthorizationResult> {
+    const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
     const ruled = decideByPolicy(this.policy, this.id, request);
-    const { decision, reason, by } = ownDecision(question, request, ruled, PAST);
+    const { decision, reason, by } = decideAuthorization(question, request, ruled, PAST);
     if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);
     const said = this.ownAnswer ? 'the person allowed it' : 'the person rejected it';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { nullLogger } from '../../src/base/logger';
-import { Resending } from '../../src/session/turn/editAndResend';
+import { EditAndResend } from '../../src/session/turn/editAndResend';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -18,7 +18,7 @@ describe('sending again in the extension host', function () {
   let api: TestApi;
   let folder: string;
   let session: Session;
-  let resending: Resending;
+  let resending: EditAndResend;
 
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
 
@@ -30,7 +30,7 @@ describe('sending again in the extension host', function () {
       FAKE_CAPABILITIES: JSON.stringify({ promptCapabilities: { embeddedContext: true } }),
     });
     await settings().update('agents', { Again: { command, args, env } }, vscode.ConfigurationTarget.Global);
-    resending = new Resending({
+    resending = new EditAndResend({
       sessions: api.sessions,
       log: nullLogger,
       read: async () => [],

@@ -4,7 +4,7 @@ import { z } from '../../src/mcp/host/mcpServerSdk';
 import type { BuiltIn } from '../../src/mcp/builtin/builtInServerList';
 import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
-import type { SessionPort } from '../../src/session/sessionHandle';
+import type { SessionHandle } from '../../src/session/sessionHandle';
 
 interface Parser {
   parse(value: unknown): unknown;
@@ -19,11 +19,11 @@ export function zodOf(source: SchemaSource): Parser {
 /** Calls tools of servers as the gate does, and keeps what the person is asked. */
 export class ToolCaller {
   readonly #servers: () => readonly BuiltIn[];
-  readonly #session: SessionPort;
+  readonly #session: SessionHandle;
   approvals: Asked[] = [];
   isApproved = true;
 
-  constructor(servers: () => readonly BuiltIn[], session: SessionPort) {
+  constructor(servers: () => readonly BuiltIn[], session: SessionHandle) {
     this.#servers = servers;
     this.#session = session;
   }

@@ -17,7 +17,7 @@ import { PROPOSED } from '../../src/mcp/builtin/editor/proposedFileSystem';
 import { Runs } from '../../src/mcp/builtin/common/backgroundRuns';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
-import type { AskedElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
+import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import { RecordingSession, nullLogger } from './clientHelp';
 
@@ -28,7 +28,7 @@ class AnsweringSession extends RecordingSession {
 
   override elicit(request?: ElicitationRequest): never {
     if (request) this.asked.push(request);
-    const asked: AskedElicitation = {
+    const asked: PendingElicitation = {
       answer: Promise.resolve(this.answers.shift() ?? { action: 'cancel' }),
       complete: () => undefined,
     };

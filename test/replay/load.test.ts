@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock';
 import { asObject, asString } from '../../src/base/json';
 import type { JsonObject } from '../../src/base/json';
-import { Replay } from '../../src/session/agents/replayFilter';
+import { ReplayFilter } from '../../src/session/agents/replayFilter';
 import { replayTraffic } from './player';
 import { render } from './render';
 
@@ -28,7 +28,7 @@ function replayed(file: string): Recorded[] {
   return records.slice(0, prompt);
 }
 
-function admitted(records: readonly Recorded[], replay: Replay): Recorded[] {
+function admitted(records: readonly Recorded[], replay: ReplayFilter): Recorded[] {
   return records.filter(({ msg }) => {
     if (msg['method'] !== 'session/update') return true;
     return replay.admits(asObject(asObject(msg['params'])?.['update']) ?? {});
@@ -50,25 +50,25 @@ describe('a session that a real agent brings back', () => {
 
   for (const file of loads) {
     it(`${file}: becomes a transcript where we have none`, () => {
-      const text = conversation(admitted(replayed(file), new Replay(false, systemClock)));
+      const text = conversation(admitted(replayed(file), new ReplayFilter(false, systemClock)));
       assert.equal(text.match(/First-answer\.(?!\n {2}read)/g)?.length, 1, text);
       assert.match(text, /\[user\][^]*First-answer\.[^]*\[tool [^]*FINAL ok/);
     });
 
     it(`${file}: adds nothing to the transcript we have, also after the response`, () => {
-      assert.equal(conversation(admitted(replayed(file), new Replay(true, systemClock))), '');
+      assert.equal(conversation(admitted(replayed(file), new ReplayFilter(true, systemClock))), '');
     });
   }
 
   for (const file of files.filter((name) => /-(fork|resume)\.jsonl$/.test(name))) {
     it(`${file}: adds nothing to the transcript we have`, () => {
-      const swallow = new Replay(file.includes('-fork'), systemClock);
+      const swallow = new ReplayFilter(file.includes('-fork'), systemClock);
       assert.equal(conversation(admitted(replayed(file), swallow)), '');
     });
   }
 
   it('keeps what tells of the session’s state, such as its commands, while a replay is swallowed', () => {
-    const text = render(replayTraffic(admitted(replayed('codex-load.jsonl'), new Replay(true, systemClock))));
+    const text = render(replayTraffic(admitted(replayed('codex-load.jsonl'), new ReplayFilter(true, systemClock))));
     assert.match(text, /commands: .*\/plan/);
     assert.match(text, /title: think A first thought/);
   });

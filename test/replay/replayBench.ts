@@ -7,8 +7,8 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
-import { Agents } from '../../src/session/agents/agentPool';
-import { updatesFeature } from '../../src/session/agents/updateCapabilities';
+import { AgentPool } from '../../src/session/agents/agentPool';
+import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -16,7 +16,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 /** A window, without VS Code, whose only agent plays a saved file. `npm test` has built dist/replay.js. */
 export class ReplayBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-replay-'));
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   traffic: TrafficRecorder | undefined;
   #sessions: Sessions | undefined;
 
@@ -24,14 +24,14 @@ export class ReplayBench {
     file: string,
     agent: AgentDefinition = replayAgent('Replay', process.execPath, join(process.cwd(), 'dist/replay.js'), file),
   ) {
-    this.agents = new Agents({
+    this.agents = new AgentPool({
       definitions: () => [agent],
       connect: (definition, lookup, onUpdate) => {
         const connection = new AgentConnection({
           definition,
           cwd: this.folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
-          features: [permissionFeature({ lookup }), updatesFeature()],
+          features: [permissionFeature({ lookup }), updateCapabilitiesFeature()],
           log: nullLogger,
           onUpdate,
         });

@@ -1,4 +1,4 @@
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { McpCommand } from './mcpCommand';
 import type { McpCall, McpOutcome, SessionDoor } from '../sessionTools';
 import { CALLER } from '../sessionTools';
@@ -25,9 +25,9 @@ export interface TargetsOptions {
   readonly library: A2a;
   readonly door: SessionDoor;
   readonly version: string;
-  readonly sessions: () => readonly SessionPort[];
+  readonly sessions: () => readonly SessionHandle[];
   /** Where the person is asked about a call that belongs to no session. */
-  readonly active: () => SessionPort;
+  readonly active: () => SessionHandle;
   readonly listed: () => readonly ListedTarget[];
   readonly resolve?: Resolve;
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import { displayPath } from '../../node/fs/pathLabel';
 import { DEFAULT_SHELL } from '../../permissions/permissionPolicy';
-import type { Authorization, OwnQuestion, SessionPort } from '../../session/sessionHandle';
+import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
 import { displayCommand, isCommandLine } from '../terminal/commandLine';
 import type { ServedPath } from './resolvePath';
@@ -12,7 +12,7 @@ import type { CreateParams } from '../terminal/terminalParams';
 /** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
 
 /** The path of a file that may be read. @throws RpcError that names the path and says why not */
-export async function authorizedRead(session: SessionPort, path: string, signal: AbortSignal): Promise<ServedPath> {
+export async function authorizedRead(session: SessionHandle, path: string, signal: AbortSignal): Promise<ServedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Read ${displayPath(found.name, session.folders)}`;
   await authorizePath(session, found, { kind: 'read', title }, signal);
@@ -21,13 +21,13 @@ export async function authorizedRead(session: SessionPort, path: string, signal:
 
 /** The path of a file that may be written. @throws RpcError that names the path and says why not */
 export async function authorizedWrite(
-  session: SessionPort,
+  session: SessionHandle,
   { path, content }: { readonly path: string; readonly content: string },
   signal: AbortSignal,
 ): Promise<ServedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Write ${displayPath(found.name, session.folders)}`;
-  const change: OwnQuestion['change'] = async () => {
+  const change: AuthorizationRequest['change'] = async () => {
     const oldText = await smallText(found.real);
     return { path: found.name, ...(oldText !== undefined && { oldText }), newText: content };
   };
@@ -36,9 +36,9 @@ export async function authorizedWrite(
 }
 
 async function authorizePath(
-  session: SessionPort,
+  session: SessionHandle,
   found: ServedPath,
-  question: Pick<OwnQuestion, 'kind' | 'title' | 'change'>,
+  question: Pick<AuthorizationRequest, 'kind' | 'title' | 'change'>,
   signal: AbortSignal,
 ): Promise<void> {
   const paths = [...new Set([found.asked, found.real])];
@@ -64,7 +64,7 @@ const MAX_SHOWN = 1024 * 1024;
  * @throws RpcError that names the command or the folder
  */
 export async function authorizedFolder(
-  session: SessionPort,
+  session: SessionHandle,
   params: Pick<CreateParams, 'command' | 'args' | 'cwd'>,
   variables: CreateParams['env'],
   signal: AbortSignal,
@@ -96,6 +96,6 @@ function commandInput({ command, args }: Pick<CreateParams, 'command' | 'args'>)
   return args.length === 0 ? { command } : { command, args };
 }
 
-function refused(what: string, { reason }: Authorization, data: object): RpcError {
+function refused(what: string, { reason }: AuthorizationResult, data: object): RpcError {
   return new RpcError(rpcCodes.invalidParams, `${what}: ${reason}.`, { ...data, reason: 'notAllowed' });
 }

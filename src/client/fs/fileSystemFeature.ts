@@ -7,7 +7,7 @@ import { asNumber, omitUndefined, requireObject, requireString } from '../../bas
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { FileTouch } from '../../session/fileTouch';
+import type { FileAccess } from '../../session/fileTouch';
 import type { SessionLookup } from '../../session/sessionHandle';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
@@ -25,7 +25,7 @@ export interface FileDeps {
   /** Runs a write so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
   edit?<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** Told of every file that was read or written. */
-  touched?(touch: FileTouch): void;
+  touched?(touch: FileAccess): void;
 }
 
 /** The file methods of one agent connection. Dispose it with the connection. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { authorizedRead } from './authorizePath';
 import { binary, notFound, readDisk, readLines, tooLarge } from './diskFiles';
 import { findTextDocument } from '../../workbench/textDocuments';
@@ -19,7 +19,7 @@ export interface ReadParams {
 /** A file's name in the workspace and its text as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. @param signal the agent withdraws the request */
 export async function readTextFile(
   params: ReadParams,
-  session: SessionPort,
+  session: SessionHandle,
   known: KnownTexts,
   signal: AbortSignal,
 ): Promise<{ path: string; content: string }> {

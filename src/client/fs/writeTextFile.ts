@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { authorizedWrite } from './authorizePath';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './diskFiles';
 import type { NonTextEditor } from '../../workbench/textDocuments';
@@ -32,7 +32,7 @@ export interface WriteParams {
 
 /** What a write needs besides its parameters. */
 export interface WriteContext {
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
   readonly known: KnownTexts;
   readonly log: Logger;
   /** Aborts when the agent withdraws the request. */
@@ -172,7 +172,7 @@ function planText(params: WriteParams, mine: string, base: string | undefined, e
   return { text: mine, theirs, overlap: rangesText(merged.lines) };
 }
 
-function refuseOverlap(session: SessionPort, path: ServedPath, lines: string): RpcError {
+function refuseOverlap(session: SessionHandle, path: ServedPath, lines: string): RpcError {
   const title = t('An edit was not written');
   const text = t(
     'The agent wanted to change {0} where you have changed it too ({1}). Your text is as it was; the agent was told.',

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { OutputFeed } from './outputBatcher';
 import { OutputTail } from './outputTail';
 import type { OutputText } from './renderedOutput';
@@ -9,7 +9,7 @@ import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 export interface TerminalOptions {
   readonly terminalId: string;
   readonly agentSessionId: string;
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
   /** Bytes of output that are kept for the agent. */
   readonly limit: number;
   /** Bytes of them that the agent wants. */

@@ -6,7 +6,7 @@ import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../../session/sessionHandle';
+import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
 import { authorizedFolder } from '../fs/authorizePath';
 import { commandEnv, displayCommand, planCommand } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
@@ -122,7 +122,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     }
   }
 
-  async #start(params: CreateParams, session: SessionPort, signal: AbortSignal): Promise<{ terminalId: string }> {
+  async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
     const person = (await this.#deps.env?.()) ?? process.env;
     const windows = process.platform === 'win32';
@@ -145,7 +145,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     return { terminalId: terminal.options.terminalId };
   }
 
-  #newTerminal(params: CreateParams, session: SessionPort, draws: boolean): Terminal {
+  #newTerminal(params: CreateParams, session: SessionHandle, draws: boolean): Terminal {
     const limit = Math.max(1, this.#deps.outputLimit());
     return new Terminal({
       terminalId: `terminal-${randomUUID()}`,

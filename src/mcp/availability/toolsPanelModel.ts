@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
@@ -22,7 +22,7 @@ import type { Validation } from './settingValidation';
 const MAX_CALLS = 50;
 
 /** What the panel needs of a session. */
-export type ShownSession = Pick<SessionPort, 'id' | 'state'>;
+export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 
 export interface ToolsPanelOptions {
   readonly servers: ToolServers;

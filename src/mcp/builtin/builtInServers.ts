@@ -3,8 +3,8 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { fillPrompt } from '../../session/promptFiles/expandPrompt';
-import type { Prompts } from '../../session/promptFiles/promptFileStore';
+import { renderPrompt } from '../../session/promptFiles/expandPrompt';
+import type { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 import type { McpSettings } from '../availability/toolFilterSettings';
 import { builtInServers } from './builtInServerList';
 import { ProblemBaselines } from './problems/problemBaselines';
@@ -23,7 +23,7 @@ export interface BuiltInsDeps {
   readonly settings: McpSettings;
   readonly agentEdit: AgentEdit;
   /** The person's prompt files. */
-  readonly prompts: Pick<Prompts, 'all' | 'onDidChange'>;
+  readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
 }
 
 /** The servers that come with Parley, as long as this lives. */
@@ -83,7 +83,7 @@ function followed<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<vo
   return emitter.event;
 }
 
-function promptsOf(prompts: Pick<Prompts, 'all'>): readonly ToolPrompt[] {
+function promptsOf(prompts: Pick<PromptFileStore, 'all'>): readonly ToolPrompt[] {
   return prompts.all().flatMap((prompt) => {
     if ('problem' in prompt) return [];
     const { file, label } = prompt;
@@ -92,7 +92,7 @@ function promptsOf(prompts: Pick<Prompts, 'all'>): readonly ToolPrompt[] {
         name: file.name,
         description: file.description || label,
         arguments: file.arguments,
-        render: async (values: Readonly<Record<string, string>>) => fillPrompt(file, values),
+        render: async (values: Readonly<Record<string, string>>) => renderPrompt(file, values),
       },
     ];
   });

@@ -6,7 +6,7 @@ import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry } from '../../permissions/auditLog';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId, withheldServer, withheldTool } from '../availability/toolFilter';
 import type { CallTransport, ToolCall, ToolGate } from './toolGate';
@@ -31,7 +31,7 @@ export interface RuledGateOptions {
 }
 
 /** What of a session decides about what it is offered: its agent. */
-export type AgentOf = Pick<SessionPort, 'state'>;
+export type AgentOf = Pick<SessionHandle, 'state'>;
 
 /** One call as the panel shows it. */
 export interface EndedCall {

@@ -2,14 +2,14 @@ import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { Event } from '../../base/event';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { Tool, ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
 /** One `tools/call` as it came from an agent. */
 export interface ToolCall {
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
   readonly registered: RegisteredServer;
   readonly tool: Tool;
   /** Checked against the tool's schema. */
@@ -34,8 +34,8 @@ export interface ToolGate {
   /** The rules, switches or trust changed: ask {@link offers} again. */
   readonly onDidChange: Event<void>;
   /** Whether a session's agent sees the server at all. */
-  offersServer(session: SessionPort, registered: RegisteredServer): boolean;
-  offers(session: SessionPort, registered: RegisteredServer, tool: Tool): boolean;
+  offersServer(session: SessionHandle, registered: RegisteredServer): boolean;
+  offers(session: SessionHandle, registered: RegisteredServer, tool: Tool): boolean;
   /** Never rejects: what goes wrong is a result with `isError`. */
   call(call: ToolCall): Promise<ToolResult>;
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolGate } from '../calls/toolGate';
 import type { HttpBridge } from '../transport/mcpOverHttp';
 import type { RelaySocket } from '../transport/mcpOverStdio';
@@ -25,9 +25,9 @@ export interface SessionServersOptions {
 /** Servers of the person's that run outside this window; some are handed to agents as they are (tool-servers.md, section 5). */
 export interface Elsewhere {
   /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
-  prepare(session: SessionPort, reach: AgentReach): Promise<void>;
+  prepare(session: SessionHandle, reach: AgentReach): Promise<void>;
   /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
-  declaration(session: SessionPort, registered: RegisteredServer): JsonObject | undefined;
+  declaration(session: SessionHandle, registered: RegisteredServer): JsonObject | undefined;
   /** The session is closed. */
   forget(sessionId: string): void;
 }
@@ -66,7 +66,7 @@ export class SessionServers {
    * left out and logged: it never keeps a session from opening.
    * @param reach what the agent can reach by itself; nothing when absent
    */
-  async declare(session: SessionPort, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
+  async declare(session: SessionHandle, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
     const { servers, gate, log, elsewhere } = this.#options;
     const closings = this.#closings.get(session.id);
     if (reach) await elsewhere?.prepare(session, reach);
@@ -111,7 +111,7 @@ export class SessionServers {
     return this.#library;
   }
 
-  #serve(library: Mcp, session: SessionPort, registered: RegisteredServer): ServedServer {
+  #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): ServedServer {
     const { gate, log, version } = this.#options;
     const known = this.of(session.id, registered.name);
     if (known && known.registered === registered) return known;

@@ -1,4 +1,4 @@
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { CallTransport, ToolGate } from '../calls/toolGate';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { Mcp } from './mcpSdkTypes';
@@ -6,7 +6,7 @@ import type { Mcp } from './mcpSdkTypes';
 export interface BuildOptions {
   readonly library: Mcp;
   readonly registered: RegisteredServer;
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
   readonly gate: ToolGate;
   readonly version: string;
   /** How a request of the conversation came. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServerTypes';
@@ -33,7 +33,7 @@ export interface PersonServerOptions extends PreparingOptions {
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** How the server gets to a chat's agent; undefined before that agent was started. */
-  readonly route: (server: PersonServer, session: Pick<SessionPort, 'state'>) => Route | undefined;
+  readonly route: (server: PersonServer, session: Pick<SessionHandle, 'state'>) => Route | undefined;
   /** Whether a JSON Schema can be used; loads what that needs. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
   /** What is remembered of servers over a restart: their lists, and the pins. */
@@ -174,7 +174,7 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
 
-  withheld(session: Pick<SessionPort, 'state'>): string | undefined {
+  withheld(session: Pick<SessionHandle, 'state'>): string | undefined {
     const route = this.#options.route(this, session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;

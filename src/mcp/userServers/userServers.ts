@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/sessionHandle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
 import { withheldServer } from '../availability/toolFilter';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
@@ -19,8 +19,8 @@ import { routeOf } from './serverRoute';
 /** Milliseconds for which the opening of a session waits for servers: what comes later is brought later. */
 const WAIT = 5_000;
 
-type Known = Pick<SessionPort, 'id' | 'state'>;
-type AgentOf = Pick<SessionPort, 'state'>;
+type Known = Pick<SessionHandle, 'id' | 'state'>;
+type AgentOf = Pick<SessionHandle, 'state'>;
 
 /** Where definitions come from, the person's own before those of the workspace. */
 export interface ServerSources {

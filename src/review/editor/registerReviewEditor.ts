@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { FilesBefore } from '../../session/turn/editAndResend';
+import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { Checkpoints, Review } from '../reviewTypes';
 import { BaseDocuments } from './baselineFileSystem';
@@ -58,7 +58,7 @@ export interface ReviewEditor extends Disposable {
     >
   >;
   /** Brings the files back to before a message that is sent again. Never rejects. @param entry index of the message */
-  filesBefore(session: ReviewSession, entry: number): Promise<FilesBefore>;
+  filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome>;
   /** Carries out what the person wants in the page of a session. */
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
 }

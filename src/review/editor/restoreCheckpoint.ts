@@ -5,7 +5,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { FilesBefore } from '../../session/turn/editAndResend';
+import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
 import { files, offerBack, problemText, tell, tellProblems } from './reviewMessages';
 
@@ -71,7 +71,7 @@ export class RestoreCheckpoint {
   }
 
   /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
-  async before(session: RestoreSession, entry: number): Promise<FilesBefore> {
+  async before(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
     if (!session.state.checkpoints.some((mark) => mark.entry === entry))
       return { type: 'ready', note: this.#noneText() };
     const preview = await this.#checkpoints.preview(session.id, entry);
@@ -87,7 +87,7 @@ export class RestoreCheckpoint {
     return this.#bringBack(session, entry);
   }
 
-  async #bringBack(session: RestoreSession, entry: number): Promise<FilesBefore> {
+  async #bringBack(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
     const result = await this.#checkpoints.restore(session.id, entry);
     const { undoId } = result;
     if (undoId === undefined)

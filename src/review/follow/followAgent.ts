@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { FileTouch } from '../../session/fileTouch';
+import type { FileAccess } from '../../session/fileTouch';
 import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -88,7 +88,7 @@ export class Follow implements Disposable {
   }
 
   /** The agent of a session has read or written a file through the editor. */
-  touched({ sessionId, path, line }: FileTouch): void {
+  touched({ sessionId, path, line }: FileAccess): void {
     if (sessionId === this.#options.sessions.active.id) this.#at({ path, ...(line !== undefined && { line }) });
   }
 

@@ -8,13 +8,13 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { AgentRef } from '../../shared/state/sessionState';
-import { abilitiesOf } from './sessionCapabilities';
-import type { SessionLookup, SessionPort } from '../sessionHandle';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SessionLookup, SessionHandle } from '../sessionHandle';
 import type { RunInTerminal } from './signInFlow';
-import { SignIn } from './signInFlow';
+import { SignInFlow } from './signInFlow';
 
 /** A session as its agent's link sees it: what it serves, and where its updates go. */
-export interface LinkedSession extends SessionPort {
+export interface AttachedSession extends SessionHandle {
   /** Applies one `session/update`, in wire order. @param childId the child session that it is about, when it is not this one */
   receive(update: JsonObject, childId?: string): void;
   /** The process was ended for all of its sessions. */
@@ -31,7 +31,7 @@ export interface AgentServices extends Disposable {
    * The MCP servers that a session declares to this agent, in the form of ACP's `McpServer`; they answer before this settles
    * (agents connect while `session/new` is unanswered). The same session gets the same addresses and tokens each time.
    */
-  mcpServers?(session: SessionPort): Promise<readonly JsonObject[]>;
+  mcpServers?(session: SessionHandle): Promise<readonly JsonObject[]>;
 }
 
 /** What starts agents; the composition root brings it, so that this room needs no VS Code. */
@@ -63,17 +63,17 @@ const MAX_EARLY_SESSIONS = 64;
 const WAITING: ReadonlySet<string> = new Set<AgentState['status']>(['stopped', 'reconnecting']);
 
 /** One running agent process and the sessions on it. */
-export class AgentLink implements SessionLookup {
+export class SharedAgent implements SessionLookup {
   readonly definition: AgentDefinition;
   readonly connection: AgentConnection;
-  readonly signIn: SignIn;
+  readonly signIn: SignInFlow;
   /** The session that follows what this process does, the last one where there are several. */
-  user: LinkedSession | undefined;
+  user: AttachedSession | undefined;
   readonly #services: AgentServices;
-  readonly #sessions = new Map<string, LinkedSession>();
+  readonly #sessions = new Map<string, AttachedSession>();
   readonly #early = new Map<string, JsonObject[]>();
   /** The session at the top of each child session that an agent has told of (`subagent_update`). */
-  readonly #parents = new Map<string, LinkedSession>();
+  readonly #parents = new Map<string, AttachedSession>();
 
   constructor(
     definition: AgentDefinition,
@@ -85,7 +85,7 @@ export class AgentLink implements SessionLookup {
     this.#services = made.services;
     // A command here would sign in on this machine, not where a remote agent runs.
     const terminal = definition.remote ? undefined : runInTerminal;
-    this.signIn = new SignIn({
+    this.signIn = new SignInFlow({
       definition,
       connection: made.connection,
       ...(terminal && { runInTerminal: terminal }),
@@ -97,22 +97,22 @@ export class AgentLink implements SessionLookup {
     return status === 'starting' || status === 'ready';
   }
 
-  get sessions(): readonly LinkedSession[] {
+  get sessions(): readonly AttachedSession[] {
     return Array.from(this.#sessions.values());
   }
 
-  find(agentSessionId: string): LinkedSession | undefined {
+  find(agentSessionId: string): AttachedSession | undefined {
     return this.#sessions.get(agentSessionId) ?? this.#parents.get(agentSessionId);
   }
 
   /** The session that works right now, else the one that has used this process last. */
-  any(): LinkedSession | undefined {
+  any(): AttachedSession | undefined {
     const running = this.sessions.find(({ state }) => state.turn.status === 'running');
     return running ?? this.user ?? this.sessions[0];
   }
 
   /** Puts a session on this process. What came for it before `session/new` was answered is applied now (agents.md 8, point 8). */
-  attach(agentSessionId: string, session: LinkedSession): void {
+  attach(agentSessionId: string, session: AttachedSession): void {
     this.#sessions.set(agentSessionId, session);
     const early = this.#early.get(agentSessionId) ?? [];
     this.#early.delete(agentSessionId);
@@ -120,7 +120,7 @@ export class AgentLink implements SessionLookup {
   }
 
   /** The MCP servers to declare for a session when it is opened or brought back here. */
-  async mcpServers(session: SessionPort): Promise<readonly JsonObject[]> {
+  async mcpServers(session: SessionHandle): Promise<readonly JsonObject[]> {
     return session.wantsTools === false ? [] : ((await this.#services.mcpServers?.(session)) ?? []);
   }
 
@@ -134,7 +134,7 @@ export class AgentLink implements SessionLookup {
   /** Takes a session off this process and tells the agent where it wants to know (ACP: `session/close`). */
   close(agentSessionId: string): void {
     this.detach(agentSessionId);
-    if (!this.isAlive || !abilitiesOf(this).close) return;
+    if (!this.isAlive || !capabilitiesOf(this).close) return;
     this.connection.request('session/close', { sessionId: agentSessionId }).catch(() => undefined);
   }
 
@@ -175,7 +175,7 @@ export class AgentLink implements SessionLookup {
   }
 
   /** Hands an update to its session. What came for a child session before its parent told of it follows now. */
-  #pass(session: LinkedSession, update: JsonObject, childId?: string): void {
+  #pass(session: AttachedSession, update: JsonObject, childId?: string): void {
     session.receive(update, childId);
     const child = update['sessionUpdate'] === 'subagent_update' ? update['sessionId'] : undefined;
     if (typeof child !== 'string' || this.#sessions.has(child) || this.#parents.has(child)) return;
@@ -187,17 +187,17 @@ export class AgentLink implements SessionLookup {
 }
 
 /** The agents of this window: one process for each, shared by its sessions. */
-export class Agents implements Disposable {
+export class AgentPool implements Disposable {
   readonly #options: AgentsOptions;
-  readonly #links = new Map<string, AgentLink>();
+  readonly #links = new Map<string, SharedAgent>();
   /** Processes on their way out; waited for when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
-  readonly #stateChanged = new Emitter<AgentLink>();
+  readonly #stateChanged = new Emitter<SharedAgent>();
   #isClosed = false;
   #isReady: boolean;
 
   /** The process of an agent starts, is ready, or has ended. */
-  readonly onDidChangeState: Event<AgentLink> = this.#stateChanged.event;
+  readonly onDidChangeState: Event<SharedAgent> = this.#stateChanged.event;
 
   constructor(options: AgentsOptions) {
     this.#options = options;
@@ -235,7 +235,7 @@ export class Agents implements Disposable {
    * The link to a running agent, once {@link ready}; makes one when there is none. The process is started by `connection.start()`.
    * @throws ParleyError `agentNotFound` when no agent of that name is configured, CanceledError after {@link shutdown}
    */
-  link(name: string): AgentLink {
+  link(name: string): SharedAgent {
     const current = this.#links.get(name);
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
     if (this.#isClosed) throw new CanceledError(t('The window is closing'));
@@ -247,19 +247,19 @@ export class Agents implements Disposable {
       });
     }
     current?.dispose();
-    const link = new AgentLink(definition, this.#options);
+    const link = new SharedAgent(definition, this.#options);
     link.connection.onDidChangeState(() => this.#stateChanged.fire(link));
     this.#links.set(name, link);
     return link;
   }
 
   /** The link to an agent that was started in this window, whether it still runs or not. */
-  current(name: string): AgentLink | undefined {
+  current(name: string): SharedAgent | undefined {
     return this.#links.get(name);
   }
 
   /** All of them. */
-  links(): readonly AgentLink[] {
+  links(): readonly SharedAgent[] {
     return Array.from(this.#links.values());
   }
 

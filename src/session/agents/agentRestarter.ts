@@ -1,13 +1,13 @@
 import { t } from '../../base/l10n';
-import type { Agents, LinkedSession } from './agentPool';
-import type { Binding } from './agentSessionBinding';
+import type { AgentPool, AttachedSession } from './agentPool';
+import type { AgentSessionBinding } from './agentSessionBinding';
 import { listTitle } from '../../history/sessionSummary';
 import type { TurnRunner } from '../turn/turnRunner';
 
 export interface RestartingOptions {
-  readonly session: LinkedSession;
-  readonly agents: Agents;
-  readonly binding: Binding;
+  readonly session: AttachedSession;
+  readonly agents: AgentPool;
+  readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
   /** The session's agent; gives it one when it has none. */
   readonly agentName: () => string;
@@ -15,7 +15,7 @@ export interface RestartingOptions {
 }
 
 /** Ends the process of a session's agent and starts it again; other sessions may be on the same process. */
-export class Restarting {
+export class AgentRestarter {
   readonly #options: RestartingOptions;
 
   constructor(options: RestartingOptions) {
@@ -47,7 +47,7 @@ export class Restarting {
   }
 
   /** Ends the process. @returns the other sessions that were on it */
-  async #stopAgent(name: string): Promise<readonly LinkedSession[]> {
+  async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
     const { agents, session } = this.#options;
     const others = (agents.current(name)?.sessions ?? []).filter((other) => other !== session);
     for (const other of others) other.processEnded();
@@ -68,7 +68,7 @@ export class Restarting {
  * Brings back the other sessions of a process that was ended from one of them, and names them there: the person may not have
  * known that they share it (experience.md, section 9).
  */
-async function reopenAll(from: LinkedSession, others: readonly LinkedSession[], now: () => number): Promise<void> {
+async function reopenAll(from: AttachedSession, others: readonly AttachedSession[], now: () => number): Promise<void> {
   // A chat without a message has nothing to come back to.
   const begun = others.filter(({ state }) => state.entries.count > 0);
   if (begun.length === 0) return;
@@ -84,6 +84,6 @@ async function reopenAll(from: LinkedSession, others: readonly LinkedSession[], 
   from.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} was restarted', agent), text, at: now() });
 }
 
-function names(sessions: readonly LinkedSession[]): string {
+function names(sessions: readonly AttachedSession[]): string {
   return sessions.map(({ state }) => `“${listTitle(state.title)}”`).join(', ');
 }

@@ -1,9 +1,9 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import { abilitiesOf } from './sessionCapabilities';
-import type { SessionAbilities } from './sessionCapabilities';
-import type { AgentLink, Agents } from './agentPool';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SessionCapabilities } from './sessionCapabilities';
+import type { SharedAgent, AgentPool } from './agentPool';
 
 /** A session as its agent knows it. */
 interface AtAgent {
@@ -12,32 +12,32 @@ interface AtAgent {
 }
 
 /** What running agents can do about their sessions, and asking them to. Starts none. */
-export class AgentSide {
-  readonly #agents: Agents;
+export class AgentSessionActions {
+  readonly #agents: AgentPool;
   readonly #log: Logger;
 
-  constructor(agents: Agents, log: Logger) {
+  constructor(agents: AgentPool, log: Logger) {
     this.#agents = agents;
     this.#log = log;
   }
 
-  link(name: string | undefined): AgentLink | undefined {
+  link(name: string | undefined): SharedAgent | undefined {
     return name === undefined ? undefined : this.#agents.current(name);
   }
 
-  abilities(name: string | undefined): SessionAbilities {
-    return abilitiesOf(this.link(name));
+  abilities(name: string | undefined): SessionCapabilities {
+    return capabilitiesOf(this.link(name));
   }
 
   /** Asks the agent where it runs and offers it; undefined where it does not, or refuses. */
   async ask(
     { agent, agentSession }: AtAgent,
-    ability: keyof SessionAbilities,
+    ability: keyof SessionCapabilities,
     method: string,
     params: object,
   ): Promise<Record<string, unknown> | undefined> {
     const link = this.link(agent?.name);
-    if (!link || !agentSession || !abilitiesOf(link)[ability]) return undefined;
+    if (!link || !agentSession || !capabilitiesOf(link)[ability]) return undefined;
     try {
       const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
       return (result ?? {}) as Record<string, unknown>;

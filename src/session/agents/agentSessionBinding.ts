@@ -7,33 +7,33 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import type { AgentLink, Agents, LinkedSession } from './agentPool';
-import type { Bound, OpeningTarget } from './openAgentSession';
-import { createSession, restoreSession } from './openAgentSession';
-import { Replay } from './replayFilter';
+import type { SharedAgent, AgentPool, AttachedSession } from './agentPool';
+import type { BoundSession, OpenSessionTarget } from './openAgentSession';
+import { newAgentSession, resumeAgentSession } from './openAgentSession';
+import { ReplayFilter } from './replayFilter';
 
-export type { Bound } from './openAgentSession';
+export type { BoundSession } from './openAgentSession';
 
 export interface BindingOptions {
-  readonly agents: Agents;
-  readonly session: LinkedSession;
+  readonly agents: AgentPool;
+  readonly session: AttachedSession;
   /** Of a session that the agent opens anew: absolute. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
-  onState(state: AgentState, link: AgentLink): void;
+  onState(state: AgentState, link: SharedAgent): void;
   /** The agent has opened the session or brought it back; `result` is what it told about it. */
   onOpened(session: AgentSession, result: JsonObject): void;
 }
 
 /** Keeps one session on its agent: starts the process, opens the agent's session, and tells of the process's state. */
-export class Binding implements Disposable {
+export class AgentSessionBinding implements Disposable {
   readonly #options: BindingOptions;
   readonly #subscription = new MutableDisposable<Disposable>();
-  #link: AgentLink | undefined;
-  #bound: Bound | undefined;
-  #binding: Promise<Bound | undefined> | undefined;
-  #replay: Replay | undefined;
+  #link: SharedAgent | undefined;
+  #bound: BoundSession | undefined;
+  #binding: Promise<BoundSession | undefined> | undefined;
+  #replay: ReplayFilter | undefined;
   /** The agent whose connection waits for its code to be read. */
   #loading: string | undefined;
   /** Counts what makes an earlier wish void. */
@@ -44,7 +44,7 @@ export class Binding implements Disposable {
   }
 
   /** The agent's session, once there is one and while its process lives. */
-  get current(): Bound | undefined {
+  get current(): BoundSession | undefined {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
   }
 
@@ -58,19 +58,19 @@ export class Binding implements Disposable {
    * time share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
    */
-  async bind(name: string): Promise<Bound> {
+  async bind(name: string): Promise<BoundSession> {
     const bound = await this.reopen(name);
     if (bound) return bound;
     // Somebody else was faster: no second session.
     if (this.#binding) return this.bind(name);
-    return this.#share(async () => createSession(this.#started(name), this.#options.cwd, this.#target()));
+    return this.#share(async () => newAgentSession(this.#started(name), this.#options.cwd, this.#target()));
   }
 
   /**
    * The agent's session as it was, brought back when it is not here; undefined when that cannot be done.
    * @throws ParleyError or RpcError when the agent cannot be started or wants its person to sign in
    */
-  async reopen(name: string): Promise<Bound | undefined> {
+  async reopen(name: string): Promise<BoundSession | undefined> {
     const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
     if (this.#binding && isOnTheWay) return this.#binding;
     const { current } = this;
@@ -80,9 +80,9 @@ export class Binding implements Disposable {
   }
 
   /** Takes a session that the agent has opened for this one, with all that was said in it. */
-  adopt(link: AgentLink, session: AgentSession, result: JsonObject): void {
+  adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.follow(link);
-    const replay = new Replay(true, this.#options.clock);
+    const replay = new ReplayFilter(true, this.#options.clock);
     this.#replay = replay;
     this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
     link.attach(session.id, this.#options.session);
@@ -94,7 +94,7 @@ export class Binding implements Disposable {
   }
 
   /** Tells of the state of this process from now on, with or without a session on it. */
-  follow(link: AgentLink): void {
+  follow(link: SharedAgent): void {
     if (this.#link === link) return;
     this.release();
     this.#link = link;
@@ -141,14 +141,14 @@ export class Binding implements Disposable {
     this.#subscription.dispose();
   }
 
-  async #reopen(name: string): Promise<Bound | undefined> {
+  async #reopen(name: string): Promise<BoundSession | undefined> {
     const { agents, session } = this.#options;
     if (!agents.isReady) await this.#load(name);
     const link = agents.link(name);
     this.follow(link);
     await link.connection.start();
     const known = session.state.agentSession;
-    return known && restoreSession(link, known, this.#target());
+    return known && resumeAgentSession(link, known, this.#target());
   }
 
   /** @throws CanceledError when something else was wanted meanwhile */
@@ -164,13 +164,13 @@ export class Binding implements Disposable {
   }
 
   /** The process that `#reopen` has started. */
-  #started(name: string): AgentLink {
+  #started(name: string): SharedAgent {
     const link = this.#link;
     if (link?.definition.name === name) return link;
     throw new CanceledError(t('Another agent was chosen'));
   }
 
-  #share<T extends Bound | undefined>(open: () => Promise<T>): Promise<T> {
+  #share<T extends BoundSession | undefined>(open: () => Promise<T>): Promise<T> {
     const binding = open();
     this.#binding = binding;
     const forget = (): void => {
@@ -180,7 +180,7 @@ export class Binding implements Disposable {
     return binding;
   }
 
-  #target(): OpeningTarget {
+  #target(): OpenSessionTarget {
     const { session, clock, log } = this.#options;
     return {
       session,

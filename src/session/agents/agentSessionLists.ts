@@ -6,8 +6,8 @@ import { asArray, asObject, asString, isObject, omitUndefined } from '../../base
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { foldCase } from '../../base/pathText';
-import { abilitiesOf } from './sessionCapabilities';
-import type { AgentLink } from './agentPool';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SharedAgent } from './agentPool';
 
 /** A session as an agent lists it. */
 export interface ListedSession {
@@ -26,12 +26,12 @@ type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
 const MAX_PAGES = 100;
 
 /** What the agents say which sessions they have (ACP: `session/list`); the last answer of each stays until the next. */
-export class AgentLists implements Disposable {
+export class AgentSessionLists implements Disposable {
   readonly #log: Logger;
   readonly #lists = new Map<string, readonly ListedSession[]>();
-  readonly #running = new Map<AgentLink, Promise<void>>();
+  readonly #running = new Map<SharedAgent, Promise<void>>();
   /** What happened since an agent was asked: its answer may not know of it yet. */
-  readonly #since = new Map<AgentLink, Change[]>();
+  readonly #since = new Map<SharedAgent, Change[]>();
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange = this.#changed.event;
@@ -45,8 +45,8 @@ export class AgentLists implements Disposable {
   }
 
   /** Asks an agent again, where it can be asked. Never rejects; calls at the same time share one question. */
-  refresh(link: AgentLink, cwd: string): Promise<void> {
-    if (!abilitiesOf(link).list) return Promise.resolve();
+  refresh(link: SharedAgent, cwd: string): Promise<void> {
+    if (!capabilitiesOf(link).list) return Promise.resolve();
     const running = this.#running.get(link) ?? this.#refresh(link, cwd);
     this.#running.set(link, running);
     return running;
@@ -74,7 +74,7 @@ export class AgentLists implements Disposable {
     this.#changed.fire();
   }
 
-  async #refresh(link: AgentLink, cwd: string): Promise<void> {
+  async #refresh(link: SharedAgent, cwd: string): Promise<void> {
     const { name, title } = link.definition;
     const since: Change[] = [];
     this.#since.set(link, since);
@@ -95,12 +95,12 @@ export class AgentLists implements Disposable {
 }
 
 /** All pages. A cursor is passed back as it came; one that comes again ends the list. */
-async function pages(link: AgentLink, cwd: string): Promise<ListedSession[]> {
+async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
   const folder = await folderNames(cwd);
   const found = new Map<string, ListedSession>();
   const seen = new Set<string>();
   let cursor: string | undefined;
-  const archived = abilitiesOf(link).archive ? { archived: 'include' } : {};
+  const archived = capabilitiesOf(link).archive ? { archived: 'include' } : {};
   do {
     const params = { cwd, ...archived, ...(cursor !== undefined && { cursor }) };
     // Each page is asked for with the cursor of the one before.

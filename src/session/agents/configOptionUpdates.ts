@@ -4,15 +4,15 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { hasValue, displayedValue } from '../../shared/state/configOptionState';
 import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
-import type { LinkedSession } from './agentPool';
-import type { Bound } from './agentSessionBinding';
+import type { AttachedSession } from './agentPool';
+import type { BoundSession } from './agentSessionBinding';
 import type { Dispatched } from '../sessionModel';
-import { choiceRequest, toConfigSelectors } from '../translate/translateConfigOptions';
+import { setOptionRequest, toConfigOptions } from '../translate/translateConfigOptions';
 
 export interface ChoicesOptions {
-  readonly session: LinkedSession;
+  readonly session: AttachedSession;
   /** The agent's session; opens it when there is none. */
-  bind(): Promise<Bound>;
+  bind(): Promise<BoundSession>;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -22,7 +22,7 @@ export interface ChoicesOptions {
  * of one selector only the last counts, whatever order their answers come in. A choice that the agent took is kept until the agent
  * itself changes the value, and made again where the session comes back without it: agents forget modes and models when they end.
  */
-export class Choices {
+export class ConfigOptionUpdates {
   readonly #options: ChoicesOptions;
   /** Number of the newest choice of each selector. */
   readonly #newest = new Map<string, number>();
@@ -88,7 +88,7 @@ export class Choices {
   async #request(selector: ConfigOption, value: string | boolean, number: number): Promise<void> {
     const { session, log } = this.#options;
     const { link, agentSessionId } = await this.#options.bind();
-    const { method, params } = choiceRequest(agentSessionId, selector, value);
+    const { method, params } = setOptionRequest(agentSessionId, selector, value);
     await link.connection.request(method, params, {
       // In wire order: an update that follows the answer counts more than it (I3).
       onSettled: (outcome) => {
@@ -97,7 +97,7 @@ export class Choices {
         // Complete as of this choice: nothing to go by when a later choice has been answered already.
         if (Array.isArray(list) && number > this.#answered) {
           this.#answered = number;
-          const selectors = toConfigSelectors(list, (text) => log.warn('session', text));
+          const selectors = toConfigOptions(list, (text) => log.warn('session', text));
           session.dispatch({ type: 'selectorsChanged', selectors });
         }
         const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);

@@ -2,8 +2,8 @@ import type { AgentState } from '../../agent/connection/agentLaunch';
 import { assertNever } from '../../base/assert';
 import { omitUndefined } from '../../base/json';
 import type { Connection } from '../../shared/state/sessionState';
-import { promptAbilities } from '../turn/promptContent';
-import { steers } from '../turn/steering';
+import { promptCapabilities } from '../turn/promptContent';
+import { canSteer } from '../turn/steering';
 
 /** The state of an agent's process in the words of the session model. @param signIn set while it wants its person to sign in */
 export function toConnection(state: AgentState, signIn?: Connection): Connection {
@@ -18,8 +18,8 @@ export function toConnection(state: AgentState, signIn?: Connection): Connection
       return (
         signIn ?? {
           status: 'ready',
-          ...(steers(state) && { steers: true }),
-          ...omitUndefined({ accepts: promptAbilities(state) }),
+          ...(canSteer(state) && { steers: true }),
+          ...omitUndefined({ accepts: promptCapabilities(state) }),
         }
       );
     case 'failed':

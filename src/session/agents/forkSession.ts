@@ -5,8 +5,8 @@ import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
 import { isQueueAction } from '../../shared/state/messageQueueState';
 import type { AgentSession } from '../../shared/state/sessionState';
-import { abilitiesOf } from './sessionCapabilities';
-import type { AgentLink } from './agentPool';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SharedAgent } from './agentPool';
 import { sessionParams } from './openAgentSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
@@ -14,11 +14,11 @@ import { listTitle } from '../../history/sessionSummary';
 import type { Transcript } from '../../history/transcriptFile';
 
 /** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
-export function withAbilities(
+export function withCapabilities(
   { canFork: _before, ...session }: AgentSession,
-  link: AgentLink | undefined,
+  link: SharedAgent | undefined,
 ): AgentSession {
-  const { fork, load, resume } = abilitiesOf(link);
+  const { fork, load, resume } = capabilitiesOf(link);
   return { ...session, ...(fork && (load || resume) && { canFork: true }) };
 }
 
@@ -32,7 +32,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
     throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
-  if (!abilitiesOf(bound.link).fork)
+  if (!capabilitiesOf(bound.link).fork)
     throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
   if (source.state.turn.status === 'running') {
     throw new ParleyError('conflict', t('A session cannot be forked while the agent works in it.'), {

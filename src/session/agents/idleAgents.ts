@@ -4,8 +4,8 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { SessionState } from '../../shared/state/sessionState';
-import { abilitiesOf } from './sessionCapabilities';
-import type { AgentLink, Agents } from './agentPool';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SharedAgent, AgentPool } from './agentPool';
 
 /** Milliseconds without a turn, a question or a command after which an agent's process is ended. */
 export const IDLE_AFTER = 30 * 60_000;
@@ -22,25 +22,25 @@ export function isStopping({ turn }: SessionState): boolean {
 }
 
 /** True when the agent can bring its sessions back after its process was ended; without a process there is nothing to lose. */
-export function canComeBack(link: AgentLink | undefined): boolean {
+export function canResume(link: SharedAgent | undefined): boolean {
   if (!link) return true;
-  const { load, resume } = abilitiesOf(link);
+  const { load, resume } = capabilitiesOf(link);
   return load || resume;
 }
 
 export interface IdleOptions {
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   readonly sessions: { readonly onDidChange: Event<{ readonly state: SessionState }> };
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Suspends agents that nobody uses: the process is ended, the next prompt starts it and brings the session back. */
-export class IdleWatch implements Disposable {
+export class IdleAgentMonitor implements Disposable {
   readonly #options: IdleOptions;
   readonly #store = new DisposableStore();
-  readonly #timers = new Map<AgentLink, Disposable>();
-  readonly #lastUsed = new WeakMap<AgentLink, number>();
+  readonly #timers = new Map<SharedAgent, Disposable>();
+  readonly #lastUsed = new WeakMap<SharedAgent, number>();
 
   constructor(options: IdleOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class IdleWatch implements Disposable {
     this.#timers.clear();
   }
 
-  #stateChanged(link: AgentLink): void {
+  #stateChanged(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
       this.#lastUsed.set(link, this.#options.clock.now());
@@ -68,7 +68,7 @@ export class IdleWatch implements Disposable {
     } else if (status !== 'starting') this.#disarm(link);
   }
 
-  #arm(link: AgentLink, ms: number): void {
+  #arm(link: SharedAgent, ms: number): void {
     this.#disarm(link);
     this.#timers.set(
       link,
@@ -76,12 +76,12 @@ export class IdleWatch implements Disposable {
     );
   }
 
-  #disarm(link: AgentLink): void {
+  #disarm(link: SharedAgent): void {
     this.#timers.get(link)?.dispose();
     this.#timers.delete(link);
   }
 
-  #look(link: AgentLink): void {
+  #look(link: SharedAgent): void {
     this.#timers.delete(link);
     const { agents, clock, log } = this.#options;
     const left = (this.#lastUsed.get(link) ?? 0) + IDLE_AFTER - clock.now();
@@ -95,7 +95,7 @@ export class IdleWatch implements Disposable {
 }
 
 /** The process can be ended and nothing is lost. A session without a message is nothing to lose: its agent's session is opened again. */
-export function canSuspend(link: AgentLink): boolean {
+export function canSuspend(link: SharedAgent): boolean {
   if (link.signIn.state?.signingIn !== undefined || link.sessions.some(({ state }) => isBusy(state))) return false;
-  return canComeBack(link) || link.sessions.every(({ state }) => state.entries.count === 0);
+  return canResume(link) || link.sessions.every(({ state }) => state.entries.count === 0);
 }

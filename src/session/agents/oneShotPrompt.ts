@@ -9,16 +9,16 @@ import type { Logger } from '../../base/logger';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { PermissionOutcome, SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
-import type { Agents, LinkedSession } from './agentPool';
-import type { Bound } from './openAgentSession';
-import { createSession, discard } from './openAgentSession';
-import type { AskedElicitation, Authorization, PermissionRequest } from '../sessionHandle';
+import type { AgentPool, AttachedSession } from './agentPool';
+import type { BoundSession } from './openAgentSession';
+import { newAgentSession, discardAgentSession } from './openAgentSession';
+import type { PendingElicitation, AuthorizationResult, PermissionRequest } from '../sessionHandle';
 import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateUpdate';
 
-export interface AsideOptions {
-  readonly agents: Agents;
+export interface PromptOnceOptions {
+  readonly agents: AgentPool;
   /** Key of the agent that is asked. */
   readonly agentName: string;
   /** Where it works: absolute. */
@@ -40,7 +40,7 @@ const STOP_PATIENCE = 2_000;
  * @returns what the agent wrote after its last tool call
  * @throws CanceledError when the signal aborts; ParleyError or RpcError when the agent cannot be started or does not answer
  */
-export async function askAside(question: string, options: AsideOptions): Promise<string> {
+export async function promptOnce(question: string, options: PromptOnceOptions): Promise<string> {
   const { agents, agentName, cwd, clock, log, signal } = options;
   await agents.ready();
   const link = agents.link(agentName);
@@ -49,17 +49,17 @@ export async function askAside(question: string, options: AsideOptions): Promise
   try {
     await left.race(link.connection.start());
     const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {} };
-    const creating = createSession(link, cwd, target).then((made) => {
+    const creating = newAgentSession(link, cwd, target).then((made) => {
       options.opened(made.agentSessionId);
       // Nobody waits for it any more, but the agent has it.
-      if (signal.aborted) discard(link, made.agentSessionId, log);
+      if (signal.aborted) discardAgentSession(link, made.agentSessionId, log);
       return made;
     });
     const bound = await left.race(creating);
     try {
       return await prompted(bound, aside, question, left);
     } finally {
-      discard(link, bound.agentSessionId, log);
+      discardAgentSession(link, bound.agentSessionId, log);
     }
   } catch (error) {
     if (!isAuthRequired(error)) throw error;
@@ -70,7 +70,7 @@ export async function askAside(question: string, options: AsideOptions): Promise
   }
 }
 
-async function prompted(bound: Bound, aside: Aside, question: string, left: Leaving): Promise<string> {
+async function prompted(bound: BoundSession, aside: Aside, question: string, left: Leaving): Promise<string> {
   const { connection, definition } = bound.link;
   const sessionId = bound.agentSessionId;
   const prompt = [{ type: 'text', text: question }];
@@ -116,7 +116,7 @@ function whenAborted(signal: AbortSignal): Leaving {
 const WHY = t('it was asked for an answer only');
 
 /** The agent's side of it: a session that keeps the answer and refuses everything else. */
-class Aside implements LinkedSession {
+class Aside implements AttachedSession {
   readonly id = randomUUID();
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
@@ -163,11 +163,11 @@ class Aside implements LinkedSession {
     return denied ?? { type: 'canceled', reason: WHY };
   }
 
-  async authorize(): Promise<Authorization> {
+  async authorize(): Promise<AuthorizationResult> {
     return { allowed: false, reason: WHY, by: 'builtIn' };
   }
 
-  elicit(): AskedElicitation {
+  elicit(): PendingElicitation {
     return { answer: Promise.resolve({ action: 'decline' }), complete: () => {} };
   }
 

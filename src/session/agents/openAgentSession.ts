@@ -5,39 +5,39 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import { abilitiesOf } from './sessionCapabilities';
-import type { SessionAbilities } from './sessionCapabilities';
-import type { AgentLink, LinkedSession } from './agentPool';
-import type { SessionPort } from '../sessionHandle';
-import { Replay } from './replayFilter';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SessionCapabilities } from './sessionCapabilities';
+import type { SharedAgent, AttachedSession } from './agentPool';
+import type { SessionHandle } from '../sessionHandle';
+import { ReplayFilter } from './replayFilter';
 import { isAuthRequired } from './signInFlow';
 
 /** A session of ours on a running agent. */
-export interface Bound {
-  readonly link: AgentLink;
+export interface BoundSession {
+  readonly link: SharedAgent;
   readonly agentSessionId: string;
   /** The agent's session is new: it knows nothing of what was said before. */
   readonly fresh: boolean;
 }
 
 /** Whose session is opened, and who is told what comes of it. */
-export interface OpeningTarget {
-  readonly session: LinkedSession;
+export interface OpenSessionTarget {
+  readonly session: AttachedSession;
   readonly clock: Clock;
   readonly log: Logger;
   /** False once the session has left this process. */
-  isOn(link: AgentLink): boolean;
+  isOn(link: SharedAgent): boolean;
   /** From now on updates go through `replay`; undefined: no more. */
-  replaying(replay: Replay | undefined): void;
+  replaying(replay: ReplayFilter | undefined): void;
   /** The agent answered: told in wire order, before any later update (I3). `result` is that of the request. */
-  opened(bound: Bound, session: AgentSession, result: JsonObject): void;
+  opened(bound: BoundSession, session: AgentSession, result: JsonObject): void;
 }
 
 /** What `session/new`, `load`, `resume` and `fork` have in common; the list of folders is always the whole one (ACP: session setup). */
-export async function sessionParams(link: AgentLink, cwd: string, session: SessionPort): Promise<JsonObject> {
+export async function sessionParams(link: SharedAgent, cwd: string, session: SessionHandle): Promise<JsonObject> {
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
-  const offered = abilitiesOf(link).additionalDirectories && others.length > 0;
+  const offered = capabilitiesOf(link).additionalDirectories && others.length > 0;
   return { cwd, mcpServers, ...(offered && { additionalDirectories: others }) };
 }
 
@@ -45,13 +45,13 @@ export async function sessionParams(link: AgentLink, cwd: string, session: Sessi
  * Brings the agent's session back, without a replay where it can. Undefined when it cannot, or the agent does not know the session
  * any more: agents answer that with -32002, -32602 or -32603 (agents.md, section 6), so every refusal but "sign in" counts as that.
  */
-export async function restoreSession(
-  link: AgentLink,
+export async function resumeAgentSession(
+  link: SharedAgent,
   known: AgentSession,
-  target: OpeningTarget,
-): Promise<Bound | undefined> {
+  target: OpenSessionTarget,
+): Promise<BoundSession | undefined> {
   const isEmpty = target.session.state.entries.count === 0;
-  for (const method of waysBack(abilitiesOf(link), isEmpty)) {
+  for (const method of waysBack(capabilitiesOf(link), isEmpty)) {
     try {
       return await bringBack(link, method, known, target, isEmpty);
     } catch (error) {
@@ -64,8 +64,12 @@ export async function restoreSession(
 }
 
 /** Opens a new session of the agent. @throws ParleyError or RpcError */
-export async function createSession(link: AgentLink, cwd: string, target: OpeningTarget): Promise<Bound> {
-  let bound: Bound | undefined;
+export async function newAgentSession(
+  link: SharedAgent,
+  cwd: string,
+  target: OpenSessionTarget,
+): Promise<BoundSession> {
+  let bound: BoundSession | undefined;
   const params = await sessionParams(link, cwd, target.session);
   await link.connection.request('session/new', params, {
     onSettled: (outcome) => {
@@ -75,7 +79,7 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
       if (!agentSessionId) return;
       if (!target.isOn(link)) {
         // Nobody waits for it any more, but the agent has it.
-        discard(link, agentSessionId, target.log);
+        discardAgentSession(link, agentSessionId, target.log);
         return;
       }
       bound = { link, agentSessionId, fresh: true };
@@ -91,8 +95,8 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
 }
 
 /** Lets go of a session of the agent that nobody will ever open, and has it deleted where that can be done. */
-export function discard(link: AgentLink, sessionId: string, log: Logger): void {
-  const canDelete = link.isAlive && abilitiesOf(link).delete;
+export function discardAgentSession(link: SharedAgent, sessionId: string, log: Logger): void {
+  const canDelete = link.isAlive && capabilitiesOf(link).delete;
   link.close(sessionId);
   if (!canDelete) return;
   link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
@@ -103,7 +107,7 @@ export function discard(link: AgentLink, sessionId: string, log: Logger): void {
 type WayBack = 'session/resume' | 'session/load';
 
 /** A transcript that is empty here needs the replay; one that is here does not. */
-function waysBack({ load, resume }: SessionAbilities, isEmpty: boolean): WayBack[] {
+function waysBack({ load, resume }: SessionCapabilities, isEmpty: boolean): WayBack[] {
   const ways: WayBack[] = [];
   if (resume) ways.push('session/resume');
   if (load) ways.push('session/load');
@@ -111,15 +115,15 @@ function waysBack({ load, resume }: SessionAbilities, isEmpty: boolean): WayBack
 }
 
 async function bringBack(
-  link: AgentLink,
+  link: SharedAgent,
   method: WayBack,
   known: AgentSession,
-  target: OpeningTarget,
+  target: OpenSessionTarget,
   isEmpty: boolean,
-): Promise<Bound> {
+): Promise<BoundSession> {
   const { session } = target;
-  const bound: Bound = { link, agentSessionId: known.id, fresh: false };
-  const replay = method === 'session/load' ? new Replay(!isEmpty, target.clock) : undefined;
+  const bound: BoundSession = { link, agentSessionId: known.id, fresh: false };
+  const replay = method === 'session/load' ? new ReplayFilter(!isEmpty, target.clock) : undefined;
   target.replaying(replay);
   link.attach(known.id, session);
   try {

@@ -13,7 +13,7 @@ interface Expected {
  * Some agents send the running prompt, or a message that was brought into the turn, back as `user_message_chunk`s, whole or in pieces.
  * It is in the transcript already, so its echo is left out; anything else that the agent puts into the person's mouth is shown.
  */
-export class Echo {
+export class PromptEchoFilter {
   /** Undefined between turns. */
   #prompt: Expected | undefined;
   /** Messages that were brought into the turn; an agent may make a turn of its own of one. */

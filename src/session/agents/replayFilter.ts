@@ -20,7 +20,7 @@ const STATE: ReadonlySet<unknown> = new Set([
  * answers, times). The replay may go on after the response of `session/load` (Gemini: agents.md, section 6), and nothing on the
  * wire says when it is over, so it is taken to be over when nothing came for a moment.
  */
-export class Replay {
+export class ReplayFilter {
   readonly #swallow: boolean;
   readonly #clock: Clock;
   #last: number;

@@ -1,20 +1,20 @@
 import type { SignInMethod } from '../../shared/state/sessionState';
-import type { AgentLink, Agents } from './agentPool';
+import type { SharedAgent, AgentPool } from './agentPool';
 
 export interface SessionAuthOptions {
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   /** The session's agent; gives it one when it has none. */
   readonly agentName: () => string;
   /** Shows in the transcript what went wrong. */
   readonly failed: (error: unknown) => void;
   /** Shows the connection of this agent in the session. */
-  readonly follow: (link: AgentLink) => void;
+  readonly follow: (link: SharedAgent) => void;
   /** Takes up what had to wait for the sign-in. */
   readonly goOn: (agentName: string) => Promise<void>;
 }
 
 /** What the commands and the page need to know to offer a sign-in. */
-export interface SignInOffer {
+export interface AvailableSignIn {
   readonly agent: string;
   readonly methods: readonly SignInMethod[];
   /** The account that is signed in, where the agent tells. For the person's eyes only. */
@@ -31,7 +31,7 @@ export class SessionAuth {
   }
 
   /** What the agent offers; starts it when it does not run. Undefined when it cannot be started (the transcript says why). */
-  async offer(): Promise<SignInOffer | undefined> {
+  async offer(): Promise<AvailableSignIn | undefined> {
     const { agents, failed } = this.#options;
     try {
       const link = await this.#link();
@@ -77,7 +77,7 @@ export class SessionAuth {
     }
   }
 
-  async #link(): Promise<AgentLink> {
+  async #link(): Promise<SharedAgent> {
     const { agents, agentName, follow } = this.#options;
     await agents.ready();
     const link = agents.link(agentName());

@@ -1,10 +1,10 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { AgentLink } from './agentPool';
+import type { SharedAgent } from './agentPool';
 
 /** What an agent can do with sessions besides opening new ones. What it did not advertise it cannot do (ACP: session setup). */
-export interface SessionAbilities {
+export interface SessionCapabilities {
   readonly load: boolean;
   readonly resume: boolean;
   readonly list: boolean;
@@ -18,7 +18,7 @@ export interface SessionAbilities {
 }
 
 /** Reads `agentCapabilities`. A marker is an object; some agents say `true`. */
-export function readAbilities(capabilities: JsonObject): SessionAbilities {
+export function readCapabilities(capabilities: JsonObject): SessionCapabilities {
   const session = isObject(capabilities['sessionCapabilities']) ? capabilities['sessionCapabilities'] : {};
   const has = (name: string): boolean => isObject(session[name]) || session[name] === true;
   return {
@@ -35,13 +35,13 @@ export function readAbilities(capabilities: JsonObject): SessionAbilities {
   };
 }
 
-const none = readAbilities({});
+const none = readCapabilities({});
 
 /** What the agent of this link can do; nothing while it does not run. */
-export function abilitiesOf(link: Pick<AgentLink, 'connection'> | undefined): SessionAbilities {
-  return link ? abilitiesIn(link.connection.state) : none;
+export function capabilitiesOf(link: Pick<SharedAgent, 'connection'> | undefined): SessionCapabilities {
+  return link ? capabilitiesIn(link.connection.state) : none;
 }
 
-export function abilitiesIn(state: AgentState): SessionAbilities {
-  return state.status === 'ready' ? readAbilities(state.info.capabilities) : none;
+export function capabilitiesIn(state: AgentState): SessionCapabilities {
+  return state.status === 'ready' ? readCapabilities(state.info.capabilities) : none;
 }

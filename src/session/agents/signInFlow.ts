@@ -38,7 +38,7 @@ export function isAuthRequired(error: unknown): boolean {
 }
 
 /** Whether an agent wants its person to sign in, and the ways to do so. One for each process. */
-export class SignIn implements Disposable {
+export class SignInFlow implements Disposable {
   readonly #options: SignInOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import { t } from '../../base/l10n';
-import { abilitiesOf } from './sessionCapabilities';
-import type { AgentLink } from './agentPool';
+import { capabilitiesOf } from './sessionCapabilities';
+import type { SharedAgent } from './agentPool';
 
 /**
  * What the person should know when the agent cannot see every folder of the workspace: those that are not on disk, and all but the
  * first where the agent takes only one (ACP: `additionalDirectories`).
  * @param virtual names of the workspace folders that are not on disk
  */
-export function unseenFolders(
-  link: AgentLink,
+export function unsupportedFolders(
+  link: SharedAgent,
   folders: readonly string[],
   virtual: readonly string[],
 ): { readonly title: string; readonly text: string } | undefined {
@@ -23,7 +23,7 @@ export function unseenFolders(
         : t('{0} is not on this computer’s disk: agents work on files on disk only.', quoted(virtual)),
     );
   }
-  if (first !== undefined && others.length > 0 && !abilitiesOf(link).additionalDirectories) {
+  if (first !== undefined && others.length > 0 && !capabilitiesOf(link).additionalDirectories) {
     sentences.push(
       t(
         'It works in {0} and was not told of {1}: it takes one folder only.',

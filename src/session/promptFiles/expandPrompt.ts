@@ -54,11 +54,11 @@ export function readPromptValues(typed: string, known: readonly PromptArgument[]
 export function expandPrompt(file: PromptFile, typed: string): string {
   const rest = typed.trim();
   const values = readPromptValues(rest, file.arguments);
-  return fillPrompt(file, values, rest);
+  return renderPrompt(file, values, rest);
 }
 
 /** The same with values by name, as MCP's `prompts/get` brings them. @param rest stands for `$ARGUMENTS` @throws ParleyError `badInput` */
-export function fillPrompt(file: PromptFile, values: PromptValues, rest = Object.values(values).join(' ')): string {
+export function renderPrompt(file: PromptFile, values: PromptValues, rest = Object.values(values).join(' ')): string {
   const missing = file.arguments.filter(({ name, required }) => required && !values[name]);
   if (missing.length > 0) {
     const names = missing.map(({ name }) => `“${name}”`).join(' and ');

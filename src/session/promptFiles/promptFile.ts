@@ -40,7 +40,7 @@ const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 export function parsePromptFile(path: string, text: string): PromptFile {
   if (text.length > MAX_PROMPT_FILE) throw wrong(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
   const { fields, body } = readFrontMatter(text, FIELDS);
-  const name = textOf(fields, 'name') ?? nameOf(path);
+  const name = textOf(fields, 'name') ?? promptName(path);
   if (!NAME.test(name)) throw wrong(t('the name “{0}” must be one word without “/” and “:”', name));
   if (body.trim() === '') throw wrong(t('there is no text below the front matter'));
   const hint = textOf(fields, 'argument-hint');
@@ -55,7 +55,7 @@ export function parsePromptFile(path: string, text: string): PromptFile {
 }
 
 /** `review` of `…/review.prompt.md` and of `…/review.md`. */
-export function nameOf(path: string): string {
+export function promptName(path: string): string {
   const file = path.split(/[\\/]/).at(-1) ?? path;
   return file.replace(/(?:\.prompt)?\.md$/i, '');
 }

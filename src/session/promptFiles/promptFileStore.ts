@@ -8,11 +8,11 @@ import type { Logger } from '../../base/logger';
 import type { Command, PromptExpansion } from '../../shared/state/sessionState';
 import { PROMPT_FILE_PREFIX } from '../../shared/protocol/slashCommands';
 import type { PromptFile } from './promptFile';
-import { nameOf, parsePromptFile } from './promptFile';
+import { promptName, parsePromptFile } from './promptFile';
 import { expandPrompt, promptHint } from './expandPrompt';
 
 /** Where prompt files come from; VS Code's files in the product. */
-export interface PromptAccess {
+export interface PromptFileSource {
   /** Absolute paths of all prompt files, in the order in which they count; none where they must not be read. */
   list(): Promise<readonly string[]>;
   read(path: string): Promise<string>;
@@ -23,7 +23,7 @@ export interface PromptAccess {
 }
 
 /** A prompt file that can be used, or what is wrong with it. */
-export type KnownPrompt =
+export type LoadedPrompt =
   | { readonly name: string; readonly label: string; readonly file: PromptFile }
   | { readonly name: string; readonly label: string; readonly problem: string };
 
@@ -31,19 +31,19 @@ export type KnownPrompt =
 const MAX_FILES = 200;
 
 /** The person's prompt files (experience.md, section 5): read anew whenever one changes, offered as commands, put in place of their names. */
-export class Prompts implements Disposable {
-  readonly #access: PromptAccess;
+export class PromptFileStore implements Disposable {
+  readonly #access: PromptFileSource;
   readonly #log: Logger;
   readonly #changed = new Emitter<void>();
   readonly #subscription: Disposable;
-  #known: readonly KnownPrompt[] = [];
+  #known: readonly LoadedPrompt[] = [];
   #round = 0;
   #reading: Promise<void> = Promise.resolve();
 
   /** What {@link all} gives is different. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(access: PromptAccess, log: Logger) {
+  constructor(access: PromptFileSource, log: Logger) {
     this.#access = access;
     this.#log = log;
     this.#subscription = access.onDidChange(() => this.refresh());
@@ -51,7 +51,7 @@ export class Prompts implements Disposable {
   }
 
   /** As last read; those that cannot be used are among them, so that nobody has to look for their file. */
-  all(): readonly KnownPrompt[] {
+  all(): readonly LoadedPrompt[] {
     return this.#known;
   }
 
@@ -120,20 +120,20 @@ export class Prompts implements Disposable {
     this.#changed.fire();
   }
 
-  async #readOne(path: string): Promise<KnownPrompt> {
+  async #readOne(path: string): Promise<LoadedPrompt> {
     const label = this.#access.label(path);
     try {
       const file = parsePromptFile(path, await this.#access.read(path));
       return { name: file.name, label, file };
     } catch (error) {
       this.#log.warn('session', `Prompt file ${label}: ${errorMessage(error)}`);
-      return { name: nameOf(path).replace(/[\s/:]+/g, '-'), label, problem: errorMessage(error) };
+      return { name: promptName(path).replace(/[\s/:]+/g, '-'), label, problem: errorMessage(error) };
     }
   }
 
   /** Of two files of one name the first counts. */
-  #unique(read: readonly KnownPrompt[]): KnownPrompt[] {
-    const known = new Map<string, KnownPrompt>();
+  #unique(read: readonly LoadedPrompt[]): LoadedPrompt[] {
+    const known = new Map<string, LoadedPrompt>();
     for (const prompt of read) {
       const first = known.get(prompt.name);
       if (!first) known.set(prompt.name, prompt);

@@ -15,7 +15,7 @@ export interface ForeignTerminalContext {
  * (agents.md, section 4). An extension, not ACP: what does not fit is left out.
  * @param ended the tool call is over, so its command is too
  */
-export function foreignTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {
+export function agentOwnedTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {
   const meta = asObject(update['_meta']);
   if (!meta) return [];
   const info = asObject(meta['terminal_info']);

@@ -17,15 +17,15 @@ type Note = (text: string) => void;
  * The selectors in the answer to session/new, load, resume or fork; undefined when it says nothing of any. Where there are config
  * options they are used exclusively (ACP session-config-options); `models` is from before them and still sent.
  */
-export function openedSelectors(result: JsonObject, note: Note): ConfigOption[] | undefined {
+export function initialConfigOptions(result: JsonObject, note: Note): ConfigOption[] | undefined {
   const options = result['configOptions'];
-  if (Array.isArray(options) && options.length > 0) return toConfigSelectors(options, note);
+  if (Array.isArray(options) && options.length > 0) return toConfigOptions(options, note);
   const legacy = [...legacySelector(modes, result), ...legacySelector(models, result)];
   return legacy.length > 0 || Array.isArray(options) ? legacy : undefined;
 }
 
 /** A complete list of config options, in the agent's order. An option of an unknown type is left out, as ACP wants. */
-export function toConfigSelectors(options: readonly unknown[], note: Note): ConfigOption[] {
+export function toConfigOptions(options: readonly unknown[], note: Note): ConfigOption[] {
   const seen = new Set<string>();
   return options.filter(isObject).flatMap((option) => {
     const id = asString(option['id']);
@@ -131,7 +131,7 @@ export function withMode(selectors: readonly ConfigOption[], modeId: string): re
 }
 
 /** The request that makes this choice (ACP: the method depends on where the selector came from). */
-export function choiceRequest(
+export function setOptionRequest(
   sessionId: string,
   { id, source }: ConfigOption,
   value: string | boolean,

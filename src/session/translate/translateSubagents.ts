@@ -25,7 +25,7 @@ export interface MoreContext {
 }
 
 /** A kind or shape that is not known here gives undefined. */
-export function translateMore(
+export function translateSubagentUpdate(
   update: JsonObject,
   context: MoreContext,
   toItems: (entries: readonly unknown[]) => PlanItem[],

@@ -8,10 +8,10 @@ import { toBlock, toLocations, toToolContent, toToolKind } from './translateCont
 import type { ContentContext } from './translateContent';
 import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { ForeignTerminalContext } from './agentOwnedTerminal';
-import { toConfigSelectors, withMode } from './translateConfigOptions';
+import { toConfigOptions, withMode } from './translateConfigOptions';
 import type { MoreContext } from './translateSubagents';
-import { translateMore } from './translateSubagents';
-import { foreignTerminal } from './agentOwnedTerminal';
+import { translateSubagentUpdate } from './translateSubagents';
+import { agentOwnedTerminal } from './agentOwnedTerminal';
 
 /** What the translation of one update needs to know. */
 export interface TranslateContext extends ContentContext, MoreContext, ForeignTerminalContext {
@@ -29,7 +29,7 @@ export interface TranslateContext extends ContentContext, MoreContext, ForeignTe
  * The actions that one ACP v1 `session/update` means. Pure. What is not known comes back as `rawReceived`: kept and shown (I4).
  * @param update the `update` object as it was on the wire
  */
-export function translate(update: JsonObject, context: TranslateContext): Action[] {
+export function translateUpdate(update: JsonObject, context: TranslateContext): Action[] {
   switch (update['sessionUpdate']) {
     case 'user_message_chunk':
       return chunk('user', update, context);
@@ -39,7 +39,7 @@ export function translate(update: JsonObject, context: TranslateContext): Action
       return chunk('thought', update, context);
     case 'tool_call':
     case 'tool_call_update':
-      return toolCall(update, context, update['sessionUpdate'] === 'tool_call');
+      return translateToolCall(update, context, update['sessionUpdate'] === 'tool_call');
     case 'plan':
       return [{ type: 'planChanged', items: toPlanItems(asArray(update['entries'])) }];
     case 'available_commands_update':
@@ -54,7 +54,7 @@ export function translate(update: JsonObject, context: TranslateContext): Action
     case 'config_option_update':
       return selectors(update, context);
     default:
-      return translateMore(update, context, toPlanItems) ?? [raw(update, context.now)];
+      return translateSubagentUpdate(update, context, toPlanItems) ?? [raw(update, context.now)];
   }
 }
 
@@ -71,15 +71,15 @@ function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: 
 }
 
 /**
- * The actions for a tool call or an update of one; also for the `toolCall` of a permission request, which may be the first
+ * The actions for a tool call or an update of one; also for the `translateToolCall` of a permission request, which may be the first
  * that is heard of the call (agents.md, section 8, points 1 and 2).
  */
-export function toolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
+export function translateToolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
   const toolCallId = asString(update['toolCallId']);
   if (toolCallId === undefined) return [raw(update, context.now)];
   const patch = toolPatch(update, context);
   const ended = patch.status === 'done' || patch.status === 'failed';
-  const terminals = foreignTerminal(update, context, ended);
+  const terminals = agentOwnedTerminal(update, context, ended);
   const entry = context.toolEntry(toolCallId, announced);
   if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
   if (Object.keys(patch).length === 0) return terminals;
@@ -153,7 +153,7 @@ function selectors(update: JsonObject, context: TranslateContext): Action[] {
   const options = update['configOptions'];
   const modeId = asString(update['currentModeId']);
   if (Array.isArray(options)) {
-    return [{ type: 'selectorsChanged', selectors: toConfigSelectors(options, (text) => context.note(text)) }];
+    return [{ type: 'selectorsChanged', selectors: toConfigOptions(options, (text) => context.note(text)) }];
   }
   if (modeId === undefined) return [raw(update, context.now)];
   const next = withMode(context.selectors, modeId);

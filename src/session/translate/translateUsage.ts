@@ -2,7 +2,7 @@ import { asNumber, asObject, omitUndefined } from '../../base/json';
 import type { TokenUsage } from '../../shared/state/subagentState';
 
 /** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
-export function tokensOf(usage: unknown): TokenUsage | undefined {
+export function tokenUsage(usage: unknown): TokenUsage | undefined {
   const fields = asObject(usage);
   const count = (name: string): number | undefined => {
     const value = asNumber(fields?.[name]);

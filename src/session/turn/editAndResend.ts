@@ -6,7 +6,7 @@ import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
 import { messageAttachments } from '../../shared/text/priorConversation';
-import { branchSession, cutAfter } from './forkFromEntry';
+import { forkFromEntry, forkCut } from './forkFromEntry';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
@@ -20,7 +20,7 @@ export interface Restored {
 }
 
 /** What became of the files when the conversation goes back to before a message. */
-export type FilesBefore =
+export type FileRestoreOutcome =
   /** They are as they were; `note` says why nothing was brought back, `restored` what was. */
   | { readonly type: 'ready'; readonly note?: string; readonly restored?: Restored }
   /** The person does not want it after all. */
@@ -32,13 +32,13 @@ export interface ResendingOptions {
   /** What attachments stand for at this moment. @throws ParleyError */
   readonly read: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** Brings the files back to before a message; asks where that would lose something. Never rejects. */
-  readonly filesBefore: (session: Session, entry: number) => Promise<FilesBefore>;
+  readonly filesBefore: (session: Session, entry: number) => Promise<FileRestoreOutcome>;
   /** What a session has under review, and its ways back before an entry, are also those of the one that goes on. Never rejects. */
   readonly inherit: (from: string, to: string, before: number) => Promise<void>;
   readonly log: Logger;
 }
 
-export type Resent =
+export type ResendOutcome =
   /** The session that goes on; `begin` sends the message there and settles when its turn is over. */
   | {
       readonly type: 'ready';
@@ -51,10 +51,10 @@ export type Resent =
   | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored };
 
 /** Goes on from an earlier message, in a session of its own: what there was stays (experience.md, section 5). */
-export class Resending {
+export class EditAndResend {
   readonly #options: ResendingOptions;
   /** What is under way, by session and entry: a page that comes back to the session does not know of it. */
-  readonly #running = new Map<string, Promise<Resent>>();
+  readonly #running = new Map<string, Promise<ResendOutcome>>();
 
   constructor(options: ResendingOptions) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class Resending {
    * Sends a message of the person again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
    * @param entry its index
    */
-  resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+  resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
     const key = `${source.id} ${entry}`;
     const known = this.#running.get(key);
     if (known) return known;
@@ -73,7 +73,12 @@ export class Resending {
     return running;
   }
 
-  async #resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+  async #resend(
+    source: Session,
+    entry: number,
+    text: string,
+    attachments: readonly Attachment[],
+  ): Promise<ResendOutcome> {
     const { filesBefore } = this.#options;
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
@@ -107,7 +112,7 @@ export class Resending {
     const found = entryAt(source.state.entries, entry);
     if (!found) throw new ParleyError('notFound', t('This message is not there any more.'));
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
-    const cut = cutAfter(source.state, entry);
+    const cut = forkCut(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
     if (found.kind !== 'user') return { session };
     return { session, draft: { text: found.text, attachments: messageAttachments(found.blocks) } };
@@ -115,7 +120,7 @@ export class Resending {
 
   async #branch(source: Session, cut: number, title: string): Promise<Session> {
     const { sessions, inherit, log } = this.#options;
-    const session = await branchSession(source, { cut, title }, sessions, log);
+    const session = await forkFromEntry(source, { cut, title }, sessions, log);
     await inherit(source.id, session.id, cut);
     return session;
   }

@@ -8,15 +8,15 @@ import { isQueueAction } from '../../shared/state/messageQueueState';
 import { reduce } from '../../shared/state/sessionReducer';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
-import { abilitiesOf } from '../agents/sessionCapabilities';
-import type { AgentLink } from '../agents/agentPool';
+import { capabilitiesOf } from '../agents/sessionCapabilities';
+import type { SharedAgent } from '../agents/agentPool';
 import { forkAgentSession } from '../agents/forkSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import type { Transcript } from '../../history/transcriptFile';
 
 /** Where a session that begins with a part of another one leaves it, and what it is called. */
-export interface BranchPoint {
+export interface ForkPoint {
   /** Entries before this index are in it. */
   readonly cut: number;
   readonly title: string;
@@ -35,9 +35,9 @@ const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
  * session knows what was said; else the agent is told with the next message, and the person that it will be.
  * @throws ParleyError when the transcript cannot be read
  */
-export async function branchSession(
+export async function forkFromEntry(
   source: Session,
-  point: BranchPoint,
+  point: ForkPoint,
   sessions: Sessions,
   log: Logger,
 ): Promise<Session> {
@@ -73,7 +73,7 @@ function reduced(state: SessionState, action: Action): SessionState {
 }
 
 /** Where a fork from an entry leaves: before a message of the person; after another entry, with the rest of its turn when no answer follows in it. */
-export function cutAfter({ entries }: SessionState, entry: number): number {
+export function forkCut({ entries }: SessionState, entry: number): number {
   if (entryAt(entries, entry)?.kind === 'user') return entry;
   for (const [index, { kind }] of entriesFrom(entries, entry + 1)) {
     if (kind === 'user') return index;
@@ -94,14 +94,14 @@ function begunAnew({ state }: Session, sessions: Sessions): Session {
 /** By `session/fork`; undefined when the agent cannot do it, or not up to there. */
 async function forkedAt(
   source: Session,
-  { cut, title }: BranchPoint,
+  { cut, title }: ForkPoint,
   part: Transcript,
   sessions: Sessions,
   log: Logger,
 ): Promise<Session | undefined> {
   if (source.state.agentSession?.canFork && !source.bound) await source.reopen();
   const link = source.bound?.link;
-  if (!link || !abilitiesOf(link).fork) return undefined;
+  if (!link || !capabilitiesOf(link).fork) return undefined;
   const isWhole = cut >= source.state.entries.count;
   const meta = isWhole ? undefined : forkMeta(link, source.state, cut);
   if (!isWhole && !meta) return undefined;
@@ -114,7 +114,7 @@ async function forkedAt(
 }
 
 /** Names the last answer before `cut` to an agent that forks at one; undefined when it does not, or the turn before `cut` is not whole. */
-function forkMeta(link: AgentLink, { entries }: SessionState, cut: number): ReturnType<typeof pointOf> {
+function forkMeta(link: SharedAgent, { entries }: SessionState, cut: number): ReturnType<typeof pointOf> {
   if (entryAt(entries, cut)?.kind !== 'user') return undefined;
   for (let index = cut - 1; index >= 0; index--) {
     const entry = entryAt(entries, index);
@@ -124,12 +124,12 @@ function forkMeta(link: AgentLink, { entries }: SessionState, cut: number): Retu
   return undefined;
 }
 
-function pointOf(link: AgentLink, messageId: string | undefined): Record<string, unknown> | undefined {
+function pointOf(link: SharedAgent, messageId: string | undefined): Record<string, unknown> | undefined {
   return messageId === undefined ? undefined : link.connection.quirk?.forkPoint?.(messageId);
 }
 
 /** The agent begins anew and is told what was said. */
-function retold({ state }: Session, { title }: BranchPoint, part: Transcript, sessions: Sessions): Session {
+function retold({ state }: Session, { title }: ForkPoint, part: Transcript, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   session.copy(part);
   session.dispatch({ type: 'sessionRenamed', title });

@@ -5,13 +5,13 @@ import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
-import type { LinkedSession } from '../agents/agentPool';
+import type { AttachedSession } from '../agents/agentPool';
 import type { Dispatched } from '../sessionModel';
 import type { Message, SteerOutcome } from './steering';
 
 /** What the queue needs of the session it belongs to. */
 export interface QueueOptions {
-  readonly session: LinkedSession;
+  readonly session: AttachedSession;
   /** What stands for an attachment at this moment. @throws ParleyError with a sentence for the person */
   readonly read: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** Makes a message as the agent gets it. @throws ParleyError that says why it cannot be sent */

@@ -9,7 +9,7 @@ import { unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 
 /** Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not run. */
-export function promptAbilities(state: AgentState): PromptCapabilities | undefined {
+export function promptCapabilities(state: AgentState): PromptCapabilities | undefined {
   if (state.status !== 'ready') return undefined;
   const can = asObject(state.info.capabilities['promptCapabilities']);
   return {
@@ -24,7 +24,11 @@ export function promptAbilities(state: AgentState): PromptCapabilities | undefin
  * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
  * @throws ParleyError `badInput` that names what the agent cannot take
  */
-export function fitted(blocks: readonly Block[], abilities: PromptCapabilities, agent: string): readonly Block[] {
+export function fitToCapabilities(
+  blocks: readonly Block[],
+  abilities: PromptCapabilities,
+  agent: string,
+): readonly Block[] {
   return blocks.map((block) => fit(block, abilities, agent));
 }
 

@@ -4,30 +4,30 @@ import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { messageAttachments } from '../../shared/text/priorConversation';
-import type { LinkedSession } from '../agents/agentPool';
-import { fitted, promptAbilities } from './promptContent';
-import type { Binding } from '../agents/agentSessionBinding';
+import type { AttachedSession } from '../agents/agentPool';
+import { fitToCapabilities, promptCapabilities } from './promptContent';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import { conversationBlock } from '../../history/conversationText';
-import type { Prompts } from '../promptFiles/promptFileStore';
+import type { PromptFileStore } from '../promptFiles/promptFileStore';
 import type { MessageQueue } from './messageQueue';
 import type { Message } from './steering';
 import type { TurnRunner } from './turnRunner';
 
 export interface SendingOptions {
-  readonly session: LinkedSession;
-  readonly binding: Binding;
+  readonly session: AttachedSession;
+  readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
   /** The session's agent; gives it one when it has none. */
   readonly agentName: () => string;
   /** What waits for the end of a turn. */
   readonly queue: () => MessageQueue;
   /** The person's prompt files. */
-  readonly prompts?: Pick<Prompts, 'expand'>;
+  readonly prompts?: Pick<PromptFileStore, 'expand'>;
   readonly now: () => number;
 }
 
 /** How a message is sent. */
-export interface SendHow {
+export interface SendOptions {
   /** What the person attached; the blocks are what stood for it when it was read. */
   readonly attachments?: readonly Attachment[];
   /** Also while a turn runs: into it where the agent takes that, else the turn is stopped for it. */
@@ -35,7 +35,7 @@ export interface SendHow {
 }
 
 /** Brings the person's messages to the agent. */
-export class Sending {
+export class PromptSender {
   readonly #options: SendingOptions;
 
   constructor(options: SendingOptions) {
@@ -43,7 +43,7 @@ export class Sending {
   }
 
   /** See `Session.send`. */
-  async send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
+  async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
     if (text.trim() === '' && blocks.length === 0) return;
     const { session, queue } = this.#options;
     const { turn } = session.state;
@@ -73,8 +73,8 @@ export class Sending {
     const expansion = prompts?.expand(text, session.state.commands);
     const link = binding.current?.link;
     const all = this.#withConversation(blocks);
-    const abilities = link && promptAbilities(link.connection.state);
-    const fit = link && abilities ? fitted(all, abilities, link.definition.title) : all;
+    const abilities = link && promptCapabilities(link.connection.state);
+    const fit = link && abilities ? fitToCapabilities(all, abilities, link.definition.title) : all;
     return { text, ...(expansion && { expansion }), blocks: fit };
   }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { asObject, asString } from '../../base/json';
 import { errorMessage } from '../../base/errors';
-import type { Binding } from '../agents/agentSessionBinding';
-import type { LinkedSession } from '../agents/agentPool';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import type { AttachedSession } from '../agents/agentPool';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { PromptExpansion } from '../../shared/state/sessionState';
 import { toPrompt } from './promptContent';
@@ -12,13 +12,13 @@ import { toPrompt } from './promptContent';
 const STEERING = '_session/steering';
 
 /** Whether the agent takes messages into a running turn. */
-export function steers(state: AgentState): boolean {
+export function canSteer(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
 }
 
 export interface SteeringOptions {
-  readonly session: LinkedSession;
-  readonly binding: Binding;
+  readonly session: AttachedSession;
+  readonly binding: AgentSessionBinding;
   readonly now: () => number;
   /** The agent may echo the text from here on; what it returns is called when the agent did not take it. */
   readonly expectEcho: (text: string, blocks: readonly Block[]) => () => void;
@@ -43,7 +43,7 @@ export interface Message {
 }
 
 /** The text that the agent gets. */
-export function sentText({ text, expansion }: Message): string {
+export function promptText({ text, expansion }: Message): string {
   return expansion?.text ?? text;
 }
 
@@ -53,7 +53,7 @@ export async function steer(message: Message, options: SteeringOptions): Promise
   const bound = binding.current;
   if (!bound) return { type: 'over' };
   const { blocks } = message;
-  const sent = sentText(message);
+  const sent = promptText(message);
   const forget = expectEcho(sent, blocks);
   const params = {
     sessionId: bound.agentSessionId,
@@ -82,7 +82,7 @@ export async function steer(message: Message, options: SteeringOptions): Promise
 }
 
 /** The message in the transcript. An id of its own: two such messages in a row are two. */
-function show(session: LinkedSession, { text, expansion, blocks }: Message, at: number): void {
+function show(session: AttachedSession, { text, expansion, blocks }: Message, at: number): void {
   const of = { role: 'user', messageId: randomUUID(), at } as const;
   if (text !== '') session.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
   for (const block of blocks) session.dispatch({ type: 'blockAppended', ...of, block });

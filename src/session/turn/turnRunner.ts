@@ -13,23 +13,23 @@ import { exitText, stopReasonNotice } from '../../shared/text/statusText';
 import type { TokenUsage } from '../../shared/state/subagentState';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import { newTraceparent, traceIdOf } from './traceContext';
-import { tokensOf } from '../translate/translateUsage';
-import type { LinkedSession } from '../agents/agentPool';
-import type { Asks } from '../userRequests/pendingPermissions';
-import type { Binding } from '../agents/agentSessionBinding';
-import { unseenFolders } from '../agents/unsupportedFolders';
-import type { Bound } from '../agents/openAgentSession';
+import { createTraceparent, traceIdOf } from './traceContext';
+import { tokenUsage } from '../translate/translateUsage';
+import type { AttachedSession } from '../agents/agentPool';
+import type { PendingPermissions } from '../userRequests/pendingPermissions';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import { unsupportedFolders } from '../agents/unsupportedFolders';
+import type { BoundSession } from '../agents/openAgentSession';
 import { isAuthRequired } from '../agents/signInFlow';
 import type { Message } from './steering';
-import { sentText } from './steering';
-import { fitted, promptAbilities, toPrompt } from './promptContent';
+import { promptText } from './steering';
+import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
 
 export interface TurnOptions {
-  readonly session: LinkedSession;
-  readonly binding: Binding;
+  readonly session: AttachedSession;
+  readonly binding: AgentSessionBinding;
   /** What waits for the person. */
-  readonly asks: Pick<Asks, 'cancelAll'>;
+  readonly asks: Pick<PendingPermissions, 'cancelAll'>;
   readonly stopDeadline: number;
   /** Names of workspace folders that are not on disk. */
   readonly virtualFolders: readonly string[];
@@ -47,7 +47,7 @@ const TITLE_LENGTH = 60;
 export class TurnRunner implements Disposable {
   readonly #options: TurnOptions;
   /** The agent's session while a prompt is with the agent. */
-  #prompted: Bound | undefined;
+  #prompted: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
   /** The end of the process has been shown as the failure of a turn. */
   #exitShown = false;
@@ -55,7 +55,7 @@ export class TurnRunner implements Disposable {
   #turn = 0;
   #refused = false;
   /** The agent's session that has had a prompt. */
-  #known: Bound | undefined;
+  #known: BoundSession | undefined;
 
   constructor(options: TurnOptions) {
     this.#options = options;
@@ -144,10 +144,10 @@ export class TurnRunner implements Disposable {
     clearTimeout(this.#overdue);
   }
 
-  async #prompt(bound: Bound, message: Message, turn: number): Promise<void> {
-    const prompt = toPrompt(sentText(message), this.#fitted(bound, message));
+  async #prompt(bound: BoundSession, message: Message, turn: number): Promise<void> {
+    const prompt = toPrompt(promptText(message), this.#fitted(bound, message));
     this.#prompted = bound;
-    const traceparent = newTraceparent();
+    const traceparent = createTraceparent();
     const { log, session } = this.#options;
     log.info('session', `Turn of session ${session.id} begins; trace ${traceIdOf(traceparent)}`);
     const _meta = { traceparent };
@@ -163,11 +163,11 @@ export class TurnRunner implements Disposable {
   }
 
   /** What was attached as this agent takes it, which may not have been known when the message was sent: it is started by it. */
-  #fitted({ link }: Bound, { blocks }: Message): readonly Block[] {
-    const abilities = promptAbilities(link.connection.state);
+  #fitted({ link }: BoundSession, { blocks }: Message): readonly Block[] {
+    const abilities = promptCapabilities(link.connection.state);
     if (!abilities || blocks.length === 0) return blocks;
     const { title } = link.definition;
-    const sent = fitted(blocks, abilities, title);
+    const sent = fitToCapabilities(blocks, abilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('It takes no content of files in a message, so it was told where to find it.');
       const { session, now } = this.#options;
@@ -177,7 +177,7 @@ export class TurnRunner implements Disposable {
   }
 
   #answered(result: JsonObject): void {
-    this.end(asString(result['stopReason']) ?? 'end_turn', tokensOf(result['usage']));
+    this.end(asString(result['stopReason']) ?? 'end_turn', tokenUsage(result['usage']));
   }
 
   #fail(error: unknown): void {
@@ -224,12 +224,12 @@ export class TurnRunner implements Disposable {
   }
 
   /** What the person should know of a session that was opened anew. */
-  #sayNew(bound: Bound): void {
+  #sayNew(bound: BoundSession): void {
     const forgotten = {
       title: t('The agent was started anew'),
       text: t('It does not remember the conversation above this line.'),
     };
-    const unseen = unseenFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
+    const unseen = unsupportedFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
       if (!notice) continue;
       this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });

@@ -11,13 +11,13 @@ import { canonicalJson } from '../../permissions/auditLog';
 import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import type { SessionModel } from '../sessionModel';
 import { withRealPaths } from '../../permissions/permissionPolicy';
-import type { OwnQuestion } from '../sessionHandle';
+import type { AuthorizationRequest } from '../sessionHandle';
 import type { Confinement, RequestingSession } from '../../permissions/toolCallRequest';
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
 import { inputTool } from '../../permissions/rules/toolNames';
 
-/** What an {@link OwnQuestion} comes to, for the rules. */
-export function ownRequest(question: OwnQuestion, session: RequestingSession): RuleRequest {
+/** What an {@link AuthorizationRequest} comes to, for the rules. */
+export function authorizationRuleRequest(question: AuthorizationRequest, session: RequestingSession): RuleRequest {
   const { kind, title, tool, command, caller } = question;
   const { agent, folders, confined } = session;
   return withRealPaths({
@@ -35,8 +35,8 @@ export function ownRequest(question: OwnQuestion, session: RequestingSession): R
  * What happens with a question of Parley's own. A protection or a rule that asks outlives every earlier answer but the one to the agent's
  * own question about the same; else what the person has allowed this caller counts, and where nothing speaks about it the question itself.
  */
-export function ownDecision(
-  question: OwnQuestion,
+export function decideAuthorization(
+  question: AuthorizationRequest,
   request: RuleRequest,
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
@@ -65,7 +65,7 @@ function restricted(ruled: Decision): Decision | undefined {
 }
 
 /** What cannot be read might leave the workspace, or write what is protected. */
-function unread({ otherwise, command }: OwnQuestion, ruled: Decision): Decision | undefined {
+function unread({ otherwise, command }: AuthorizationRequest, ruled: Decision): Decision | undefined {
   if (ruled.by !== 'agent' || otherwise === 'ask' || !command || ruled.unclear === undefined) return undefined;
   return { ...ruled, decision: 'ask', by: 'protection', reason: ruled.unclear };
 }
@@ -81,28 +81,31 @@ function from(folders: readonly string[]): (path: string) => string {
 }
 
 /** Ids of the answers to a question of Parley's own. */
-export const OWN_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject: 'reject' } as const;
+export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject: 'reject' } as const;
 
 /** What can be answered. "For this session" would hold nothing where a protection or a rule asks; rules are made for the agent only. */
-export function ownOptions(decision: Decision, { caller, tool, input }: OwnQuestion): readonly PermissionOption[] {
+export function authorizationOptions(
+  decision: Decision,
+  { caller, tool, input }: AuthorizationRequest,
+): readonly PermissionOption[] {
   // No rule can name the command that a tool of another server runs.
   const isForRules = caller === undefined && (tool === undefined || toolCommand(input) === undefined);
   const session: PermissionOption = {
-    optionId: OWN_OPTIONS.session,
+    optionId: AUTHORIZATION_OPTIONS.session,
     name: t('Allow for this session'),
     kind: isForRules ? 'allow_always' : 'other',
   };
   return [
-    { optionId: OWN_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
+    { optionId: AUTHORIZATION_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
     ...(restricted(decision) ? [] : [session]),
-    { optionId: OWN_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
+    { optionId: AUTHORIZATION_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
   ];
 }
 
 /** The tool call that a question of Parley's own belongs to: one of the agent's that is open and about the same file, else one of its own. */
-export async function ownTool(
+export async function authorizationToolCall(
   model: SessionModel,
-  question: OwnQuestion,
+  question: AuthorizationRequest,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
   const change = await question.change?.().catch(() => undefined);
@@ -124,7 +127,11 @@ export async function ownTool(
   return { entry, isOwn: true };
 }
 
-function openCall({ entries, turn }: SessionState, question: OwnQuestion, diff?: DiffContent): number | undefined {
+function openCall(
+  { entries, turn }: SessionState,
+  question: AuthorizationRequest,
+  diff?: DiffContent,
+): number | undefined {
   if (turn.status !== 'running' || !question.paths) return undefined;
   const calls = Array.from(entriesFrom(entries, turn.firstEntry)).toReversed();
   const stands = ([, entry]: (typeof calls)[number]): boolean =>
@@ -135,7 +142,7 @@ function openCall({ entries, turn }: SessionState, question: OwnQuestion, diff?:
 /** It is about the same file, and shows no other change and no other arguments than those that the person is asked about. */
 function standsFor(
   { locations, content, rawInput }: ToolEntry,
-  { paths = [], change, input }: OwnQuestion,
+  { paths = [], change, input }: AuthorizationRequest,
   diff?: DiffContent,
 ): boolean {
   const diffs = content.filter((item) => item.type === 'diff');

@@ -7,7 +7,7 @@ type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
  * An address that a stranger wants the person to open, as a question. Only what is shown may be opened, and only safely (security: URL
  * from a server): https, without a name or password. Else what is wrong with it.
  */
-export function addressQuestion(text: string): AddressQuestion | { readonly problem: string } {
+export function parseElicitationUrl(text: string): AddressQuestion | { readonly problem: string } {
   if (!URL.canParse(text)) return { problem: 'is not an address' };
   const url = new URL(text);
   if (url.protocol !== 'https:') return { problem: 'must be an https address' };

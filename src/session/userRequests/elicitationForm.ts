@@ -2,7 +2,7 @@ import { asArray, asNumber, asObject, asString, isObject, omitUndefined, require
 import type { JsonObject } from '../../base/json';
 import { invalidParams } from '../../base/jsonRpc';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
-import { addressQuestion } from './elicitationAddress';
+import { parseElicitationUrl } from './elicitationAddress';
 
 /** More than this nobody fills in. */
 const MAX_FIELDS = 100;
@@ -12,7 +12,7 @@ const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date'
  * What a stranger wants to know of the person, as a question that can be shown; ACP and MCP have the same forms for it
  * (`elicitation/create`). @throws RpcError -32602 that names the field, or the mode or type that is not offered
  */
-export function elicitationQuestion(params: JsonObject): ElicitationQuestion {
+export function parseElicitationForm(params: JsonObject): ElicitationQuestion {
   const { mode } = params;
   if (mode === 'form' || mode === undefined) return formOf(params['requestedSchema']);
   if (mode === 'url') return addressOf(requireString(params, 'url'));
@@ -20,7 +20,7 @@ export function elicitationQuestion(params: JsonObject): ElicitationQuestion {
 }
 
 function addressOf(text: string): ElicitationQuestion {
-  const question = addressQuestion(text);
+  const question = parseElicitationUrl(text);
   if ('problem' in question) throw invalidParams(`"url" ${question.problem}`);
   return question;
 }

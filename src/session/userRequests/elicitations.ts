@@ -11,7 +11,7 @@ import type {
 import { validateField } from '../../shared/state/elicitationState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isStopping } from '../agents/idleAgents';
-import type { AskedElicitation, ElicitationRequest } from '../sessionHandle';
+import type { PendingElicitation, ElicitationRequest } from '../sessionHandle';
 
 export interface ElicitationsOptions {
   readonly state: () => SessionState;
@@ -36,7 +36,7 @@ export class Elicitations {
     this.#options = options;
   }
 
-  ask({ message, question, signal, from }: ElicitationRequest): AskedElicitation {
+  ask({ message, question, signal, from }: ElicitationRequest): PendingElicitation {
     const { state, dispatch, now, asked } = this.#options;
     const elicitationId = randomUUID();
     const entry = state().entries.count;

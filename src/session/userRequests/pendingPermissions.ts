@@ -9,7 +9,7 @@ interface Ask {
 }
 
 /** The questions of a session that wait for an answer. Each is answered exactly once (I7). */
-export class Asks {
+export class PendingPermissions {
   readonly #asks = new Map<string, Ask>();
   readonly #onAnswer: (entry: number, outcome: PermissionOutcome) => void;
 
@@ -67,6 +67,6 @@ export class Asks {
 }
 
 /** True when `optionId` is one of the options that were offered. */
-export function offers(asked: PermissionEntry, optionId: string): boolean {
+export function hasOption(asked: PermissionEntry, optionId: string): boolean {
   return asked.options.some((option) => option.optionId === optionId);
 }

@@ -8,7 +8,7 @@ import type {
   PermissionOutcome,
   SessionState,
 } from '../../shared/state/sessionState';
-import { Asks, offers } from './pendingPermissions';
+import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
 import { SessionApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
@@ -16,15 +16,21 @@ import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswered, decisionSource, auditSilent } from '../../permissions/auditRecords';
 import type { SessionModel } from '../sessionModel';
 import type { Confinement } from '../../permissions/toolCallRequest';
-import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './clientAuthorization';
+import {
+  AUTHORIZATION_OPTIONS,
+  decideAuthorization,
+  authorizationOptions,
+  authorizationRuleRequest,
+  authorizationToolCall,
+} from './clientAuthorization';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import { decideByPolicy, effectiveRules } from '../../permissions/permissionPolicy';
 import type {
   AgreedCall,
-  AskedElicitation,
-  Authorization,
+  PendingElicitation,
+  AuthorizationResult,
   ElicitationRequest,
-  OwnQuestion,
+  AuthorizationRequest,
   PermissionRequest,
 } from '../sessionHandle';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
@@ -58,9 +64,9 @@ interface Question extends DecidedRequest {
 }
 
 /** Everything that a session's agent wants to know of the person: permissions, forms and addresses. */
-export class Questions {
+export class UserRequests {
   readonly #options: QuestionsOptions;
-  readonly #asks: Asks;
+  readonly #asks: PendingPermissions;
   /** By who was allowed it: the session's agent is "". */
   readonly #grants = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
   readonly #remembering: AlwaysRules;
@@ -76,12 +82,12 @@ export class Questions {
     this.#remembering = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
-    this.#asks = new Asks((entry, outcome) => this.#answered(entry, outcome));
+    this.#asks = new PendingPermissions((entry, outcome) => this.#answered(entry, outcome));
     const dispatch: SessionModel['dispatch'] = (action) => model.dispatch(action);
     this.elicitations = new Elicitations({ state: () => model.state, dispatch, now, asked });
   }
 
-  /** See `SessionPort.agreed`. */
+  /** See `SessionHandle.agreed`. */
   get agreed(): readonly AgreedCall[] {
     return this.#agreed;
   }
@@ -105,22 +111,28 @@ export class Questions {
     return this.#put({ ...asked, request: subject, decision, input, at: now() });
   }
 
-  /** See `SessionPort.authorize`. */
-  async authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
+  /** See `SessionHandle.authorize`. */
+  async authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
     const { model, now, folders, policy } = this.#options;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
     const about = this.#about(folders());
-    const request = ownRequest(question, about);
+    const request = authorizationRuleRequest(question, about);
     const past = { ...about, grants: this.#grantsOf(question.caller) };
-    const decision = ownDecision(question, request, decideByPolicy(policy, model.state.id, request), past);
+    const decision = decideAuthorization(question, request, decideByPolicy(policy, model.state.id, request), past);
     const { title, input } = question;
     const judged: DecidedRequest = { request, decision, input, at: now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
-    const { entry, isOwn } = await ownTool(model, question, now());
-    const outcome = await this.#put({ ...judged, tool: entry, title, options: ownOptions(decision, question), signal });
-    const isAllowed = outcome.type === 'selected' && outcome.optionId !== OWN_OPTIONS.reject;
-    if (isAllowed && outcome.optionId === OWN_OPTIONS.session) past.grants.remember(request, input);
+    const { entry, isOwn } = await authorizationToolCall(model, question, now());
+    const outcome = await this.#put({
+      ...judged,
+      tool: entry,
+      title,
+      options: authorizationOptions(decision, question),
+      signal,
+    });
+    const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
+    if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session) past.grants.remember(request, input);
     if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
     return {
       allowed: isAllowed,
@@ -129,7 +141,7 @@ export class Questions {
     };
   }
 
-  elicit(request: ElicitationRequest): AskedElicitation {
+  elicit(request: ElicitationRequest): PendingElicitation {
     return this.elicitations.ask(request);
   }
 
@@ -138,7 +150,7 @@ export class Questions {
     const entry = this.#state.waiting
       .map((index) => entryAt(this.#state.entries, index))
       .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
-    if (entry?.kind === 'permission' && offers(entry, optionId)) {
+    if (entry?.kind === 'permission' && hasOption(entry, optionId)) {
       this.#asks.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     }
   }
@@ -180,7 +192,7 @@ export class Questions {
   }
 
   /** What is known of the session when a request is judged. */
-  #about(folders: readonly string[]): Parameters<typeof ownRequest>[1] {
+  #about(folders: readonly string[]): Parameters<typeof authorizationRuleRequest>[1] {
     return {
       agent: this.#state.agent?.name ?? '',
       folders,
@@ -197,7 +209,7 @@ export class Questions {
     return grants;
   }
 
-  #allowed(judged: DecidedRequest): Authorization {
+  #allowed(judged: DecidedRequest): AuthorizationResult {
     const { kind } = judged.request;
     const { by, reason } = judged.decision;
     const { policy, now } = this.#options;

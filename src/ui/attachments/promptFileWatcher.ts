@@ -5,8 +5,8 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { MAX_PROMPT_FILE } from '../../session/promptFiles/promptFile';
 import type { Logger } from '../../base/logger';
-import type { PromptAccess } from '../../session/promptFiles/promptFileStore';
-import { Prompts } from '../../session/promptFiles/promptFileStore';
+import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
+import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 
 /** Where prompt files lie in a workspace folder; of two files of one name that of the first place counts. */
 const PLACES = [
@@ -18,7 +18,7 @@ const PLACES = [
  * The prompt files of the workspace. In Restricted Mode there are none: what a prompt file says becomes an instruction to an agent,
  * so the person has to trust whoever wrote it.
  */
-export class PromptFiles implements PromptAccess, Disposable {
+export class PromptFiles implements PromptFileSource, Disposable {
   readonly #store = new DisposableStore();
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -79,8 +79,8 @@ export class PromptFiles implements PromptAccess, Disposable {
 }
 
 /** The person's prompt files, read and watched until `store` is disposed. */
-export function mountPrompts(store: DisposableStore, log: Logger): Prompts {
-  return store.add(new Prompts(store.add(new PromptFiles()), log));
+export function mountPrompts(store: DisposableStore, log: Logger): PromptFileStore {
+  return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }
 
 function roots(): vscode.WorkspaceFolder[] {

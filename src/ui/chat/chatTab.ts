@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import { statusOf } from '../../session/sessionListItem';
+import { sessionStatus } from '../../session/sessionListItem';
 import type { PageParts } from './chatPage';
 import { ChatPage } from './chatPage';
 import type { Place, ViewSession } from '../uiTypes';
@@ -97,7 +97,7 @@ export class EditorTab implements Place, Disposable {
 
   /** Title and icon; VS Code is told only of what has changed. */
   #look(): void {
-    const status = statusOf(this.session, this.#parts.sessions.isUnread(this.session.id));
+    const status = sessionStatus(this.session, this.#parts.sessions.isUnread(this.session.id));
     const title = tabTitle(this.session.state, status);
     if (this.#panel.title !== title) this.#panel.title = title;
     if (this.#icon === status) return;

@@ -6,7 +6,7 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { Agents } from '../../session/agents/agentPool';
+import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
 import type { Attaching } from '../attachments/attachmentService';
@@ -23,7 +23,7 @@ import { problemActions } from './quickFixes';
 /** What only the surfaces need of the outside; `app.ts` brings it. */
 export interface SurfacesOptions {
   /** The processes of agents. */
-  readonly running: Agents;
+  readonly running: AgentPool;
   /** Where agents work: absolute. */
   readonly cwd: () => string;
   /** Name of the agent of a new chat; undefined until one was chosen. */
@@ -123,13 +123,13 @@ function agentOf({ agents, initialAgent }: SurfacesDeps): AsideAgent | undefined
 function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
   const { running, cwd, log, hide } = deps;
   const load = async (): Promise<CommitMessage> => {
-    const [{ CommitMessage: Made }, { askAside }] = await Promise.all([
+    const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
     const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      return askAside(question, { agents: running, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
+      return promptOnce(question, { agents: running, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { keepTidy } from '../../session/retentionTask';
+import { scheduleRetention } from '../../session/retentionTask';
 import type { RetentionLimits } from '../../history/retentionLimits';
 import { told } from '../reportErrors';
 import type { HistoryRoom } from './historyRoom';
@@ -30,7 +30,7 @@ export function mountHistory(deps: HistoryDeps): HistoryCommands {
     maxAgeDays: settings.get('transcripts.maxAgeDays'),
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });
-  store.add(keepTidy({ ...deps, limits }));
+  store.add(scheduleRetention({ ...deps, limits }));
   let loading: Promise<HistoryRoom> | undefined;
   const load = async (): Promise<HistoryRoom> => store.add(new (await import('./historyRoom')).HistoryRoom(deps));
   const run =

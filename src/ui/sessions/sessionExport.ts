@@ -6,8 +6,8 @@ import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
-import { addImported, conversationOf } from '../../session/importedSessions';
-import type { Conversation } from '../../session/importedSessions';
+import { addImported, transcriptOf } from '../../session/importedSessions';
+import type { ImportedConversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
 import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 import { idOf } from './sessionCommands';
@@ -18,7 +18,7 @@ const MOST_BYTES = 400_000_000;
 
 interface Meant {
   readonly id: string;
-  readonly conversation: Conversation;
+  readonly conversation: ImportedConversation;
   readonly title: string;
 }
 
@@ -103,7 +103,7 @@ export class Exporting implements Disposable {
   }
 
   /** Copies what the text is made of at the entry that a menu of the page was opened on; without, at the newest one. */
-  async #copy(target: unknown, text: (of: Conversation, entry: number) => string | undefined): Promise<void> {
+  async #copy(target: unknown, text: (of: ImportedConversation, entry: number) => string | undefined): Promise<void> {
     const { conversation } = await this.#meant(target);
     const last = conversation.state.entries.count - 1;
     const entry = (isObject(target) ? asNumber(target['entry']) : undefined) ?? last;
@@ -117,7 +117,7 @@ export class Exporting implements Disposable {
   async #meant(target: unknown): Promise<Meant> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : idOf(target);
     const id = named ?? this.#deps.sessions.active.id;
-    const conversation = await conversationOf(this.#deps.sessions, id);
+    const conversation = await transcriptOf(this.#deps.sessions, id);
     if (conversation && conversation.state.entries.count > 0) {
       return { id, conversation, title: this.#deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
     }
@@ -130,12 +130,12 @@ export class Exporting implements Disposable {
     throw new ParleyError('notFound', t('This chat has no messages yet.'));
   }
 
-  #json({ state, diff }: Conversation, title: string): string {
+  #json({ state, diff }: ImportedConversation, title: string): string {
     const { redactor, version } = this.#deps;
     return writeSessionFile({ state, title, diff }, { redactor, version, now: Date.now() });
   }
 
-  #markdown({ state }: Conversation, title: string): string {
+  #markdown({ state }: ImportedConversation, title: string): string {
     const { agent, agentSession, usage } = state;
     const about = [
       agent && t('Agent: {0}', agent.title),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { GoneElsewhere } from '../../session/sessionTakeover';
+import type { TakenOverSession } from '../../session/sessionTakeover';
 import type { ViewSessions } from '../uiTypes';
 import { offerElsewhere } from '../reportErrors';
 
@@ -42,11 +42,11 @@ async function mayStopThere(): Promise<boolean> {
 }
 
 /** A session of this window goes on in another one. */
-export function tellGone(gone: GoneElsewhere): Promise<void> {
+export function tellGone(gone: TakenOverSession): Promise<void> {
   return offerElsewhere(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
 }
 
-function sentenceOf({ title, copy, failure }: GoneElsewhere): string {
+function sentenceOf({ title, copy, failure }: TakenOverSession): string {
   const shown = escapeInvisibleInline(title);
   if (copy !== undefined) {
     return t(

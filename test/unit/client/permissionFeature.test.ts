@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissionFeature';
-import type { PermissionRequest, SessionPort } from '../../../src/session/sessionHandle';
+import type { PermissionRequest, SessionHandle } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { PermissionOutcome } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
@@ -10,7 +10,7 @@ describe('client/permissionFeature', () => {
   const setup = (outcome: PermissionOutcome) => {
     const asked: PermissionRequest[] = [];
     const actions: Action[] = [];
-    const session: SessionPort = {
+    const session: SessionHandle = {
       id: 's',
       folders: [],
       state: emptySession('s'),

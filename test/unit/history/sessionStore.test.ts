@@ -8,7 +8,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
-import { conversationOf } from '../../../src/session/importedSessions';
+import { transcriptOf } from '../../../src/session/importedSessions';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
 
@@ -74,7 +74,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
     const shelf = await SessionStore.open(folder, nullLogger);
-    const conversation = await conversationOf({ get: () => undefined, shelf }, 'one');
+    const conversation = await transcriptOf({ get: () => undefined, shelf }, 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();
     shelf.dispose();

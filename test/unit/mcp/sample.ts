@@ -8,7 +8,7 @@ import { SessionServers } from '../../../src/mcp/host/hostedServers';
 import type { ToolServer } from '../../../src/mcp/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../src/mcp/toolServerRegistry';
-import type { SessionPort } from '../../../src/session/sessionHandle';
+import type { SessionHandle } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
 /** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */
@@ -17,12 +17,12 @@ export class OpenGate implements ToolGate {
   readonly onDidChange = this.changed.event;
   readonly hidden = new Set<string>();
 
-  offersServer(_session: SessionPort, { name }: { readonly name: string }): boolean {
+  offersServer(_session: SessionHandle, { name }: { readonly name: string }): boolean {
     return !this.hidden.has(name);
   }
 
   offers(
-    _session: SessionPort,
+    _session: SessionHandle,
     { name }: { readonly name: string },
     { name: toolName }: { readonly name: string },
   ): boolean {
@@ -145,7 +145,7 @@ export function sampleServer(name = 'sample'): Sample {
   return { server, noteChanged, waiting, begun, goOn };
 }
 
-export function fakeSession(id: string): SessionPort {
+export function fakeSession(id: string): SessionHandle {
   const unused = (): never => {
     throw new Error('not used in this test');
   };
@@ -156,7 +156,7 @@ export function fakeSession(id: string): SessionPort {
     dispatch: unused,
     ask: unused,
     elicit: unused,
-  } as unknown as SessionPort;
+  } as unknown as SessionHandle;
 }
 
 export interface Bench {
@@ -164,7 +164,7 @@ export interface Bench {
   readonly gate: OpenGate;
   readonly sessionServers: SessionServers;
   readonly sample: Sample;
-  readonly session: SessionPort;
+  readonly session: SessionHandle;
 }
 
 /** The servers of one session around the sample. */

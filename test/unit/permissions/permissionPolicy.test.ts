@@ -3,7 +3,7 @@ import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
-import type { OwnQuestion } from '../../../src/session/sessionHandle';
+import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
@@ -199,7 +199,7 @@ describe('a session with rules', function () {
 
   describe('asks for Parley itself', () => {
     const { signal } = new AbortController();
-    const write = (path: string): OwnQuestion => ({
+    const write = (path: string): AuthorizationRequest => ({
       kind: 'edit',
       title: `Write ${path}`,
       otherwise: 'allow',
@@ -275,7 +275,7 @@ describe('a session with rules', function () {
 
     it('about a tool that always asks, whatever a rule allows, unless the agent has asked about this call', async () => {
       await open([{ decision: 'allow', tool: '*' }]);
-      const call: OwnQuestion = {
+      const call: AuthorizationRequest = {
         kind: 'execute',
         title: 'tasks run',
         otherwise: 'ask',
@@ -305,7 +305,7 @@ describe('a session with rules', function () {
     it('again about an approved command that would get other variables, or run elsewhere', async () => {
       await open([{ decision: 'ask', command: 'npm **' }]);
       const folder = realpathSync(bench.folder);
-      const runNpm = (more: object = {}): OwnQuestion => ({
+      const runNpm = (more: object = {}): AuthorizationRequest => ({
         kind: 'execute',
         title: 'npm test',
         otherwise: 'allow',
@@ -337,7 +337,7 @@ describe('a session with rules', function () {
       const input = fields('t1', { rawInput: { command: 'npm test', env } });
       const turn = bench.send('tool t1 execute Run_it', input, ONCE, 'until-cancel');
       await reply('allow_once');
-      const question = (given?: object): OwnQuestion => ({
+      const question = (given?: object): AuthorizationRequest => ({
         kind: 'execute',
         title: 'npm test',
         otherwise: 'allow',

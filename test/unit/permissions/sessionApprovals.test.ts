@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
-import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
+import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
@@ -44,9 +44,12 @@ describe('an approval', function () {
       ?.options.map(({ name }) => name) ?? [];
 
   /** Asks, and answers the question if there is one. */
-  async function answered(question: OwnQuestion, optionId = 'reject'): Promise<Authorization & { asked: boolean }> {
+  async function answered(
+    question: AuthorizationRequest,
+    optionId = 'reject',
+  ): Promise<AuthorizationResult & { asked: boolean }> {
     const answer = bench.session.authorize(question, signal);
-    let settled: Authorization | undefined;
+    let settled: AuthorizationResult | undefined;
     void answer.then((given) => (settled = given));
     await new Promise(setImmediate);
     const asked = !settled;
@@ -57,7 +60,7 @@ describe('an approval', function () {
     return { ...(await answer), asked };
   }
 
-  const format = (...paths: string[]): OwnQuestion => ({
+  const format = (...paths: string[]): AuthorizationRequest => ({
     kind: 'edit',
     title: 'Format files',
     otherwise: 'ask',
@@ -66,7 +69,7 @@ describe('an approval', function () {
     paths: paths.map((path) => (path.startsWith('/') ? path : join(folder, path))),
   });
 
-  const runs = (line: string, more: object = {}): OwnQuestion => ({
+  const runs = (line: string, more: object = {}): AuthorizationRequest => ({
     kind: 'execute',
     title: line,
     otherwise: 'ask',
@@ -114,7 +117,7 @@ describe('an approval', function () {
 
     it('sees the files that another server’s tool names in its arguments', async () => {
       await open();
-      const write = (path: string): OwnQuestion => ({
+      const write = (path: string): AuthorizationRequest => ({
         kind: 'other',
         title: 'Write a file',
         otherwise: 'ask',
@@ -133,7 +136,7 @@ describe('an approval', function () {
 
     it('names the command of another server’s tool', async () => {
       await open();
-      const run = (command: string): OwnQuestion => ({
+      const run = (command: string): AuthorizationRequest => ({
         kind: 'other',
         title: 'Run',
         otherwise: 'ask',
@@ -177,7 +180,7 @@ describe('an approval', function () {
   });
 
   describe('of one caller', () => {
-    const by = (caller: string, question: OwnQuestion): OwnQuestion => ({ ...question, caller });
+    const by = (caller: string, question: AuthorizationRequest): AuthorizationRequest => ({ ...question, caller });
 
     it('answers for no other: the agent, and each client of the gateway', async () => {
       await open();
@@ -205,7 +208,7 @@ describe('an approval', function () {
       const path = join(folder, 'a.env.ts');
       user = [{ decision: 'ask', path: '*.env.ts' }];
       await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
-      const write: OwnQuestion = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+      const write: AuthorizationRequest = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
       assert.equal((await answered(by('A2A client 1', write))).asked, true);
       assert.equal((await answered(write)).asked, false);
       await ended();
@@ -216,7 +219,7 @@ describe('an approval', function () {
     await open();
     const path = join(folder, 'package.json');
     await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
-    const write: OwnQuestion = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+    const write: AuthorizationRequest = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
     assert.equal((await answered({ ...write, kind: 'read' })).asked, false);
     assert.equal((await answered(write)).asked, false);
     assert.equal((await answered(write)).asked, true);
@@ -301,10 +304,15 @@ describe('an approval', function () {
       it(`asks about a command for ${where}, not about a file in the workspace`, async () => {
         await open(more);
         bench.session.nameAgent('fake');
-        const command: OwnQuestion = { ...runs('ls'), otherwise: 'allow' };
+        const command: AuthorizationRequest = { ...runs('ls'), otherwise: 'allow' };
         assert.equal((await answered(command)).asked, true);
         assert.deepEqual(names(), ['Allow once', 'Allow for this session', 'Reject']);
-        const write: OwnQuestion = { kind: 'edit', title: 'W', otherwise: 'allow', paths: [join(folder, 'a.ts')] };
+        const write: AuthorizationRequest = {
+          kind: 'edit',
+          title: 'W',
+          otherwise: 'allow',
+          paths: [join(folder, 'a.ts')],
+        };
         assert.equal((await answered(write)).asked, false);
       });
     }

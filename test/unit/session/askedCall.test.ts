@@ -7,8 +7,8 @@ import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
-import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
-import { Questions } from '../../../src/session/userRequests/userRequests';
+import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
+import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/sessionState';
@@ -25,7 +25,7 @@ const OPTIONS = [
 describe('a call that an agent has asked about', () => {
   let folder: string;
   let model: SessionModel;
-  let questions: Questions;
+  let questions: UserRequests;
   let settled: Promise<unknown>;
   let rules: readonly Rule[];
 
@@ -34,7 +34,7 @@ describe('a call that an agent has asked about', () => {
     rules = [];
     const now = (): number => 1_000;
     model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, now });
-    questions = new Questions({
+    questions = new UserRequests({
       model,
       now,
       asked: () => undefined,
@@ -73,7 +73,9 @@ describe('a call that an agent has asked about', () => {
   const counts = (tool: string, input: unknown): boolean =>
     new ApprovalLedger(() => 2_000).take(questions.agreed, 'db', tool, input);
 
-  async function authorized(question: OwnQuestion): Promise<Authorization & { readonly asked: boolean }> {
+  async function authorized(
+    question: AuthorizationRequest,
+  ): Promise<AuthorizationResult & { readonly asked: boolean }> {
     const before = model.state.entries.count;
     const answer = questions.authorize(question, signal);
     await new Promise(setImmediate);
@@ -142,7 +144,7 @@ describe('a call that an agent has asked about', () => {
     const path = join(folder, 'package.json');
     writeFileSync(path, '{}');
     const content = (newText: string, oldText = '{}'): object[] => [{ type: 'diff', path, oldText, newText }];
-    const write = (newText: string): OwnQuestion => ({
+    const write = (newText: string): AuthorizationRequest => ({
       kind: 'edit',
       title: 'Write package.json',
       otherwise: 'allow',
@@ -176,7 +178,7 @@ describe('a call that an agent has asked about', () => {
       oldText: '{}',
       newText: 'new',
     });
-    const write: OwnQuestion = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path], change };
+    const write: AuthorizationRequest = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path], change };
     await authorized(write);
     assert.equal(model.state.entries.count, before + 1);
   });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { firstInView, lastInView } from '../../../src/session/lastViewedSession';
+import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
 import type { SessionStore } from '../../../src/history/sessionStore';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 
@@ -63,8 +63,8 @@ describe('session/lastViewedSession', () => {
       return { id, actions: [] };
     },
   } as unknown as SessionStore;
-  const first = (last: ReturnType<typeof lastInView>, taken: readonly string[] = []) =>
-    firstInView(shelf, last, (id) => !taken.includes(id));
+  const first = (last: ReturnType<typeof lastViewedSession>, taken: readonly string[] = []) =>
+    initialSession(shelf, last, (id) => !taken.includes(id));
 
   it('begins with what the view showed, also a chat without messages', async () => {
     assert.deepEqual(await first({ id: 'shown', blank: false }), { id: 'shown', actions: [] });
@@ -82,7 +82,8 @@ describe('session/lastViewedSession', () => {
   });
 
   it('reads what was kept, and nothing else', () => {
-    assert.deepEqual(lastInView({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
-    for (const wrong of [undefined, 'x', {}, { id: 7 }]) assert.equal(lastInView({ get: () => wrong }), undefined);
+    assert.deepEqual(lastViewedSession({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
+    for (const wrong of [undefined, 'x', {}, { id: 7 }])
+      assert.equal(lastViewedSession({ get: () => wrong }), undefined);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
-import { keepTidy } from '../../../src/session/retentionTask';
+import { scheduleRetention } from '../../../src/session/retentionTask';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from '../history/search/sample';
 
@@ -41,7 +41,7 @@ describe('keeping transcripts tidy', () => {
     const clock = new TestClock();
     const purged: number[] = [];
     const done = new Set<() => void>();
-    const store = keepTidy({
+    const store = scheduleRetention({
       sessions: { shelf, isFree: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
       catalog: { purge: async (now) => void purged.push(now) },
       clock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
-import { Agents } from '../../../src/session/agents/agentPool';
+import { AgentPool } from '../../../src/session/agents/agentPool';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './sessionBench';
@@ -32,7 +32,7 @@ describe('a session', function () {
 
   it('says of an agent that is not offered what to do; where nothing is trusted, that this may be why', () => {
     for (const trusted of [true, false]) {
-      const agents = new Agents({
+      const agents = new AgentPool({
         definitions: () => [],
         trusted: () => trusted,
         connect: () => assert.fail('nothing is started'),

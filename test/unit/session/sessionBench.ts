@@ -9,8 +9,8 @@ import type { JsonObject } from '../../../src/base/json';
 import { nullLogger } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
-import { Agents } from '../../../src/session/agents/agentPool';
-import { updatesFeature } from '../../../src/session/agents/updateCapabilities';
+import { AgentPool } from '../../../src/session/agents/agentPool';
+import { updateCapabilitiesFeature } from '../../../src/session/agents/updateCapabilities';
 import { SessionCatalog } from '../../../src/session/sessionCatalog';
 import type { Session } from '../../../src/session/session';
 import type { RunInTerminal } from '../../../src/session/agents/signInFlow';
@@ -23,14 +23,14 @@ import { render } from '../../replay/render';
 /** The sessions of a window with real fake-agent processes, without VS Code. */
 export class SessionBench {
   readonly folder: string;
-  readonly agents: Agents;
+  readonly agents: AgentPool;
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
   /** The agent's ids of the sessions that have left their process. */
   readonly closed: readonly string[];
   readonly #log: string;
 
-  private constructor(folder: string, agents: Agents, sessions: Sessions, closed: readonly string[]) {
+  private constructor(folder: string, agents: AgentPool, sessions: Sessions, closed: readonly string[]) {
     this.closed = closed;
     this.catalog = new SessionCatalog({ sessions, agents, log: nullLogger });
     this.folder = folder;
@@ -60,7 +60,7 @@ export class SessionBench {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-session-'));
     const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
     const closed: string[] = [];
-    const agents = new Agents({
+    const agents = new AgentPool({
       definitions: () => [
         {
           ...definition,
@@ -76,7 +76,7 @@ export class SessionBench {
           features: [
             permissionFeature({ lookup }),
             elicitationFeature({ lookup }),
-            updatesFeature(),
+            updateCapabilitiesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
           ],
           log: nullLogger,
@@ -151,7 +151,7 @@ export class SessionBench {
   }
 }
 
-function sessionsOptions(folder: string, agents: Agents, stopDeadline: number | undefined): SessionsOptions {
+function sessionsOptions(folder: string, agents: AgentPool, stopDeadline: number | undefined): SessionsOptions {
   return {
     agents,
     log: nullLogger,

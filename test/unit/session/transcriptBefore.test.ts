@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cutAfter, transcriptBefore } from '../../../src/session/turn/forkFromEntry';
+import { forkCut, transcriptBefore } from '../../../src/session/turn/forkFromEntry';
 import type { Transcript } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { play } from '../shared/states';
@@ -52,7 +52,7 @@ describe('the entry before which a fork leaves', () => {
   for (const [what, actions, cuts] of cases) {
     it(what, () => {
       const state = play(...actions);
-      const found = cuts.map((_, entry) => cutAfter(state, entry));
+      const found = cuts.map((_, entry) => forkCut(state, entry));
       assert.deepEqual(found, cuts);
     });
   }

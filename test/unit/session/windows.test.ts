@@ -12,8 +12,8 @@ import { requestRelease, breakLock } from '../../../src/node/fs/fileLock';
 import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
-import type { GoneElsewhere } from '../../../src/session/sessionTakeover';
-import { leave } from '../../../src/session/sessionTakeover';
+import type { TakenOverSession } from '../../../src/session/sessionTakeover';
+import { releaseSession } from '../../../src/session/sessionTakeover';
 import type { Event } from '../../../src/base/event';
 import { SessionBench } from './sessionBench';
 
@@ -87,7 +87,7 @@ describe('two windows without a folder, which share one place', function () {
     await one.until((state) => JSON.stringify(state.entries).includes('half of an ans'));
     const gone = next(one.sessions.onDidGoElsewhere);
     const taken = await two.sessions.takeOver(id);
-    assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies GoneElsewhere);
+    assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies TakenOverSession);
     assert.equal(one.sessions.get(id), undefined);
     assert.notEqual(one.sessions.inView.id, id);
     await two.catalog.open(id);
@@ -138,7 +138,7 @@ describe('two windows without a folder, which share one place', function () {
 
   it('keep what they could not write in time also when they were about to let go', async () => {
     session.dispatch(late);
-    const leaving = leave(one.sessions, session.id);
+    const leaving = releaseSession(one.sessions, session.id);
     breakLock(join(one.folder, 'sessions', 'claims'), session.id);
     assert.equal((await leaving)?.copy, 'text said in the first window (copy)');
     assert.match(await copied(one), /said in the first window[^]*came in too late/);

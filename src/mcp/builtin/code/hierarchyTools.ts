@@ -5,7 +5,7 @@ import { labelOf } from '../common/workspaceFile';
 import { execute } from '../common/executeProvider';
 import type { PlaceInput } from '../common/symbolLocation';
 import { findPlace, placeFields } from '../common/symbolLocation';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 
 /** Lines of a hierarchy. */
 const MAX_NODES = 200;
@@ -99,7 +99,7 @@ export function typesTool(): Tool {
 async function prepare(
   command: `vscode.${string}`,
   place: PlaceInput,
-  session: SessionPort,
+  session: SessionHandle,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   const { document, position } = await findPlace(place, session);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { fileAt, labelOf, openDocument } from './workspaceFile';
@@ -33,7 +33,7 @@ export interface FoundPlace extends OpenedDocument {
 }
 
 /** Finds the position of a symbol. @throws ToolError that names what was not found, and where the name does stand */
-export async function findPlace(input: PlaceInput, session: SessionPort): Promise<FoundPlace> {
+export async function findPlace(input: PlaceInput, session: SessionHandle): Promise<FoundPlace> {
   const opened = await openDocument(fileAt(input.path, session));
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
   const found = occurrences(lines, input.symbol);

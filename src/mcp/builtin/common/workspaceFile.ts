@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import { realPathNames } from '../../../node/fs/realPaths';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import { pathInFolders } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
 
@@ -25,7 +25,7 @@ export function labelOf(uri: vscode.Uri): string {
 }
 
 /** The file that a path of a model means. @throws ToolError when it is not in a workspace folder */
-export function fileAt(path: string, session: SessionPort): WorkspaceFile {
+export function fileAt(path: string, session: SessionHandle): WorkspaceFile {
   const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
   const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));

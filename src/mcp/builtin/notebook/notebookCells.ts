@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { lastChars } from '../../../base/text';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
@@ -26,7 +26,7 @@ export interface OpenedNotebook extends WorkspaceFile {
 }
 
 /** @throws ToolError when it is no notebook, or cannot be opened */
-export async function openNotebook(path: string, session: SessionPort): Promise<OpenedNotebook> {
+export async function openNotebook(path: string, session: SessionHandle): Promise<OpenedNotebook> {
   const file = fileAt(path, session);
   try {
     return { ...file, notebook: await vscode.workspace.openNotebookDocument(file.uri) };

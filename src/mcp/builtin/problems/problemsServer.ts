@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 
 import type { Tool, ToolServer } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
@@ -100,7 +100,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
   });
 }
 
-function urisOf(paths: readonly string[] | undefined, session: SessionPort): readonly vscode.Uri[] | undefined {
+function urisOf(paths: readonly string[] | undefined, session: SessionHandle): readonly vscode.Uri[] | undefined {
   return paths?.map((path) => fileAt(path, session).uri);
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import type { OpenedDocument } from '../common/workspaceFile';
@@ -39,7 +39,7 @@ export function formatTool(agentEdit: AgentEdit): Tool {
 async function formatOne(
   { document }: OpenedDocument,
   organize: boolean,
-  session: SessionPort,
+  session: SessionHandle,
   agentEdit: AgentEdit,
 ): Promise<boolean> {
   const before = document.getText();

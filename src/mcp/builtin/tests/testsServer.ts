@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
-import type { SessionPort } from '../../../session/sessionHandle';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { fileAt } from '../common/workspaceFile';
@@ -98,7 +98,7 @@ interface TestInput {
 /** What will be run. @throws ToolError when nothing can run the tests */
 async function planOf(
   { files, names, task: name }: TestInput,
-  session: SessionPort,
+  session: SessionHandle,
   deps: TestsDeps,
 ): Promise<TestPlan> {
   const { languageModelTools, log } = deps;

@@ -2,8 +2,8 @@ import { t } from '../../../base/l10n';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
-import { addressQuestion } from '../../../session/userRequests/elicitationAddress';
-import { elicitationQuestion } from '../../../session/userRequests/elicitationForm';
+import { parseElicitationUrl } from '../../../session/userRequests/elicitationAddress';
+import { parseElicitationForm } from '../../../session/userRequests/elicitationForm';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../toolServerTypes';
 
@@ -31,7 +31,7 @@ export async function askPerson(
   const withdrawn = AbortSignal.any([signal, call.signal]);
   if (params['mode'] === 'url' && url !== undefined)
     return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
-  const question = elicitationQuestion(params);
+  const question = parseElicitationForm(params);
   return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
 }
 
@@ -42,7 +42,7 @@ export async function askAddress(
   message: string,
   url: string,
 ): Promise<ElicitationAnswer['action']> {
-  const question = addressQuestion(url);
+  const question = parseElicitationUrl(url);
   if ('problem' in question) return 'decline';
   return (await person(session.elicit({ message, question, signal, from: fromServer(server) }).answer)).action;
 }

@@ -3,13 +3,13 @@ import { nullLogger } from '../../../../src/base/logger';
 import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
 import { Terminal } from '../../../../src/client/terminal/agentTerminal';
 import { withoutQueries } from '../../../../src/client/terminal/withoutQueries';
-import type { SessionPort } from '../../../../src/session/sessionHandle';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 
 describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];
-  const session: SessionPort = {
+  const session: SessionHandle = {
     id: 's',
     folders: [],
     state: emptySession('s'),

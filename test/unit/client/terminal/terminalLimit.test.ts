@@ -4,14 +4,14 @@ import type { RequestHandler } from '../../../../src/agent/connection/clientFeat
 import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { MAX_TERMINALS, terminalFeature } from '../../../../src/client/terminal/terminalFeature';
-import type { SessionPort } from '../../../../src/session/sessionHandle';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 
 describe('the limit of terminals', function () {
   this.timeout(60_000);
   const ended: string[] = [];
   const waiting: (() => void)[] = [];
-  const session: SessionPort = {
+  const session: SessionHandle = {
     id: 's',
     folders: [tmpdir()],
     state: emptySession('s'),

@@ -5,7 +5,12 @@ import { RuledGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
-import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../../src/session/sessionHandle';
+import type {
+  AgreedCall,
+  AuthorizationResult,
+  AuthorizationRequest,
+  SessionHandle,
+} from '../../../../src/session/sessionHandle';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Deferred } from '../../../../src/base/async';
@@ -16,8 +21,8 @@ import { TestClock } from '../testClock';
 export class GateBench {
   readonly clock = new TestClock();
   readonly audit: AuditEntry[] = [];
-  readonly questions: OwnQuestion[] = [];
-  readonly answers: Deferred<Authorization>[] = [];
+  readonly questions: AuthorizationRequest[] = [];
+  readonly answers: Deferred<AuthorizationResult>[] = [];
   readonly progress: string[] = [];
   readonly changed = new Emitter<void>();
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
@@ -31,7 +36,7 @@ export class GateBench {
     audit: (entry) => this.audit.push(entry),
   });
 
-  session(id = 'session'): SessionPort {
+  session(id = 'session'): SessionHandle {
     const stateOf = (): SessionState => this.state;
     const agreedOf = (): readonly AgreedCall[] => this.agreed;
     return {
@@ -43,20 +48,20 @@ export class GateBench {
       get agreed() {
         return agreedOf();
       },
-      authorize: (question: OwnQuestion) => {
+      authorize: (question: AuthorizationRequest) => {
         this.questions.push(question);
-        const answer = deferred<Authorization>();
+        const answer = deferred<AuthorizationResult>();
         this.answers.push(answer);
         return answer.promise;
       },
-    } as unknown as SessionPort;
+    } as unknown as SessionHandle;
   }
 
   /** Calls a tool of the server `sample`. */
   call(
     tool: Tool,
     input: unknown = {},
-    more: { readonly session?: SessionPort; readonly signal?: AbortSignal } = {},
+    more: { readonly session?: SessionHandle; readonly signal?: AbortSignal } = {},
   ): Promise<ToolResult> {
     return this.gate.call({
       session: more.session ?? this.session(),

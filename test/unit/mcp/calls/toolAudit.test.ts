@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Authorization } from '../../../../src/session/sessionHandle';
+import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
 import { deferred } from '../../../../src/base/async';
 import { Channel } from '../../../../src/mcp/host/inMemoryTransport';
 import type { CallTransport } from '../../../../src/mcp/calls/toolGate';
@@ -23,7 +23,7 @@ describe('mcp: the record of a call', () => {
     ] as const) {
       const call = bench.call(toolOf());
       await new Promise(setImmediate);
-      const answer: Authorization = { allowed: true, ...said };
+      const answer: AuthorizationResult = { allowed: true, ...said };
       bench.answers.shift()?.resolve(answer);
       assert.deepEqual(await call, done);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeInvisible } from '../../../../src/base/untrustedText';
-import { ownDecision } from '../../../../src/session/userRequests/clientAuthorization';
+import { decideAuthorization } from '../../../../src/session/userRequests/clientAuthorization';
 import { decide } from '../../../../src/permissions/rules/decide';
 import { normalizePath } from '../../../../src/permissions/rules/rulePaths';
 import type { Below, Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
@@ -60,7 +60,7 @@ function unasked(
     otherwise: 'allow',
     command: request.command ?? {},
   } as const;
-  return ownDecision(question, request, decided(request, rules), {
+  return decideAuthorization(question, request, decided(request, rules), {
     grants: { reasonFor: () => earlier, approvedReason: () => undefined },
     confined: undefined,
     isBuiltIn,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
-import { IDLE_AFTER, IdleWatch } from '../../../../src/session/agents/idleAgents';
+import { IDLE_AFTER, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
 import { SessionBench } from '../sessionBench';
 
 /** Time that passes when the test says so. */
@@ -41,7 +41,7 @@ const RESUME = { sessionCapabilities: { resume: {} } };
 describe('an agent that nobody uses', function () {
   let bench: SessionBench;
   let clock: TestClock;
-  let watch: IdleWatch;
+  let watch: IdleAgentMonitor;
 
   async function open(capabilities: object): Promise<void> {
     const first = await SessionBench.open();
@@ -50,7 +50,7 @@ describe('an agent that nobody uses', function () {
     const env = { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(first.folder, 'agent') };
     // Replays are timed by the real clock: only half hours are not.
     bench = await SessionBench.open({ folder: first.folder, env, sessions: { clock: systemClock } });
-    watch = new IdleWatch({ agents: bench.agents, sessions: bench.sessions, clock, log: nullLogger });
+    watch = new IdleAgentMonitor({ agents: bench.agents, sessions: bench.sessions, clock, log: nullLogger });
   }
 
   afterEach(async () => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/base/clock';
 import { isCancellation, errorMessage } from '../../../../src/base/errors';
 import { asObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
-import { askAside } from '../../../../src/session/agents/oneShotPrompt';
+import { promptOnce } from '../../../../src/session/agents/oneShotPrompt';
 import { SessionBench } from '../sessionBench';
 
 describe('a question aside', function () {
@@ -16,7 +16,7 @@ describe('a question aside', function () {
   afterEach(async () => bench?.close());
 
   function ask(script: readonly string[], signal = new AbortController().signal): Promise<string> {
-    return askAside(script.join('\n'), {
+    return promptOnce(script.join('\n'), {
       agents: bench.agents,
       agentName: 'fake',
       cwd: bench.folder,

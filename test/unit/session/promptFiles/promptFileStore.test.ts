@@ -7,8 +7,8 @@ import { lastEntry } from '../../../../src/shared/state/entryPages';
 import { slashCommands } from '../../../../src/shared/protocol/slashCommands';
 import type { PromptFile } from '../../../../src/session/promptFiles/promptFile';
 import { MAX_PROMPT_FILE, parsePromptFile } from '../../../../src/session/promptFiles/promptFile';
-import { expandPrompt, fillPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
-import { Prompts } from '../../../../src/session/promptFiles/promptFileStore';
+import { expandPrompt, renderPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
+import { PromptFileStore } from '../../../../src/session/promptFiles/promptFileStore';
 import { SessionBench } from '../sessionBench';
 
 const read = (...lines: string[]): PromptFile => parsePromptFile('/w/.parley/prompts/review.md', lines.join('\n'));
@@ -155,7 +155,7 @@ describe('the text of a prompt', () => {
       message: '“what” must be given',
       nextStep: 'Write: /review <who> <what>',
     });
-    assert.throws(() => fillPrompt(greet, {}), { message: '“who” and “what” must be given' });
+    assert.throws(() => renderPrompt(greet, {}), { message: '“who” and “what” must be given' });
     const optional = read('---', 'arguments:', '  - name: who', '    required: false', '---', 'For ${input:who}!');
     assert.equal(expandPrompt(optional, ''), 'For !');
   });
@@ -164,7 +164,7 @@ describe('the text of a prompt', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (who, what) => {
         fc.pre(who !== '' && what !== '');
-        assert.equal(fillPrompt(greet, { who, what }), `Tell ${who}: ${what}.`);
+        assert.equal(renderPrompt(greet, { who, what }), `Tell ${who}: ${what}.`);
       }),
     );
     assert.equal(expandPrompt(greet, '${input:what} $ARGUMENTS'), 'Tell ${input:what}: $ARGUMENTS.');
@@ -194,8 +194,8 @@ class Files {
   }
 }
 
-async function promptsOf(files: Files, log: Logger = nullLogger): Promise<Prompts> {
-  const prompts = new Prompts(files, log);
+async function promptsOf(files: Files, log: Logger = nullLogger): Promise<PromptFileStore> {
+  const prompts = new PromptFileStore(files, log);
   await prompts.ready();
   return prompts;
 }

@@ -10,7 +10,7 @@ import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../../src/session/sessionModel';
-import { openedSelectors } from '../../../../src/session/translate/translateConfigOptions';
+import { initialConfigOptions } from '../../../../src/session/translate/translateConfigOptions';
 
 function model(): { session: SessionModel; actions: Action[] } {
   let clock = 0;
@@ -147,7 +147,7 @@ describe('translate: usage', () => {
 });
 
 describe('translate: what the agent offers to choose', () => {
-  const open = (result: JsonObject): ReturnType<typeof openedSelectors> => openedSelectors(result, () => {});
+  const open = (result: JsonObject): ReturnType<typeof initialConfigOptions> => initialConfigOptions(result, () => {});
 
   it('keeps values that are addresses, and a current value that is none of the choices', () => {
     const url = 'https://agentclientprotocol.com/protocol/session-modes#agent';

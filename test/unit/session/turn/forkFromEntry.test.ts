@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transcriptBefore, cutAfter } from '../../../../src/session/turn/forkFromEntry';
+import { transcriptBefore, forkCut } from '../../../../src/session/turn/forkFromEntry';
 import { branchesOf } from '../../../../src/session/turn/branches';
-import type { FilesBefore, Resent, ResendingOptions } from '../../../../src/session/turn/editAndResend';
-import { Resending } from '../../../../src/session/turn/editAndResend';
+import type { FileRestoreOutcome, ResendOutcome, ResendingOptions } from '../../../../src/session/turn/editAndResend';
+import { EditAndResend } from '../../../../src/session/turn/editAndResend';
 import type { Session } from '../../../../src/session/session';
 import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
@@ -22,11 +22,11 @@ const CLAUDE = '@agentclientprotocol/claude-agent-acp';
 
 describe('going on from an earlier message', function () {
   let bench: SessionBench;
-  let files: FilesBefore;
+  let files: FileRestoreOutcome;
   /** What was inherited, and the messages whose files were asked for. */
   let asked: unknown[];
   let options: ResendingOptions;
-  let resending: Resending;
+  let resending: EditAndResend;
 
   beforeEach(() => {
     files = { type: 'ready' };
@@ -53,7 +53,7 @@ describe('going on from an earlier message', function () {
       },
       inherit: async (_from, _to, before) => void asked.push(`inherit ${before}`),
     };
-    resending = new Resending(options);
+    resending = new EditAndResend(options);
   }
 
   /** An answer with an id, which is what agents fork at. */
@@ -69,7 +69,7 @@ describe('going on from an earlier message', function () {
     return bench.session;
   }
 
-  async function resent(result: Promise<Resent>): Promise<Session> {
+  async function resent(result: Promise<ResendOutcome>): Promise<Session> {
     const done = await result;
     assert.ok(done.type === 'ready', JSON.stringify(done));
     await done.begin();
@@ -273,6 +273,6 @@ describe('the part of a transcript before an entry', () => {
 
   it('goes to the end of the turn after its last answer', () => {
     const all = actions.reduce(reduce, emptySession('s'));
-    assert.deepEqual([cutAfter(all, 0), cutAfter(all, 1), cutAfter(all, 2), cutAfter(all, 3)], [0, 2, 3, 3]);
+    assert.deepEqual([forkCut(all, 0), forkCut(all, 1), forkCut(all, 2), forkCut(all, 3)], [0, 2, 3, 3]);
   });
 });

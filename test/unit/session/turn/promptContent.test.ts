@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PromptCapabilities } from '../../../../src/shared/protocol/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
-import { fitted, promptAbilities, toPrompt } from '../../../../src/session/turn/promptContent';
+import { fitToCapabilities, promptCapabilities, toPrompt } from '../../../../src/session/turn/promptContent';
 import { toBlock } from '../../../../src/session/translate/translateContent';
 
 const all: PromptCapabilities = { image: true, audio: true, embeddedContext: true };
@@ -13,8 +13,8 @@ const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', 
 
 describe('session/turn/promptContent', () => {
   it('sends content where the agent takes it, else links to what has a place and the words of what has none', () => {
-    assert.deepEqual(fitted([file, own, image], all, 'A'), [file, own, image]);
-    assert.deepEqual(fitted([file, own], none, 'A'), [
+    assert.deepEqual(fitToCapabilities([file, own, image], all, 'A'), [file, own, image]);
+    assert.deepEqual(fitToCapabilities([file, own], none, 'A'), [
       { type: 'link', uri: 'file:///w/src/a%20b.ts#L2-L3', name: 'a b.ts#L2-L3' },
       { type: 'text', text: 'git-changes:\n\ndiff' },
     ]);
@@ -22,13 +22,13 @@ describe('session/turn/promptContent', () => {
 
   it('sends a picture that has a place as a link to an agent that takes no images', () => {
     const placed: Block = { ...image, uri: 'file:///w/a%20b.png' };
-    assert.deepEqual(fitted([placed], all, 'A'), [placed]);
+    assert.deepEqual(fitToCapabilities([placed], all, 'A'), [placed]);
     const link = { type: 'link', uri: 'file:///w/a%20b.png', name: 'a b.png', mimeType: 'image/png' };
-    assert.deepEqual(fitted([placed], none, 'A'), [link]);
+    assert.deepEqual(fitToCapabilities([placed], none, 'A'), [link]);
   });
 
   it('refuses what the agent cannot take, by name and with a next step', () => {
-    const refused = (block: Block) => () => fitted([block], none, 'Cat');
+    const refused = (block: Block) => () => fitToCapabilities([block], none, 'Cat');
     assert.throws(refused(image), { kind: 'badInput', message: 'Cat takes no images.', nextStep: /another agent/ });
     assert.throws(refused({ type: 'audio', data: '', mimeType: 'audio/wav' }), { message: 'Cat takes no audio.' });
     const blob: Block = { type: 'resource', uri: 'parley:a.zip', blob: 'AA', mimeType: 'application/zip' };
@@ -46,13 +46,13 @@ describe('session/turn/promptContent', () => {
   });
 
   it('reads abilities only from a running agent, and what is not said as no', () => {
-    assert.equal(promptAbilities({ status: 'stopped' }), undefined);
+    assert.equal(promptCapabilities({ status: 'stopped' }), undefined);
     const info = {
       protocolVersion: 1,
       authMethods: [],
       capabilities: { promptCapabilities: { image: true, audio: 'yes' } },
     };
-    assert.deepEqual(promptAbilities({ status: 'ready', info }), {
+    assert.deepEqual(promptCapabilities({ status: 'ready', info }), {
       ...none,
       image: true,
     });
@@ -78,13 +78,13 @@ describe('session/turn/promptContent', () => {
       fc.property(fc.array(block), abilities, (blocks, can) => {
         let sent: readonly Block[];
         try {
-          sent = fitted(blocks, can, 'A');
+          sent = fitToCapabilities(blocks, can, 'A');
         } catch {
           assert.ok(blocks.some(({ type }) => (type === 'image' && !can.image) || (type === 'audio' && !can.audio)));
           return;
         }
         assert.equal(sent.length, blocks.length);
-        assert.deepEqual(fitted(sent, can, 'A'), sent);
+        assert.deepEqual(fitToCapabilities(sent, can, 'A'), sent);
         const wire = toPrompt('', sent);
         for (const { type } of wire) {
           assert.ok(
