@@ -12,7 +12,7 @@ import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';
 import type { ClientOptions } from './client/acpClient';
 import { LazyClient } from './client/lazyClient';
-import type { MountedPolicy } from './client/permissionPolicyService';
+import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { commandTable, registerCommands } from './commands';
@@ -63,7 +63,7 @@ export interface TestApi {
   readonly prompts: PromptFileStore;
   readonly engine: MountedReview;
   readonly reviewEditor: ReviewEditor;
-  readonly policy: MountedPolicy;
+  readonly policy: PermissionPolicyService;
   readonly mcp: MountedMcp;
 }
 
@@ -94,7 +94,7 @@ export class App {
     this.#prompts = mountPrompts(this.#store, this.#ground.log);
     this.#mcp = this.#store.add(this.#mountMcp());
     this.#client = this.#store.add(
-      new LazyClient(async () => new (await import('./client/acpClient')).Client(this.#clientOptions())),
+      new LazyClient(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
     );
     this.#agents = this.#store.add(
       new AgentPool({

@@ -7,8 +7,8 @@ import { Registry } from './agent/registry/agentRegistry';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redactor';
-import type { MountedPolicy } from './client/permissionPolicyService';
-import { mountPolicy } from './client/permissionPolicyService';
+import type { PermissionPolicyService } from './client/permissionPolicyService';
+import { createPermissionPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
 import { Configuration } from './configuration';
 import { OutputLog } from './outputLog';
@@ -27,7 +27,7 @@ export class CoreServices implements Disposable {
   readonly registry: RegistryAddress;
   readonly installs: AgentInstalls;
   readonly config: Configuration;
-  readonly policy: MountedPolicy;
+  readonly policy: PermissionPolicyService;
 
   constructor(context: vscode.ExtensionContext) {
     const { redactor } = this;
@@ -68,8 +68,8 @@ export class CoreServices implements Disposable {
     return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
   }
 
-  #mountPolicy(): MountedPolicy {
-    return mountPolicy({
+  #mountPolicy(): PermissionPolicyService {
+    return createPermissionPolicy({
       context: this.context,
       rules: () => this.config.scoped('permissions.rules'),
       onDidChangeSettings: this.config.onDidChange,

@@ -15,14 +15,14 @@ import { elicitationFeature } from './elicitationFeature';
 import type { FileFeature } from './fs/fileSystemFeature';
 import { fileFeature } from './fs/fileSystemFeature';
 import { permissionFeature } from './permissionFeature';
-import { PtySource } from './terminal/nodePty';
+import { NodePtyLoader } from './terminal/nodePty';
 import type { TerminalFeature } from './terminal/terminalFeature';
 import { terminalFeature } from './terminal/terminalFeature';
-import type { SessionOfTerminals } from './terminal/terminalMirrors';
-import { TerminalViews } from './terminal/terminalMirrors';
+import type { TerminalSession } from './terminal/terminalMirrors';
+import { TerminalMirrors } from './terminal/terminalMirrors';
 
 /** What another room offers agents beside this one. */
-export interface ConnectionPart {
+export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
 }
@@ -42,17 +42,17 @@ export interface ClientOptions extends SharedOptions {
   /** Runs a write of a session's agent so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
   readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
   /** Another room's part of a connection; `connection` gives it once it is made. */
-  readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionPart;
+  readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;
   /** Told of every new connection. The returned part ends with the connection. */
   readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
 }
 
 /** Makes the connections to agents, each with everything that this client offers it. */
-export class Client implements Disposable {
+export class AcpClient implements Disposable {
   readonly #options: ClientOptions;
   readonly #terminals = new Set<TerminalFeature>();
-  readonly #pty: PtySource;
-  readonly #views = new TerminalViews((terminalId) => {
+  readonly #pty: NodePtyLoader;
+  readonly #views = new TerminalMirrors((terminalId) => {
     for (const terminals of this.#terminals) {
       const tty = terminals.tty(terminalId);
       if (tty) return tty;
@@ -62,7 +62,7 @@ export class Client implements Disposable {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#pty = new PtySource(vscode.env.appRoot, options.log);
+    this.#pty = new NodePtyLoader(vscode.env.appRoot, options.log);
   }
 
   /** Stops the command of a terminal, whichever agent it belongs to. */
@@ -71,7 +71,7 @@ export class Client implements Disposable {
   }
 
   /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
-  showTerminal(session: SessionOfTerminals, terminalId: string): boolean {
+  showTerminal(session: TerminalSession, terminalId: string): boolean {
     return this.#views.show(session, terminalId);
   }
 

@@ -1,21 +1,21 @@
 import type { Disposable } from '../base/lifecycle';
-import type { Client } from './acpClient';
-import type { SessionOfTerminals } from './terminal/terminalMirrors';
+import type { AcpClient } from './acpClient';
+import type { TerminalSession } from './terminal/terminalMirrors';
 
 /** The client, in a file of its own that is read when the first agent is wanted: a window in which nobody asks one does without it. */
 export class LazyClient implements Disposable {
-  readonly #read: () => Promise<Client>;
-  #loading: Promise<Client> | undefined;
-  #client: Client | undefined;
+  readonly #read: () => Promise<AcpClient>;
+  #loading: Promise<AcpClient> | undefined;
+  #client: AcpClient | undefined;
   #isDisposed = false;
 
   /** @param read reads the file and makes the client */
-  constructor(read: () => Promise<Client>) {
+  constructor(read: () => Promise<AcpClient>) {
     this.#read = read;
   }
 
   /** Rejects when the file cannot be read; the next call tries again. */
-  async load(): Promise<Client> {
+  async load(): Promise<AcpClient> {
     this.#loading ??= this.#read();
     try {
       this.#client = await this.#loading;
@@ -28,7 +28,7 @@ export class LazyClient implements Disposable {
   }
 
   /** @throws Error before {@link load} has settled */
-  readonly connect: Client['connect'] = (...args) => {
+  readonly connect: AcpClient['connect'] = (...args) => {
     if (!this.#client) throw new Error('connect() before load()');
     return this.#client.connect(...args);
   };
@@ -39,7 +39,7 @@ export class LazyClient implements Disposable {
   }
 
   /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
-  async showTerminal(session: SessionOfTerminals, terminalId: string): Promise<boolean> {
+  async showTerminal(session: TerminalSession, terminalId: string): Promise<boolean> {
     return (await this.load()).showTerminal(session, terminalId);
   }
 

@@ -22,13 +22,19 @@ export interface PolicyDeps {
   readonly log: Logger;
 }
 
-export interface MountedPolicy extends PermissionPolicy, Disposable {
+export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
   readonly audit: AuditLog;
 }
 
 /** What decides about requests in this window: the rules of the settings, the remembered ones, and the log of what was decided. */
-export function mountPolicy({ context, rules, onDidChangeSettings, redactor, log }: PolicyDeps): MountedPolicy {
+export function createPermissionPolicy({
+  context,
+  rules,
+  onDidChangeSettings,
+  redactor,
+  log,
+}: PolicyDeps): PermissionPolicyService {
   const store = new DisposableStore();
   const { workspaceState, globalState, storageUri, globalStorageUri } = context;
   const memories = { workspace: workspaceState, everywhere: globalState };

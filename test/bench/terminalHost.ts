@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { startCommand } from '../../src/client/terminal/startCommand';
 import type { PtyModule } from '../../src/client/terminal/nodePty';
-import { PtySource } from '../../src/client/terminal/nodePty';
-import { Terminal } from '../../src/client/terminal/agentTerminal';
+import { NodePtyLoader } from '../../src/client/terminal/nodePty';
+import { AgentTerminal } from '../../src/client/terminal/agentTerminal';
 import type { SessionHandle } from '../../src/session/sessionHandle';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ms, table } from './measure';
@@ -49,7 +49,7 @@ async function floor(file: string): Promise<void> {
 /** A command of an agent from its start until the agent has read the end of its output. */
 async function command(file: string, expected: string, pty: PtyModule | undefined): Promise<void> {
   const options = { terminalId: 't', agentSessionId: 'a', session: sink(), limit: 1 << 20, agentLimit: 1 << 20 };
-  const terminal = new Terminal({ ...options, draws: pty !== undefined });
+  const terminal = new AgentTerminal({ ...options, draws: pty !== undefined });
   const plan = { file: 'cat', args: [file], verbatim: false };
   const place = { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color' } };
   const start = { plan, place, command: 'cat', log: nullLogger, onData: terminal.onData };
@@ -74,7 +74,7 @@ export async function measureHost(
   outputOf: (lines: number) => string,
   textOf: (lines: number) => string,
 ): Promise<void> {
-  const pty = await new PtySource(SERVER, nullLogger).get();
+  const pty = await new NodePtyLoader(SERVER, nullLogger).get();
   if (!pty) throw new Error('npm ci --prefix test/host brings the pseudo-terminals that are measured');
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const rows: string[][] = [];

@@ -6,7 +6,7 @@ import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationParams';
-import { checkShape, isWithin } from '../../src/client/fs/resolvePath';
+import { requirePlainPath, isWithin } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
 import { parsePageMessage } from '../../src/ui/chat/intents/parsePageMessage';
@@ -142,7 +142,7 @@ const paths: Target = {
         (platform, start, parts, separator) => {
           const path = start + parts.join(separator);
           try {
-            checkShape(path, 'path', platform);
+            requirePlainPath(path, 'path', platform);
           } catch (error) {
             assert.ok(error instanceof RpcError);
             return;

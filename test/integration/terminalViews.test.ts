@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
-import { PtySource } from '../../src/client/terminal/nodePty';
+import { NodePtyLoader } from '../../src/client/terminal/nodePty';
 import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import { terminalFeature } from '../../src/client/terminal/terminalFeature';
-import { TerminalViews } from '../../src/client/terminal/terminalMirrors';
+import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 
@@ -19,10 +19,10 @@ class Session extends RecordingSession {
 }
 
 describe('"Show in Terminal"', () => {
-  const source = new PtySource(vscode.env.appRoot, nullLogger);
+  const source = new NodePtyLoader(vscode.env.appRoot, nullLogger);
   let session: Session;
   let terminals: TerminalFeature;
-  let views: TerminalViews;
+  let views: TerminalMirrors;
   let before: readonly vscode.Terminal[];
 
   beforeEach(() => {
@@ -32,7 +32,7 @@ describe('"Show in Terminal"', () => {
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
     terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit, pty: () => source.get() });
-    views = new TerminalViews((terminalId) => terminals.tty(terminalId));
+    views = new TerminalMirrors((terminalId) => terminals.tty(terminalId));
   });
 
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listProcesses } from '../../src/node/process/processTree';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
-import { PtySource } from '../../src/client/terminal/nodePty';
+import { NodePtyLoader } from '../../src/client/terminal/nodePty';
 import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import { MAX_TERMINALS, terminalFeature } from '../../src/client/terminal/terminalFeature';
 import {
@@ -28,7 +28,7 @@ interface Output {
 }
 
 /** VS Code's own node-pty, as it is found in this host. */
-const source = new PtySource(vscode.env.appRoot, nullLogger);
+const source = new NodePtyLoader(vscode.env.appRoot, nullLogger);
 
 for (const tty of [true, false]) {
   describe(`terminals of the agent ${tty ? 'in pseudo-terminals' : 'on pipes'}`, () => {

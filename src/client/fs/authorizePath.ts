@@ -5,14 +5,14 @@ import { DEFAULT_SHELL } from '../../permissions/permissionPolicy';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
 import { displayCommand, isCommandLine } from '../terminal/commandLine';
-import type { ServedPath } from './resolvePath';
-import { recheckPath, resolvePath } from './resolvePath';
+import type { ResolvedPath } from './resolvePath';
+import { resolvePathAgain, resolvePath } from './resolvePath';
 import type { CreateParams } from '../terminal/terminalParams';
 
 /** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
 
 /** The path of a file that may be read. @throws RpcError that names the path and says why not */
-export async function authorizedRead(session: SessionHandle, path: string, signal: AbortSignal): Promise<ServedPath> {
+export async function authorizeRead(session: SessionHandle, path: string, signal: AbortSignal): Promise<ResolvedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Read ${displayPath(found.name, session.folders)}`;
   await authorizePath(session, found, { kind: 'read', title }, signal);
@@ -20,11 +20,11 @@ export async function authorizedRead(session: SessionHandle, path: string, signa
 }
 
 /** The path of a file that may be written. @throws RpcError that names the path and says why not */
-export async function authorizedWrite(
+export async function authorizeWrite(
   session: SessionHandle,
   { path, content }: { readonly path: string; readonly content: string },
   signal: AbortSignal,
-): Promise<ServedPath> {
+): Promise<ResolvedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Write ${displayPath(found.name, session.folders)}`;
   const change: AuthorizationRequest['change'] = async () => {
@@ -37,7 +37,7 @@ export async function authorizedWrite(
 
 async function authorizePath(
   session: SessionHandle,
-  found: ServedPath,
+  found: ResolvedPath,
   question: Pick<AuthorizationRequest, 'kind' | 'title' | 'change'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,7 +46,7 @@ async function authorizePath(
   const verb = question.kind === 'read' ? 'read' : 'written';
   if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
   // The person may have taken their time.
-  await recheckPath(session.folders, found);
+  await resolvePathAgain(session.folders, found);
 }
 
 /** The text of a file that a change can be shown against; undefined when there is none, or it is too large to be looked through. */
@@ -63,7 +63,7 @@ const MAX_SHOWN = 1024 * 1024;
  * @param variables those of `params.env` with which the command gets another environment than without
  * @throws RpcError that names the command or the folder
  */
-export async function authorizedFolder(
+export async function authorizeFolder(
   session: SessionHandle,
   params: Pick<CreateParams, 'command' | 'args' | 'cwd'>,
   variables: CreateParams['env'],
@@ -82,11 +82,11 @@ export async function authorizedFolder(
   const input = { ...commandInput(params), cwd: path.asked, ...env };
   const answer = await session.authorize({ kind: 'execute', title, otherwise: 'allow', command, input }, signal);
   if (!answer.allowed) throw refused(`The command "${title}" was not run`, answer, { command: params.command });
-  await recheckPath(session.folders, path, 'cwd');
+  await resolvePathAgain(session.folders, path, 'cwd');
   return path.real;
 }
 
-/** As `planCommand` will start it: a text that is a whole line goes to a shell. */
+/** As `planSpawn` will start it: a text that is a whole line goes to a shell. */
 function toRuleCommand({ command, args }: Pick<CreateParams, 'command' | 'args'>): RuleCommand {
   if (args.length === 0 && isCommandLine(command)) return { line: command, shell: DEFAULT_SHELL };
   return { argv: [command, ...args] };

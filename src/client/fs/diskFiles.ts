@@ -6,9 +6,9 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
-import { requireOpened } from './opened';
-import type { ServedPath } from './resolvePath';
-import { codeOf, recheckPath, replacedMeanwhile } from './resolvePath';
+import { verifyOpenedFile } from './opened';
+import type { ResolvedPath } from './resolvePath';
+import { systemErrorCode, resolvePathAgain, pathChangedError } from './resolvePath';
 
 /** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;
@@ -20,13 +20,13 @@ const SAFE_WRITE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** What is at a path: its bytes, or its size when that is more than {@link MAX_WHOLE_READ}; undefined when there is nothing. */
-export type OnDisk =
+export type DiskContent =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
   | { readonly type: 'large'; readonly size: number }
   | undefined;
 
 /** Reads a file. Throws a clear error for folders, devices and what may not be read. */
-export async function readDisk(folders: readonly string[], path: ServedPath): Promise<OnDisk> {
+export async function readDisk(folders: readonly string[], path: ResolvedPath): Promise<DiskContent> {
   const file = await openChecked(folders, path);
   if (!file) return undefined;
   try {
@@ -44,12 +44,12 @@ export async function readDisk(folders: readonly string[], path: ServedPath): Pr
  */
 export async function readLines(
   folders: readonly string[],
-  path: ServedPath,
+  path: ResolvedPath,
   line: number,
   limit: number,
 ): Promise<string> {
   const file = await openChecked(folders, path);
-  if (!file) throw notFound(path.asked);
+  if (!file) throw notFoundError(path.asked);
   try {
     const picked: string[] = [];
     let length = 0;
@@ -59,11 +59,11 @@ export async function readLines(
       crlfDelay: Infinity,
     })) {
       at++;
-      if (text.includes('\0')) throw binary(path.asked);
+      if (text.includes('\0')) throw binaryFileError(path.asked);
       if (at < line) continue;
       if (picked.length >= limit) break;
       length += text.length + 1;
-      if (length > MAX_WHOLE_READ) throw tooLarge(path.asked, 'These lines are');
+      if (length > MAX_WHOLE_READ) throw tooLargeError(path.asked, 'These lines are');
       picked.push(`${text}\n`);
     }
     return picked.join('');
@@ -72,9 +72,9 @@ export async function readLines(
   }
 }
 
-async function openChecked(folders: readonly string[], path: ServedPath): Promise<FileHandle | undefined> {
+async function openChecked(folders: readonly string[], path: ResolvedPath): Promise<FileHandle | undefined> {
   const file = await open(path.real, SAFE_READ).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw diskError(error, path.asked, 'read');
   });
   if (!file) return undefined;
@@ -82,7 +82,7 @@ async function openChecked(folders: readonly string[], path: ServedPath): Promis
     const stat = await file.stat();
     if (stat.isDirectory()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is a folder, not a file`);
     if (!stat.isFile()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is not a regular file`);
-    await requireOpened(folders, path, file);
+    await verifyOpenedFile(folders, path, file);
     return file;
   } catch (error) {
     await file.close();
@@ -94,7 +94,7 @@ async function openChecked(folders: readonly string[], path: ServedPath): Promis
  * Creates a file that does not exist yet, with its folders. Leaves nothing behind when that fails.
  * Throws when something else created it meanwhile.
  */
-export async function createFile(folders: readonly string[], path: ServedPath, bytes: Uint8Array): Promise<void> {
+export async function createFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
   try {
     await inFolderOf(path.real, (at) => createAt(folders, path, at, bytes), 'make');
   } catch (error) {
@@ -103,14 +103,14 @@ export async function createFile(folders: readonly string[], path: ServedPath, b
 }
 
 /** @param at the name by which the file may be made: good in its folder alone */
-async function createAt(folders: readonly string[], path: ServedPath, at: string, bytes: Uint8Array): Promise<void> {
-  await recheckPath(folders, path);
+async function createAt(folders: readonly string[], path: ResolvedPath, at: string, bytes: Uint8Array): Promise<void> {
+  await resolvePathAgain(folders, path);
   const file = await open(at, SAFE_CREATE);
   // By its plain name it may be another file by now.
   let isOurs = at !== path.real;
   try {
     try {
-      await requireOpened(folders, path, file);
+      await verifyOpenedFile(folders, path, file);
       isOurs = true;
       await file.writeFile(bytes);
     } finally {
@@ -124,12 +124,12 @@ async function createAt(folders: readonly string[], path: ServedPath, at: string
 }
 
 /** Puts `bytes` in place of an existing file's content; when that fails, the old content is put back. */
-export async function replaceFile(folders: readonly string[], path: ServedPath, bytes: Uint8Array): Promise<void> {
+export async function replaceFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
   try {
     await inFolderOf(path.real, async (at) => {
       const file = await open(at, SAFE_WRITE);
       try {
-        await requireOpened(folders, path, file);
+        await verifyOpenedFile(folders, path, file);
         await overwriteOpen(file, bytes);
       } finally {
         await file.close();
@@ -140,12 +140,12 @@ export async function replaceFile(folders: readonly string[], path: ServedPath, 
   }
 }
 
-function writeError(error: unknown, path: ServedPath): RpcError {
-  return ParleyError.is(error, 'conflict') ? replacedMeanwhile(path) : diskError(error, path.asked, 'written');
+function writeError(error: unknown, path: ResolvedPath): RpcError {
+  return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.asked, 'written');
 }
 
 /** A full disk leaves the beginning of what was to be written: puts the content from before back. */
-export async function undoHalfWrite(path: ServedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
+export async function restorePartialWrite(path: ResolvedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
   await inFolderOf(path.real, async (at) => {
     const now = await readFile(at);
     if (now.equals(previous) || now.length >= wanted.length) return;
@@ -154,24 +154,24 @@ export async function undoHalfWrite(path: ServedPath, wanted: Uint8Array, previo
 }
 
 /** Throws before anything is touched when the file's permissions forbid writing. */
-export async function requireWritable(path: ServedPath): Promise<void> {
+export async function requireWritable(path: ResolvedPath): Promise<void> {
   await access(path.real, constants.W_OK).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
+    if (systemErrorCode(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
   });
 }
 
 /** -32002: the agent has to be able to tell a missing file from an empty one. */
-export function notFound(path: string): RpcError {
+export function notFoundError(path: string): RpcError {
   return new RpcError(rpcCodes.resourceNotFound, `${path} does not exist`, { path, uri: path });
 }
 
-export function binary(path: string): RpcError {
+export function binaryFileError(path: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, `${path} is a binary file; only text files can be read and written`, {
     path,
   });
 }
 
-export function tooLarge(path: string, what: string): RpcError {
+export function tooLargeError(path: string, what: string): RpcError {
   const limit = `${MAX_WHOLE_READ / 1024 / 1024} MiB`;
   const message = `${what} too large: more than ${limit} of ${path}. Ask for fewer lines with "line" and "limit".`;
   return new RpcError(rpcCodes.invalidParams, message, { path, limit: MAX_WHOLE_READ });
@@ -190,6 +190,6 @@ const sentences: Readonly<Record<string, string>> = {
 /** A system error as a sentence that names the path. */
 export function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcError {
   if (error instanceof RpcError) return error;
-  const reason = sentences[codeOf(error) ?? ''] ?? errorMessage(error);
+  const reason = sentences[systemErrorCode(error) ?? ''] ?? errorMessage(error);
   return new RpcError(rpcCodes.internalError, `${path} cannot be ${verb}: ${reason}`, { path });
 }

@@ -13,8 +13,8 @@ import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
 import type { WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
-import { KnownTexts } from './lastSeenContents';
-import { PathQueue } from './pathQueue';
+import { LastSeenContents } from './lastSeenContents';
+import { PerPathQueue } from './pathQueue';
 import { requireSession } from '../requireSession';
 
 export interface FileDeps {
@@ -57,10 +57,10 @@ export function fileFeature(deps: FileDeps): FileFeature {
 }
 
 class Files implements Disposable {
-  readonly known = new KnownTexts();
+  readonly known = new LastSeenContents();
   readonly #deps: FileDeps;
   /** Reads and writes of one file happen in the order in which they were asked for. */
-  readonly #queue = new PathQueue();
+  readonly #queue = new PerPathQueue();
   /** Names of the documents that we are editing right now. */
   readonly #editing = new Set<string>();
   readonly #subscription: vscode.Disposable;

@@ -1,5 +1,5 @@
 /** What an agent knows of a file: the text as it last read or wrote it. */
-export interface KnownText {
+export interface LastSeenContent {
   readonly text: string;
   /** The person edited the file since, so the next write is merged and not just put over it. */
   readonly edited: boolean;
@@ -14,20 +14,20 @@ const MAX_TEXT = 4 * 1024 * 1024;
  * Remembers per session and file what the agent last saw, the base of the three-way merge. Bounded: what was used
  * longest ago is forgotten first.
  */
-export class KnownTexts {
-  readonly #sessions = new Map<string, Map<string, KnownText>>();
+export class LastSeenContents {
+  readonly #sessions = new Map<string, Map<string, LastSeenContent>>();
   /** Oldest first. */
   readonly #order = new Map<string, { session: string; path: string; length: number }>();
   #length = 0;
 
-  get(session: string, path: string): KnownText | undefined {
+  get(session: string, path: string): LastSeenContent | undefined {
     return this.#sessions.get(session)?.get(path);
   }
 
-  set(session: string, path: string, known: KnownText): void {
+  set(session: string, path: string, known: LastSeenContent): void {
     this.#drop(session, path);
     if (known.text.length > MAX_TEXT) return;
-    const texts = this.#sessions.get(session) ?? new Map<string, KnownText>();
+    const texts = this.#sessions.get(session) ?? new Map<string, LastSeenContent>();
     this.#sessions.set(session, texts.set(path, known));
     this.#order.set(key(session, path), { session, path, length: known.text.length });
     this.#length += known.text.length;

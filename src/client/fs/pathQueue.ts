@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async';
 
 /** Runs jobs on the same path one after the other, in the order they were added; other paths are not held up. */
-export class PathQueue {
+export class PerPathQueue {
   readonly #queues = new Map<string, { readonly queue: SerialQueue; waiting: number }>();
 
   async run<T>(path: string, job: () => Promise<T>): Promise<T> {

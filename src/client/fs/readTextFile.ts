@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../session/sessionHandle';
-import { authorizedRead } from './authorizePath';
-import { binary, notFound, readDisk, readLines, tooLarge } from './diskFiles';
+import { authorizeRead } from './authorizePath';
+import { binaryFileError, notFoundError, readDisk, readLines, tooLargeError } from './diskFiles';
 import { findTextDocument } from '../../workbench/textDocuments';
-import type { KnownTexts } from './lastSeenContents';
-import type { ServedPath } from './resolvePath';
+import type { LastSeenContents } from './lastSeenContents';
+import type { ResolvedPath } from './resolvePath';
 import { sliceLines } from '../../workbench/textEdits';
 
 /** `fs/read_text_file` after parsing. */
@@ -20,25 +20,25 @@ export interface ReadParams {
 export async function readTextFile(
   params: ReadParams,
   session: SessionHandle,
-  known: KnownTexts,
+  known: LastSeenContents,
   signal: AbortSignal,
 ): Promise<{ path: string; content: string }> {
-  const path = await authorizedRead(session, params.path, signal);
+  const path = await authorizeRead(session, params.path, signal);
   const document = await findTextDocument(path);
   if (document?.isDirty) return give(params, path, document.getText(), known);
   const disk = await readDisk(session.folders, path);
-  if (!disk) throw notFound(path.asked);
+  if (!disk) throw notFoundError(path.asked);
   if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), known);
-  if (params.line === undefined && params.limit === undefined) throw tooLarge(path.asked, 'The file is');
+  if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.asked, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
   return { path: path.name, content };
 }
 
 function give(
   params: ReadParams,
-  path: ServedPath,
+  path: ResolvedPath,
   text: string,
-  known: KnownTexts,
+  known: LastSeenContents,
 ): { path: string; content: string } {
   known.set(params.sessionId, path.name, { text, edited: false });
   return { path: path.name, content: sliceLines(text, params.line, params.limit) };
@@ -47,13 +47,13 @@ function give(
 /** With the encoding in which it is open, else the one that VS Code's settings and the byte order mark say. */
 export async function decodeBytes(
   bytes: Uint8Array,
-  path: ServedPath,
+  path: ResolvedPath,
   document: vscode.TextDocument | undefined,
 ): Promise<string> {
   try {
     if (document) return await vscode.workspace.decode(bytes, { encoding: document.encoding });
     return await vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path.name) });
   } catch {
-    throw binary(path.asked);
+    throw binaryFileError(path.asked);
   }
 }

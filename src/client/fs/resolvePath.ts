@@ -5,7 +5,7 @@ import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 
 /** A path of the agent as it may be served: inside the workspace, or outside of it with the person's leave. */
-export interface ServedPath {
+export interface ResolvedPath {
   /** As the agent said it, normalised: the name under which an editor may have it open. */
   readonly asked: string;
   /** With every symbolic link resolved: the only name under which the file may be opened on disk. */
@@ -21,8 +21,8 @@ export interface ServedPath {
  * Throws -32602 naming `field` when it is not an absolute path, and for one on another computer that is in no folder: it is not even looked at. One that leads out of `folders` (through `..`, another folder with the same
  * prefix, or symbolic links) comes back as `outside`: nobody may be served it unasked.
  */
-export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ServedPath> {
-  checkShape(path, field);
+export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
+  requirePlainPath(path, field);
   if (isOnOtherComputer(path, folders)) throw onOtherComputer(path);
   const asked = nodePath.resolve(path);
   const real = await realTarget(asked, path, field);
@@ -35,7 +35,7 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
 }
 
 /** As {@link resolvePath}; throws {@link outsideWorkspace} for a path outside. */
-export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<ServedPath> {
+export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   const found = await resolvePath(folders, path, field);
   if (found.outside) throw outsideWorkspace(path, folders);
   return found;
@@ -45,15 +45,19 @@ export async function resolveInside(folders: readonly string[], path: string, fi
  * Resolves again, for the time between the check and the use: throws when `path` no longer leads where it led, because a
  * folder on the way was replaced (CVE-2026-88968 and its kind).
  */
-export async function recheckPath(folders: readonly string[], before: ServedPath, field = 'path'): Promise<void> {
+export async function resolvePathAgain(
+  folders: readonly string[],
+  before: ResolvedPath,
+  field = 'path',
+): Promise<void> {
   const resolve = before.outside ? resolvePath : resolveInside;
   const now = await resolve(folders, before.asked, field);
   if (now.real === before.real) return;
-  throw replacedMeanwhile(before);
+  throw pathChangedError(before);
 }
 
 /** The error for a path that led elsewhere when it was used than when it was checked. */
-export function replacedMeanwhile({ asked }: ServedPath): RpcError {
+export function pathChangedError({ asked }: ResolvedPath): RpcError {
   const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
   return new RpcError(rpcCodes.internalError, message, { path: asked });
 }
@@ -78,7 +82,7 @@ export function isWithin(root: string, path: string, platform: NodeJS.Platform =
 }
 
 /** Refuses, naming `field`, whatever is not a plain absolute path of this platform. */
-export function checkShape(path: string, field: string, platform: NodeJS.Platform = process.platform): void {
+export function requirePlainPath(path: string, field: string, platform: NodeJS.Platform = process.platform): void {
   if (path.includes('\0')) throw invalidParams(`"${field}" contains a NUL character`);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
     throw invalidParams(`"${field}" must be an absolute path, not a URI: ${path}`);
@@ -107,7 +111,7 @@ async function realTarget(path: string, said: string, field: string): Promise<st
   try {
     return await realpath(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw unreachable(error, said, field);
+    if (systemErrorCode(error) !== 'ENOENT') throw unreachable(error, said, field);
   }
   if (await exists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
   const parent = nodePath.dirname(path);
@@ -116,7 +120,7 @@ async function realTarget(path: string, said: string, field: string): Promise<st
 }
 
 function unreachable(error: unknown, said: string, field: string): RpcError {
-  const code = codeOf(error);
+  const code = systemErrorCode(error);
   if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${said}`);
   if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
   if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
@@ -131,6 +135,6 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** The code of a system error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -132,7 +132,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** "line 3", "lines 3-5 and 9". */
-export function rangesText(ranges: readonly LineRange[]): string {
+export function formatLineRanges(ranges: readonly LineRange[]): string {
   const parts = ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
   const list = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
   const single = ranges.length === 1 && ranges[0]?.first === ranges[0]?.last;

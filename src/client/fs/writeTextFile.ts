@@ -4,8 +4,16 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionHandle } from '../../session/sessionHandle';
-import { authorizedWrite } from './authorizePath';
-import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './diskFiles';
+import { authorizeWrite } from './authorizePath';
+import {
+  binaryFileError,
+  createFile,
+  MAX_WHOLE_READ,
+  readDisk,
+  replaceFile,
+  requireWritable,
+  restorePartialWrite,
+} from './diskFiles';
 import type { NonTextEditor } from '../../workbench/textDocuments';
 import {
   applyMinimalEdit,
@@ -16,12 +24,12 @@ import {
   waitForReload,
 } from '../../workbench/textDocuments';
 import { decodeBytes } from './readTextFile';
-import type { KnownTexts } from './lastSeenContents';
-import type { ServedPath } from './resolvePath';
-import { recheckPath } from './resolvePath';
+import type { LastSeenContents } from './lastSeenContents';
+import type { ResolvedPath } from './resolvePath';
+import { resolvePathAgain } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
 import { detectEol, firstChangedLine, withEol, matchFinalNewline } from '../../workbench/textEdits';
-import { mergeThreeWay, rangesText } from './threeWayMerge';
+import { mergeThreeWay, formatLineRanges } from './threeWayMerge';
 
 /** `fs/write_text_file` after parsing. */
 export interface WriteParams {
@@ -33,16 +41,16 @@ export interface WriteParams {
 /** What a write needs besides its parameters. */
 export interface WriteContext {
   readonly session: SessionHandle;
-  readonly known: KnownTexts;
+  readonly known: LastSeenContents;
   readonly log: Logger;
   /** Aborts when the agent withdraws the request. */
   readonly signal: AbortSignal;
   /** Called around the edits that are ours, so that they are not taken for the person's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
   /** Called around the whole of a write, so that its effect is known as the agent's. */
-  reviewed<T>(path: ServedPath, write: () => Promise<T>): Promise<T>;
+  reviewed<T>(path: ResolvedPath, write: () => Promise<T>): Promise<T>;
   /** Told of a file that was written. @param line the first that changed, 1-based */
-  wrote?(path: ServedPath, line: number): void;
+  wrote?(path: ResolvedPath, line: number): void;
 }
 
 /**
@@ -51,11 +59,11 @@ export interface WriteContext {
  */
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
   const { session } = context;
-  const path = await authorizedWrite(session, params, context.signal);
+  const path = await authorizeWrite(session, params, context.signal);
   await context.reviewed(path, () => writeInside(params, context, path));
 }
 
-async function writeInside(params: WriteParams, context: WriteContext, path: ServedPath): Promise<void> {
+async function writeInside(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
   const { session } = context;
   const other = findNonTextEditor(path);
   const loaded = await findTextDocument(path);
@@ -72,7 +80,7 @@ async function writeInside(params: WriteParams, context: WriteContext, path: Ser
 }
 
 /** A file that does not exist yet keeps the agent's line ends; the way back is to delete it. */
-async function createNew(params: WriteParams, context: WriteContext, path: ServedPath): Promise<void> {
+async function createNew(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
@@ -86,7 +94,7 @@ async function createNew(params: WriteParams, context: WriteContext, path: Serve
 async function writeBehind(
   params: WriteParams,
   context: WriteContext,
-  file: { path: ServedPath; bytes: Buffer; document?: vscode.TextDocument },
+  file: { path: ResolvedPath; bytes: Buffer; document?: vscode.TextDocument },
   why: string,
 ): Promise<void> {
   const { path, bytes, document } = file;
@@ -102,7 +110,7 @@ async function writeBehind(
   context.wrote?.(path, firstChangedLine(previous, text));
 }
 
-function refuseOther(path: ServedPath, other: NonTextEditor): RpcError {
+function refuseOther(path: ResolvedPath, other: NonTextEditor): RpcError {
   const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the person to save or close it.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
 }
@@ -112,11 +120,11 @@ function tooLargeToWrite(path: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, { path, limit: MAX_WHOLE_READ });
 }
 
-async function openDocument(path: ServedPath): Promise<vscode.TextDocument> {
+async function openDocument(path: ResolvedPath): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(path.name));
   } catch (error) {
-    if (/binary/i.test(errorMessage(error))) throw binary(path.asked);
+    if (/binary/i.test(errorMessage(error))) throw binaryFileError(path.asked);
     throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be opened: ${errorMessage(error)}`, {
       path: path.asked,
     });
@@ -124,7 +132,7 @@ async function openDocument(path: ServedPath): Promise<vscode.TextDocument> {
 }
 
 interface OpenFile {
-  readonly path: ServedPath;
+  readonly path: ResolvedPath;
   readonly document: vscode.TextDocument;
   /** What is on disk; absent when the file was deleted while open. */
   readonly bytes?: Buffer;
@@ -169,10 +177,10 @@ function planText(params: WriteParams, mine: string, base: string | undefined, e
   if (base === undefined) return { text: theirs, theirs };
   const merged = mergeThreeWay(withEol(base, eol), mine, theirs);
   if (merged.type === 'merged') return { text: merged.text, theirs };
-  return { text: mine, theirs, overlap: rangesText(merged.lines) };
+  return { text: mine, theirs, overlap: formatLineRanges(merged.lines) };
 }
 
-function refuseOverlap(session: SessionHandle, path: ServedPath, lines: string): RpcError {
+function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string): RpcError {
   const title = t('An edit was not written');
   const text = t(
     'The agent wanted to change {0} where you have changed it too ({1}). Your text is as it was; the agent was told.',
@@ -200,7 +208,7 @@ async function applyAndSave(
     });
   }
   try {
-    await recheckPath(context.session.folders, path);
+    await resolvePathAgain(context.session.folders, path);
     await saveAndVerify(context, file, plan);
     return true;
   } catch (error) {
@@ -246,7 +254,7 @@ async function putBack(
   try {
     if (bytes) {
       const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
-      await undoHalfWrite(path, wanted, bytes);
+      await restorePartialWrite(path, wanted, bytes);
     }
     // What the person typed since is kept.
     const back = mergeThreeWay(text, document.getText(), before.text);

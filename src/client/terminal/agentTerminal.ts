@@ -1,9 +1,9 @@
 import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
-import { OutputFeed } from './outputBatcher';
+import { OutputBatcher } from './outputBatcher';
 import { OutputTail } from './outputTail';
 import type { OutputText } from './renderedOutput';
-import { RenderedTail } from './renderedOutput';
+import { RenderedOutput } from './renderedOutput';
 import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 
 export interface TerminalOptions {
@@ -19,19 +19,19 @@ export interface TerminalOptions {
 }
 
 /** One command of the agent: its output and its end, for the agent and for the transcript. */
-export class Terminal implements Disposable {
+export class AgentTerminal implements Disposable {
   readonly options: TerminalOptions;
   readonly #text: OutputText;
-  readonly #rendered: RenderedTail | undefined;
-  readonly #feed: OutputFeed;
+  readonly #rendered: RenderedOutput | undefined;
+  readonly #feed: OutputBatcher;
   #command: RunningCommand | undefined;
   #exit: ExitStatus | undefined;
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.#rendered = options.draws ? new RenderedTail(options.limit) : undefined;
+    this.#rendered = options.draws ? new RenderedOutput(options.limit) : undefined;
     this.#text = this.#rendered ?? new OutputTail(options.limit);
-    this.#feed = new OutputFeed((data) => this.#send(data));
+    this.#feed = new OutputBatcher((data) => this.#send(data));
   }
 
   /** Takes output of the command; false asks it to pause. */

@@ -43,7 +43,7 @@ export interface RunningCommand {
  * The end of a command that leads a process group of its own. No command outlives the window (I5): should nobody have ended it
  * before our process ends, its group is killed.
  */
-export class CommandEnd {
+export class CommandLifetime {
   readonly #pid: number;
   readonly #log: Logger;
   readonly #gone = deferred<void>();

@@ -6,7 +6,7 @@ import { processEnvironment } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
 /** What is handed to the operating system. */
-export interface CommandPlan {
+export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
   /** Windows: the arguments are passed as they are, `cmd.exe` has its own quoting. */
@@ -20,12 +20,12 @@ export interface CommandPlan {
  * (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), and as the name of a program it could only fail.
  * @throws an error with the code ENOENT when there is no such program on Windows
  */
-export async function planCommand(
+export async function planSpawn(
   command: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Env>,
-): Promise<CommandPlan> {
+): Promise<SpawnPlan> {
   const whole = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
   if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, whole);
   if (!whole) return { file: command, args, verbatim: false };
@@ -39,7 +39,7 @@ function planOnWindows(
   cwd: string,
   env: Readonly<Env>,
   whole: boolean,
-): CommandPlan {
+): SpawnPlan {
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
   if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -83,7 +83,7 @@ function quoted(word: string): string {
  * suits output that nobody pages through and that the agent reads as well, then what the agent wants. Without a terminal also no
  * colours are asked for.
  */
-export function commandEnv(
+export function commandEnvironment(
   person: NodeJS.ProcessEnv,
   agent: Readonly<Env>,
   has: { readonly windows: boolean; readonly tty: boolean },
@@ -98,7 +98,7 @@ export function commandEnv(
 const MAX_PASSED = 128 * 1024;
 
 /** False when the system may refuse so much: a pseudo-terminal would tell of that only as output of the command. */
-export function isSmall({ args }: CommandPlan, env: Readonly<Env>): boolean {
+export function fitsArgumentLimit({ args }: SpawnPlan, env: Readonly<Env>): boolean {
   const all = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   return all.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0) < MAX_PASSED;
 }

@@ -7,7 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 
 /** What is used of a pseudo-terminal of node-pty. */
-export interface Pty {
+export interface PtyHandle {
   readonly pid: number;
   /** The path of the command's side; absent on Windows. */
   readonly ptsName?: string;
@@ -34,7 +34,7 @@ export interface PtyOptions {
 /** What is used of node-pty. */
 export interface PtyModule {
   /** @throws when the system gives no pseudo-terminal. Arguments in one string are for Windows, already quoted. */
-  spawn(file: string, args: readonly string[] | string, options: PtyOptions): Pty;
+  spawn(file: string, args: readonly string[] | string, options: PtyOptions): PtyHandle;
 }
 
 /** Where VS Code keeps its own node-pty, below its application folder: plain (server, older desktops), in an archive (1.130 and later). */
@@ -50,7 +50,7 @@ export type LoadModule = (path: string) => unknown;
  * VS Code's own node-pty: no promise of VS Code's, so it is looked for in all places it has been in, and believed only after
  * it has run a command (libraries.md: microsoft/vscode#84439). Loaded and tried once, when the first command is run.
  */
-export class PtySource {
+export class NodePtyLoader {
   readonly #appRoot: string;
   readonly #log: Logger;
   readonly #load: LoadModule;

@@ -7,7 +7,7 @@ const INTERVAL = 32;
 const MAX_WAITING = 1024 * 1024;
 
 /** Merges the chunks of a running command, so that a talkative one costs one action per {@link INTERVAL}. */
-export class OutputFeed {
+export class OutputBatcher {
   readonly #send: (data: string) => void;
   #waiting = '';
   #timer: NodeJS.Timeout | undefined;

@@ -5,32 +5,32 @@ import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../base/assert';
 import { deferred, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import type { CommandPlan } from './commandLine';
+import type { SpawnPlan } from './commandLine';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
-import { CommandEnd } from './commandHandle';
+import { CommandLifetime } from './commandHandle';
 
 /** What is still in the pipes after the exit is read for so long; something left in the background may hold them open for ever. */
 const DRAIN_MS = 250;
 
 /** A command of the agent on pipes, in a process group of its own. Its stdin is empty: nobody could answer it. */
-export class CommandProcess implements RunningCommand {
+export class PipedCommand implements RunningCommand {
   readonly #child: ChildProcess;
   readonly #log: Logger;
-  readonly #end: CommandEnd;
+  readonly #end: CommandLifetime;
   readonly #done = deferred<ExitStatus>();
   #exit: ExitStatus | undefined;
 
   private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
-    this.#end = new CommandEnd(defined(child.pid, 'process id'), log);
+    this.#end = new CommandLifetime(defined(child.pid, 'process id'), log);
     child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
     child.on('exit', (exitCode, signal) => this.#onExit({ exitCode, signal }));
     child.on('close', () => this.#onDrained());
   }
 
   /** Resolves when the command runs; rejects with the system's error when it cannot be started. */
-  static async start(plan: CommandPlan, place: CommandPlace, log: Logger, onData: OnData): Promise<CommandProcess> {
+  static async start(plan: SpawnPlan, place: CommandPlace, log: Logger, onData: OnData): Promise<PipedCommand> {
     const windows = process.platform === 'win32';
     const options: SpawnOptions = {
       ...place,
@@ -46,7 +46,7 @@ export class CommandProcess implements RunningCommand {
         child.once('error', resolve);
       });
     }
-    const started = new CommandProcess(child, log);
+    const started = new PipedCommand(child, log);
     for (const stream of started.#streams()) started.#read(stream, onData);
     return started;
   }

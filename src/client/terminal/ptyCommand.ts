@@ -3,28 +3,28 @@ import { deferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
-import type { CommandPlan } from './commandLine';
-import { PtyHold } from './ptyDrain';
-import type { Pty, PtyModule } from './nodePty';
+import type { SpawnPlan } from './commandLine';
+import { PtyDrain } from './ptyDrain';
+import type { PtyHandle, PtyModule } from './nodePty';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './commandHandle';
-import { CommandEnd } from './commandHandle';
+import { CommandLifetime } from './commandHandle';
 
 /**
  * A command of the agent in a pseudo-terminal of its own: it may ask, draw and colour as in any terminal, and it leads its own
  * process group. When it exits, what it left in the background gets SIGHUP from the system and its output is not read any more.
  */
-export class PtyProcess implements RunningCommand {
+export class PtyCommand implements RunningCommand {
   readonly tty: Tty;
-  readonly #pty: Pty;
-  readonly #hold: PtyHold;
-  readonly #end: CommandEnd;
+  readonly #pty: PtyHandle;
+  readonly #hold: PtyDrain;
+  readonly #end: CommandLifetime;
   readonly #done = deferred<ExitStatus>();
   #over = false;
 
-  private constructor(pty: Pty, log: Logger, onData: OnData) {
+  private constructor(pty: PtyHandle, log: Logger, onData: OnData) {
     this.#pty = pty;
-    this.#hold = new PtyHold(pty.pid, pty.ptsName);
-    this.#end = new CommandEnd(pty.pid, log);
+    this.#hold = new PtyDrain(pty.pid, pty.ptsName);
+    this.#end = new CommandLifetime(pty.pid, log);
     this.tty = {
       write: (data) => this.#use(() => pty.write(data)),
       resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
@@ -42,11 +42,11 @@ export class PtyProcess implements RunningCommand {
    * The program must be known to be there: a pseudo-terminal tells of that only as output of the command.
    * @throws when the system gives no pseudo-terminal
    */
-  static start(pty: PtyModule, plan: CommandPlan, { cwd, env }: CommandPlace, log: Logger, onData: OnData): PtyProcess {
+  static start(pty: PtyModule, plan: SpawnPlan, { cwd, env }: CommandPlace, log: Logger, onData: OnData): PtyCommand {
     const size = { cols: TERMINAL_COLUMNS, rows: TERMINAL_ROWS };
     const options = { name: env['TERM'] ?? 'xterm-256color', ...size, cwd, env };
     const args = plan.verbatim ? plan.args.join(' ') : plan.args;
-    return new PtyProcess(pty.spawn(plan.file, args, options), log, onData);
+    return new PtyCommand(pty.spawn(plan.file, args, options), log, onData);
   }
 
   get done(): Promise<ExitStatus> {

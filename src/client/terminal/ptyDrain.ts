@@ -13,7 +13,7 @@ const QUIET = 8;
  * of a command that writes much and exits are lost: once nobody holds that side, libuv takes any short read for the end, and
  * reads of a pseudo-terminal are short always (4095 bytes on Linux). Asks for the process, since nobody tells of its end sooner.
  */
-export class PtyHold implements Disposable {
+export class PtyDrain implements Disposable {
   readonly #pid: number;
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;

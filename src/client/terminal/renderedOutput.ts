@@ -20,7 +20,7 @@ const MAX_WAITING = 1024 * 1024;
  * what is left, as the card shows it. An agent's model reads that; a thousand states of a progress bar would only cost it tokens.
  * Rendered in slices: the owner calls {@link catchUp} now and then, and holds the command back while this is {@link behind}.
  */
-export class RenderedTail implements OutputText {
+export class RenderedOutput implements OutputText {
   readonly #settled: OutputTail;
   readonly #screen: TerminalScreen;
   #lines: string[] = [];

@@ -1,16 +1,16 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { CommandPlan } from './commandLine';
-import { isSmall, requireProgram } from './commandLine';
-import { CommandProcess } from './pipedCommand';
-import { codeOf } from '../fs/resolvePath';
+import type { SpawnPlan } from './commandLine';
+import { fitsArgumentLimit, requireProgram } from './commandLine';
+import { PipedCommand } from './pipedCommand';
+import { systemErrorCode } from '../fs/resolvePath';
 import type { PtyModule } from './nodePty';
-import { PtyProcess } from './ptyCommand';
+import { PtyCommand } from './ptyCommand';
 import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
 
 export interface CommandStart {
-  readonly plan: CommandPlan;
+  readonly plan: SpawnPlan;
   readonly place: CommandPlace;
   /** As the agent wrote it, for errors. */
   readonly command: string;
@@ -25,8 +25,8 @@ export interface CommandStart {
 export async function startCommand(start: CommandStart, pty: PtyModule | undefined): Promise<RunningCommand> {
   const { plan, place, log, onData } = start;
   try {
-    const terminal = pty && isSmall(plan, place.env) ? await startInPty(start, pty) : undefined;
-    return terminal ?? (await CommandProcess.start(plan, place, log, onData));
+    const terminal = pty && fitsArgumentLimit(plan, place.env) ? await startInPty(start, pty) : undefined;
+    return terminal ?? (await PipedCommand.start(plan, place, log, onData));
   } catch (error) {
     throw cannotStart(start.command, error);
   }
@@ -37,7 +37,7 @@ async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningC
   const { plan, place, log, onData } = start;
   await requireProgram(plan.file, place.cwd, place.env);
   try {
-    return PtyProcess.start(pty, plan, place, log, onData);
+    return PtyCommand.start(pty, plan, place, log, onData);
   } catch (error) {
     log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${errorMessage(error)}`);
     return undefined;
@@ -52,6 +52,6 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The error for a command that the system did not start. */
 export function cannotStart(command: string, error: unknown): RpcError {
-  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${errorMessage(error)}`;
+  const reason = reasons[systemErrorCode(error) ?? ''] ?? `could not be started: ${errorMessage(error)}`;
   return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }

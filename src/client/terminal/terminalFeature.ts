@@ -7,13 +7,13 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
-import { authorizedFolder } from '../fs/authorizePath';
-import { commandEnv, displayCommand, planCommand } from './commandLine';
+import { authorizeFolder } from '../fs/authorizePath';
+import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
 import type { PtyModule } from './nodePty';
 import type { ExitStatus, Tty } from './commandHandle';
 import { requireSession } from '../requireSession';
-import { Terminal } from './agentTerminal';
+import { AgentTerminal } from './agentTerminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
 
@@ -42,8 +42,8 @@ export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
   readonly handlers: ClientFeature['handlers'];
   readonly #deps: TerminalDeps;
-  readonly #live = new Map<string, Terminal>();
-  readonly #released = new Map<string, Terminal>();
+  readonly #live = new Map<string, AgentTerminal>();
+  readonly #released = new Map<string, AgentTerminal>();
   /** Sessions whose command is being started right now, once per command. */
   readonly #starting: string[] = [];
   #disposed = false;
@@ -94,7 +94,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   #method(
     method: string,
-    run: (terminal: Terminal, context: RequestContext) => Promise<unknown>,
+    run: (terminal: AgentTerminal, context: RequestContext) => Promise<unknown>,
   ): ClientFeature['handlers'][number] {
     return requestHandler<TerminalParams>({
       method,
@@ -103,7 +103,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     });
   }
 
-  #require({ sessionId, terminalId }: TerminalParams): Terminal {
+  #require({ sessionId, terminalId }: TerminalParams): AgentTerminal {
     requireSession(this.#deps.lookup, sessionId);
     const terminal = this.#live.get(terminalId);
     if (terminal?.options.agentSessionId === sessionId) return terminal;
@@ -126,11 +126,11 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const { command, args } = params;
     const person = (await this.#deps.env?.()) ?? process.env;
     const windows = process.platform === 'win32';
-    const variables = otherThan(commandEnv(person, {}, { windows, tty: false }), params.env);
-    const cwd = await authorizedFolder(session, params, variables, signal);
+    const variables = otherThan(commandEnvironment(person, {}, { windows, tty: false }), params.env);
+    const cwd = await authorizeFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.();
-    const env = commandEnv(person, params.env, { windows, tty: pty !== undefined });
-    const plan = await planCommand(command, args, cwd, env).catch((error: unknown) => {
+    const env = commandEnvironment(person, params.env, { windows, tty: pty !== undefined });
+    const plan = await planSpawn(command, args, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });
     const terminal = this.#newTerminal(params, session, pty !== undefined);
@@ -145,9 +145,9 @@ export class TerminalFeature implements ClientFeature, Disposable {
     return { terminalId: terminal.options.terminalId };
   }
 
-  #newTerminal(params: CreateParams, session: SessionHandle, draws: boolean): Terminal {
+  #newTerminal(params: CreateParams, session: SessionHandle, draws: boolean): AgentTerminal {
     const limit = Math.max(1, this.#deps.outputLimit());
-    return new Terminal({
+    return new AgentTerminal({
       terminalId: `terminal-${randomUUID()}`,
       agentSessionId: params.sessionId,
       session,
@@ -172,7 +172,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   /** The id is invalid at once; the card and "Show in Terminal" keep the output. */
-  async #release(terminal: Terminal): Promise<void> {
+  async #release(terminal: AgentTerminal): Promise<void> {
     const { terminalId } = terminal.options;
     this.#live.delete(terminalId);
     this.#released.set(terminalId, terminal);
@@ -187,7 +187,7 @@ function otherThan(env: Readonly<Env>, wanted: CreateParams['env']): CreateParam
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => env[name] !== value));
 }
 
-async function waitForExit(terminal: Terminal, { signal }: RequestContext): Promise<ExitStatus> {
+async function waitForExit(terminal: AgentTerminal, { signal }: RequestContext): Promise<ExitStatus> {
   let cancel: (() => void) | undefined;
   const cancelled = new Promise<never>((_resolve, reject) => {
     cancel = () => reject(new RpcError(rpcCodes.requestCancelled, 'Waiting for the command was cancelled'));

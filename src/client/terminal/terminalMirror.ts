@@ -13,7 +13,7 @@ export interface TerminalViewOptions {
 }
 
 /** A command's output in a terminal of VS Code, live. What the person types goes to the command where that has a terminal. */
-export class TerminalView implements Disposable {
+export class TerminalMirror implements Disposable {
   readonly #options: TerminalViewOptions;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();

@@ -7,11 +7,11 @@ import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalS
 import type { SessionState, Terminal } from '../../shared/state/sessionState';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
-import { TerminalView } from './terminalMirror';
-import { withoutQueries } from './withoutQueries';
+import { TerminalMirror } from './terminalMirror';
+import { stripTerminalQueries } from './withoutQueries';
 
 /** A session, as far as its terminals are concerned. */
-export interface SessionOfTerminals {
+export interface TerminalSession {
   readonly id: string;
   readonly state: SessionState;
   readonly onDidDispatch: Event<{ readonly action: Action }>;
@@ -21,7 +21,7 @@ export interface SessionOfTerminals {
 export type FindTty = (terminalId: string) => Tty | undefined;
 
 interface OpenView {
-  readonly view: TerminalView;
+  readonly view: TerminalMirror;
   readonly owned: DisposableStore;
 }
 
@@ -29,7 +29,7 @@ interface OpenView {
  * "Show in Terminal": terminals of VS Code with the output of agents' commands, one for each command. They are fed by the
  * transcript, so that they work for commands that agents run by themselves, after release, and after a window reload.
  */
-export class TerminalViews implements Disposable {
+export class TerminalMirrors implements Disposable {
   readonly #tty: FindTty;
   readonly #open = new Map<string, OpenView>();
 
@@ -38,7 +38,7 @@ export class TerminalViews implements Disposable {
   }
 
   /** False when the transcript knows nothing of this terminal. */
-  show(session: SessionOfTerminals, terminalId: string): boolean {
+  show(session: TerminalSession, terminalId: string): boolean {
     const terminal = session.state.terminals[terminalId];
     if (!terminal) return false;
     // Agents name the terminals of their own as they like, also alike.
@@ -53,11 +53,11 @@ export class TerminalViews implements Disposable {
     this.#open.clear();
   }
 
-  #create(session: SessionOfTerminals, terminal: Terminal, key: string): OpenView {
+  #create(session: TerminalSession, terminal: Terminal, key: string): OpenView {
     const { terminalId } = terminal;
     const owned = new DisposableStore();
     const view = owned.add(
-      new TerminalView({
+      new TerminalMirror({
         title: terminal.command,
         raw: terminal.tty === true,
         tty: () => this.#tty(terminalId),
@@ -80,13 +80,13 @@ export class TerminalViews implements Disposable {
   }
 }
 
-function showSoFar(view: TerminalView, terminal: Terminal, canType: boolean): void {
+function showSoFar(view: TerminalMirror, terminal: Terminal, canType: boolean): void {
   if (!terminal.exit && !canType) view.note(t('For reading only: what you type here does not reach the command.'));
-  view.write(withoutQueries(terminal.output));
+  view.write(stripTerminalQueries(terminal.output));
   if (terminal.exit) view.note(exitLine(terminal.exit));
 }
 
-function follow(view: TerminalView, terminalId: string, action: Action): void {
+function follow(view: TerminalMirror, terminalId: string, action: Action): void {
   if (action.type !== 'terminalOutput' && action.type !== 'terminalExited') return;
   if (action.terminalId !== terminalId) return;
   if (action.type === 'terminalOutput') view.write(action.data);

@@ -5,6 +5,6 @@ const queries =
 /* oxlint-enable no-control-regex */
 
 /** Output from before: its questions to the terminal are over, and an answer would reach the command as typed text. */
-export function withoutQueries(output: string): string {
+export function stripTerminalQueries(output: string): string {
   return output.replaceAll(queries, '');
 }

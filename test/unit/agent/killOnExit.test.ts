@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../src/base/logger';
 import { killOnExit } from '../../../src/agent/killOnExit';
-import { CommandEnd } from '../../../src/client/terminal/commandHandle';
+import { CommandLifetime } from '../../../src/client/terminal/commandHandle';
 import { Bench } from './agentBench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');
@@ -26,7 +26,7 @@ describe('processes that end with ours', () => {
     const before = listeners();
     const bench = await new Bench().open();
     try {
-      const command = new CommandEnd(process.pid, nullLogger);
+      const command = new CommandLifetime(process.pid, nullLogger);
       assert.equal(listeners().length, before.length + 1);
       command.exited();
     } finally {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/fs/diskFiles';
-import type { ServedPath } from '../../../src/client/fs/resolvePath';
-import { checkShape, isWithin, resolveInside } from '../../../src/client/fs/resolvePath';
+import type { ResolvedPath } from '../../../src/client/fs/resolvePath';
+import { requirePlainPath, isWithin, resolveInside } from '../../../src/client/fs/resolvePath';
 
 /** The functions that the code under test calls; what is put in their place counts there too. */
 const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {
@@ -56,7 +56,7 @@ describe('hostile: paths', () => {
     };
   }
 
-  const inside = (name: string): Promise<ServedPath> => resolveInside([root], join(root, name));
+  const inside = (name: string): Promise<ResolvedPath> => resolveInside([root], join(root, name));
   const refused = (error: unknown): boolean => {
     assert.ok(error instanceof RpcError, String(error));
     assert.match(error.message, /was replaced meanwhile|outside the workspace/);
@@ -122,7 +122,7 @@ describe('hostile: paths', () => {
       'vscode-remote://ssh/ws/a',
       'C:\\ws\\a\0b',
     ];
-    for (const path of bad) assert.throws(() => checkShape(path, 'path', 'win32'), RpcError, path);
+    for (const path of bad) assert.throws(() => requirePlainPath(path, 'path', 'win32'), RpcError, path);
     assert.ok(!isWithin('C:\\ws', '\\\\server\\ws\\a', 'win32'));
     assert.ok(!isWithin('C:\\ws', 'C:\\ws\\..\\ws-evil\\a', 'win32'));
     assert.ok(!isWithin('C:\\ws', 'C:\\WS-EVIL\\a', 'win32'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../../src/base/jsonRpc';
-import { checkShape, isWithin, recheckPath, resolveInside } from '../../../../src/client/fs/resolvePath';
+import { requirePlainPath, isWithin, resolvePathAgain, resolveInside } from '../../../../src/client/fs/resolvePath';
 
 describe('client/fs/resolvePath', () => {
   let base: string;
@@ -99,13 +99,13 @@ describe('client/fs/resolvePath', () => {
   it('notices that a folder was swapped after the check', async () => {
     await mkdir(join(root, 'swap'));
     const before = await resolveInside([root], join(root, 'swap/new'));
-    await recheckPath([root], before);
+    await resolvePathAgain([root], before);
     await rename(join(root, 'swap'), join(root, 'swapped'));
     await symlink(join(base, 'elsewhere'), join(root, 'swap'));
-    await assert.rejects(recheckPath([root], before), outside);
+    await assert.rejects(resolvePathAgain([root], before), outside);
     await rm(join(root, 'swap'));
     await symlink(join(root, 'a'), join(root, 'swap'));
-    await assert.rejects(recheckPath([root], before), /was replaced meanwhile/);
+    await assert.rejects(resolvePathAgain([root], before), /was replaced meanwhile/);
   });
 
   it('never lets any combination of names, dots and links out', async () => {
@@ -142,7 +142,7 @@ describe('client/fs/resolvePath', () => {
 
   it('knows Windows paths', () => {
     const good = ['C:\\ws\\a.txt', 'c:/ws/a', '\\\\server\\share\\ws\\a', 'C:\\ws\\..\\a', 'C:\\ws\\.git'];
-    for (const path of good) checkShape(path, 'path', 'win32');
+    for (const path of good) requirePlainPath(path, 'path', 'win32');
     const bad = [
       '\\ws\\a',
       'C:a',
@@ -155,7 +155,7 @@ describe('client/fs/resolvePath', () => {
       'file:///C:/ws',
       'C:\\...\\x',
     ];
-    for (const path of bad) assert.throws(() => checkShape(path, 'path', 'win32'), RpcError, path);
+    for (const path of bad) assert.throws(() => requirePlainPath(path, 'path', 'win32'), RpcError, path);
     assert(isWithin('C:\\ws', 'c:\\WS\\a', 'win32'));
     assert(!isWithin('C:\\ws', 'C:\\ws-evil\\a', 'win32'));
     assert(!isWithin('C:\\ws', 'D:\\ws\\a', 'win32'));

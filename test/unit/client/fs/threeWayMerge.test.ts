@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { mergeThreeWay, rangesText } from '../../../../src/client/fs/threeWayMerge';
+import { mergeThreeWay, formatLineRanges } from '../../../../src/client/fs/threeWayMerge';
 
 const base = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 
@@ -89,10 +89,10 @@ describe('client/fs/threeWayMerge', () => {
   });
 
   it('says ranges as people do', () => {
-    assert.equal(rangesText([{ first: 3, last: 3 }]), 'line 3');
-    assert.equal(rangesText([{ first: 3, last: 5 }]), 'lines 3-5');
+    assert.equal(formatLineRanges([{ first: 3, last: 3 }]), 'line 3');
+    assert.equal(formatLineRanges([{ first: 3, last: 5 }]), 'lines 3-5');
     assert.equal(
-      rangesText([
+      formatLineRanges([
         { first: 3, last: 5 },
         { first: 9, last: 9 },
       ]),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
-import { Terminal } from '../../../../src/client/terminal/agentTerminal';
-import { withoutQueries } from '../../../../src/client/terminal/withoutQueries';
+import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
+import { AgentTerminal } from '../../../../src/client/terminal/agentTerminal';
+import { stripTerminalQueries } from '../../../../src/client/terminal/withoutQueries';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
@@ -20,15 +20,15 @@ describe('client/terminal/agentTerminal', () => {
   };
   const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
-  const start = async (terminal: Terminal, file: string, args: string[]): Promise<void> => {
+  const start = async (terminal: AgentTerminal, file: string, args: string[]): Promise<void> => {
     const plan = { file, args, verbatim: false };
-    terminal.attach(await CommandProcess.start(plan, where, nullLogger, terminal.onData), 'x', '/');
+    terminal.attach(await PipedCommand.start(plan, where, nullLogger, terminal.onData), 'x', '/');
   };
 
   beforeEach(() => void actions.splice(0));
 
   it('tells the transcript of the start, the whole output, and the end, in this order', async () => {
-    const terminal = new Terminal(options);
+    const terminal = new AgentTerminal(options);
     await start(terminal, process.execPath, ['-e', 'console.log("!"); process.exit(4)']);
     await terminal.done;
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('client/terminal/agentTerminal', () => {
 
   it('I5: disposed, it also ends what an exited command left in the background', async function () {
     if (process.platform === 'win32') this.skip();
-    const terminal = new Terminal(options);
+    const terminal = new AgentTerminal(options);
     await start(terminal, '/bin/sh', ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!']);
     await terminal.done;
     const left = Number(terminal.read().output);
@@ -53,7 +53,7 @@ describe('client/terminal/agentTerminal', () => {
   it('gives the agent what a terminal shows, and what came through a pipe as it is', () => {
     const output = '\u001b[32mok\u001b[0m\r\n10%\r\u001b[K100%\r\n';
     const read = (draws: boolean): string => {
-      const terminal = new Terminal({ ...options, draws });
+      const terminal = new AgentTerminal({ ...options, draws });
       terminal.onData(output);
       terminal.dispose();
       return terminal.read().output;
@@ -73,7 +73,7 @@ describe('client/terminal/agentTerminal', () => {
       '\u0005',
     ];
     assert.equal(
-      withoutQueries(`a\u001b[31mb${asks.join('x')}\u001b[2 q\u001b]0;title\u0007`),
+      stripTerminalQueries(`a\u001b[31mb${asks.join('x')}\u001b[2 q\u001b]0;title\u0007`),
       `a\u001b[31mbxxxxxx\u001b[2 q\u001b]0;title\u0007`,
     );
   });

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { listProcesses } from '../../../../src/node/process/processTree';
 import { deferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
-import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../../src/client/terminal/commandLine';
-import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
-import { KnownTexts } from '../../../../src/client/fs/lastSeenContents';
-import { OutputFeed } from '../../../../src/client/terminal/outputBatcher';
-import { PathQueue } from '../../../../src/client/fs/pathQueue';
+import {
+  commandEnvironment,
+  displayCommand,
+  isCommandLine,
+  planSpawn,
+} from '../../../../src/client/terminal/commandLine';
+import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
+import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
+import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
+import { PerPathQueue } from '../../../../src/client/fs/pathQueue';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
 
@@ -21,20 +26,20 @@ describe('client/terminal/commandLine', () => {
 
   it('starts a program with arguments as it is, whatever they hold', async () => {
     const args = ['a b', '$(touch x)', ';', '&&'];
-    assert.deepEqual(await planCommand('echo it', args, '/', env), { file: 'echo it', args, verbatim: false });
-    assert.deepEqual(await planCommand('ls', [], '/', env), { file: 'ls', args: [], verbatim: false });
+    assert.deepEqual(await planSpawn('echo it', args, '/', env), { file: 'echo it', args, verbatim: false });
+    assert.deepEqual(await planSpawn('ls', [], '/', env), { file: 'ls', args: [], verbatim: false });
   });
 
   it('gives a whole line to a shell as one argument', async () => {
-    const plan = await planCommand('echo "a b" | cat', [], '/', env);
+    const plan = await planSpawn('echo "a b" | cat', [], '/', env);
     assert.match(plan.file, /\/(bash|sh)$/);
     assert.deepEqual(plan.args, ['-c', 'echo "a b" | cat']);
-    assert.equal((await planCommand('a b', [], '/', { PATH: '' })).file, '/bin/sh');
+    assert.equal((await planSpawn('a b', [], '/', { PATH: '' })).file, '/bin/sh');
   });
 
   it('never starts a bare name on Windows, which would be looked for in the current folder first', async () => {
     const env = { PATH: String.raw`C:\no-such-folder` };
-    const plan = (): Promise<unknown> => planCommand('git', ['status'], String.raw`D:\w`, env);
+    const plan = (): Promise<unknown> => planSpawn('git', ['status'], String.raw`D:\w`, env);
     await onWindows(() => assert.rejects(plan(), { code: 'ENOENT' }));
   });
 
@@ -54,11 +59,11 @@ describe('client/terminal/commandLine', () => {
     };
     const person = { PATH: '/bin', HOME: '/h', ...editor };
     const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat' };
-    const piped = commandEnv(person, { X: 'y' }, { windows: false, tty: false });
+    const piped = commandEnvironment(person, { X: 'y' }, { windows: false, tty: false });
     assert.deepEqual(piped, { ...kept, TERM: 'dumb', X: 'y' });
-    const drawn = commandEnv(person, { GIT_PAGER: 'less' }, { windows: false, tty: true });
+    const drawn = commandEnvironment(person, { GIT_PAGER: 'less' }, { windows: false, tty: true });
     assert.deepEqual(drawn, { ...kept, TERM: 'xterm-256color', COLORTERM: 'truecolor', GIT_PAGER: 'less' });
-    assert.equal(commandEnv(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
+    assert.equal(commandEnvironment(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
   });
 
   it('reads what agents send', () => {
@@ -93,7 +98,7 @@ describe('client/terminal/pipedCommand', () => {
       return true;
     };
     const plan = { file: process.execPath, args: ['-e', script], verbatim: false };
-    const started = await CommandProcess.start(plan, where, nullLogger, onData);
+    const started = await PipedCommand.start(plan, where, nullLogger, onData);
     assert.deepEqual(await started.done, { exitCode: 0, signal: null });
     assert.equal(output, '€�');
   });
@@ -101,7 +106,7 @@ describe('client/terminal/pipedCommand', () => {
   it('pauses and goes on, losing nothing', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
-    const started = await CommandProcess.start(plan, where, nullLogger, (text) => {
+    const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
       length += text.length;
       setImmediate(() => started.resume());
       return false;
@@ -113,7 +118,7 @@ describe('client/terminal/pipedCommand', () => {
   it('does not wait for what was left in the background, and ends it too', async () => {
     const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
     let output = '';
-    const started = await CommandProcess.start(plan, where, nullLogger, (text) => {
+    const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
       output += text;
       return true;
     });
@@ -128,7 +133,7 @@ describe('client/terminal/pipedCommand', () => {
   it('rejects when the program is not there', async () => {
     const plan = { file: 'no-such-program-here', args: [], verbatim: false };
     await assert.rejects(
-      CommandProcess.start(plan, where, nullLogger, () => true),
+      PipedCommand.start(plan, where, nullLogger, () => true),
       { code: 'ENOENT' },
     );
   });
@@ -138,7 +143,7 @@ describe('client/terminal/outputBatcher', () => {
   it('merges what comes in one go, and asks for a pause when too much waits', async () => {
     const sent: string[] = [];
     const first = deferred<void>();
-    const feed = new OutputFeed((data) => {
+    const feed = new OutputBatcher((data) => {
       sent.push(data);
       first.resolve();
     });
@@ -160,7 +165,7 @@ describe('client/terminal/outputBatcher', () => {
 
 describe('client/fs/pathQueue', () => {
   it('keeps the order on one path and does not hold up another', async () => {
-    const queue = new PathQueue();
+    const queue = new PerPathQueue();
     const gate = deferred<void>();
     const done: string[] = [];
     const slow = queue.run('/a', async () => {
@@ -184,7 +189,7 @@ describe('client/fs/pathQueue', () => {
 
 describe('client/fs/lastSeenContents', () => {
   it('remembers per session, marks what the person edited, forgets sessions', () => {
-    const known = new KnownTexts();
+    const known = new LastSeenContents();
     known.set('s', '/a', { text: '1', edited: false });
     known.set('t', '/a', { text: '2', edited: false });
     known.markEdited('/a');
@@ -197,7 +202,7 @@ describe('client/fs/lastSeenContents', () => {
   });
 
   it('is bounded: the oldest is forgotten first, too large texts are not kept', () => {
-    const known = new KnownTexts();
+    const known = new LastSeenContents();
     const text = 'x'.repeat(4 * 1024 * 1024);
     for (const path of ['/1', '/2', '/3', '/4']) known.set('s', path, { text, edited: false });
     known.set('s', '/1', { text, edited: false });

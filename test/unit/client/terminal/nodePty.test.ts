@@ -6,11 +6,11 @@ import { listProcesses } from '../../../../src/node/process/processTree';
 import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
-import { isSmall, requireProgram } from '../../../../src/client/terminal/commandLine';
+import { fitsArgumentLimit, requireProgram } from '../../../../src/client/terminal/commandLine';
 import { startCommand } from '../../../../src/client/terminal/startCommand';
-import type { LoadModule, Pty, PtyModule } from '../../../../src/client/terminal/nodePty';
-import { PtySource } from '../../../../src/client/terminal/nodePty';
-import { RenderedTail } from '../../../../src/client/terminal/renderedOutput';
+import type { LoadModule, PtyHandle, PtyModule } from '../../../../src/client/terminal/nodePty';
+import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
+import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
 import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
 
 /** The VS Code server that integration tests run in has the same node-pty as a desktop. */
@@ -30,7 +30,7 @@ class Lines {
 function fakeModule(output: string, code: number | undefined): PtyModule & { killed: number } {
   const module = {
     killed: 0,
-    spawn: (): Pty => {
+    spawn: (): PtyHandle => {
       const data = new Emitter<string>();
       const exit = new Emitter<{ exitCode: number }>();
       setImmediate(() => {
@@ -55,7 +55,7 @@ function fakeModule(output: string, code: number | undefined): PtyModule & { kil
 
 describe('client/terminal/nodePty', () => {
   const good = fakeModule('parley-pty\r\n', 0);
-  const find = (load: LoadModule, log: Logger = nullLogger) => new PtySource('/app', log, load).get();
+  const find = (load: LoadModule, log: Logger = nullLogger) => new NodePtyLoader('/app', log, load).get();
 
   it('looks in all places where VS Code has had it, and says which it uses', async () => {
     for (const place of ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked']) {
@@ -72,7 +72,7 @@ describe('client/terminal/nodePty', () => {
 
   it('is loaded once, when it is first wanted', async () => {
     let loads = 0;
-    const source = new PtySource('/app', nullLogger, () => (loads++, good));
+    const source = new NodePtyLoader('/app', nullLogger, () => (loads++, good));
     assert.equal(loads, 0);
     await Promise.all([source.get(), source.get()]);
     await source.get();
@@ -113,7 +113,7 @@ describe('client/terminal/ptyCommand', function () {
 
   before(async function () {
     const { log, lines } = new Lines();
-    const found = await new PtySource(SERVER, log).get();
+    const found = await new NodePtyLoader(SERVER, log).get();
     assert(found, `npm ci --prefix test/host brings it: ${lines.join()}`);
     pty = found;
     folder = await mkdtemp(join(tmpdir(), 'pty-'));
@@ -193,7 +193,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('lets the system judge more variables than a pseudo-terminal can tell of', async () => {
     const huge = { HUGE: 'x'.repeat(4 * 1024 * 1024) };
-    assert(!isSmall({ file: 'true', args: [], verbatim: false }, huge));
+    assert(!fitsArgumentLimit({ file: 'true', args: [], verbatim: false }, huge));
     await assert.rejects(start('true', [], huge), /"true" has more arguments and variables than the system allows/);
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`V${at}`, 'x'.repeat(400)]));
     const command = await start('sh', ['-c', 'echo ${#V399}'], many);
@@ -266,7 +266,7 @@ describe('client/terminal/ptyCommand', function () {
 
 describe('client/terminal/renderedOutput', () => {
   it('keeps the end within the limit, cut at a character, and says so', () => {
-    const tail = new RenderedTail(1000);
+    const tail = new RenderedOutput(1000);
     tail.append('€'.repeat(100));
     assert.deepEqual(tail.read(1000), { output: '€'.repeat(100), truncated: false });
     assert.deepEqual(tail.read(10), { output: '€€€', truncated: true });
@@ -274,7 +274,7 @@ describe('client/terminal/renderedOutput', () => {
   });
 
   it('asks the command to wait while there is too much to render, and catches up', () => {
-    const tail = new RenderedTail(10);
+    const tail = new RenderedOutput(10);
     for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
     assert(tail.behind);
     while (tail.behind) tail.catchUp();
@@ -282,7 +282,7 @@ describe('client/terminal/renderedOutput', () => {
   });
 
   it('joins what cannot change any more with what still can', () => {
-    const tail = new RenderedTail(1_000_000);
+    const tail = new RenderedOutput(1_000_000);
     const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`);
     for (const line of lines) tail.append(`${line}\r\n`);
     const whole = `${lines.join('\n')}\n`;
