@@ -37,8 +37,8 @@ import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import { mountReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { mountFollow } from './review/follow/followMount';
-import type { MountedReview } from './review/reviewService';
-import { mountReview } from './review/reviewService';
+import type { ReviewService } from './review/reviewService';
+import { openReview } from './review/reviewService';
 import type { HistoryCommands } from './ui/sessions/registerSessionHistory';
 import { mountHistory } from './ui/sessions/registerSessionHistory';
 import { openExternalUrl } from './workbench/openExternal';
@@ -61,7 +61,7 @@ export interface TestApi {
   readonly installs: AgentInstalls;
   readonly traffic: TrafficTool;
   readonly prompts: PromptFileStore;
-  readonly engine: MountedReview;
+  readonly engine: ReviewService;
   readonly reviewEditor: ReviewEditor;
   readonly policy: PermissionPolicyService;
   readonly mcp: MountedMcp;
@@ -83,7 +83,7 @@ export class App {
   #sessions: Sessions | undefined;
   #view: MountedView | undefined;
   #follow: Follow | undefined;
-  #engine: MountedReview | undefined;
+  #engine: ReviewService | undefined;
   #testApi: TestApi | undefined;
   readonly #startFolders: StartFolders;
 
@@ -254,10 +254,10 @@ export class App {
     });
   }
 
-  #mountReview(sessions: Sessions): Promise<MountedReview> {
+  #mountReview(sessions: Sessions): Promise<ReviewService> {
     const { log, config } = this.#ground;
     const { folder: storage, shared } = this.#ground.storage('review');
-    return mountReview({ sessions, log, storage, shared, folders: localFolders, settings: config });
+    return openReview({ sessions, log, storage, shared, folders: localFolders, settings: config });
   }
 
   #mountTraffic(): TrafficTool {

@@ -3,40 +3,40 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { Item, Ledger } from './tracking/modifiedFiles';
-import { withTracked } from './tracking/modifiedFiles';
+import type { ModifiedFile, ModifiedFiles } from './tracking/modifiedFiles';
+import { withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './ports';
 import { bytesOf } from './tracking/fileContent';
 import { leavingFirst } from './checkpoints/restorePlan';
 import type { Review, ReviewProblem, ReviewResult, ReviewedFile } from './reviewTypes';
-import type { Tracked } from './tracking/fileAttribution';
+import type { FileAttribution } from './tracking/fileAttribution';
 import {
   conflictOf,
-  isSettled,
+  isUnchangedFile,
   keepHunk,
   revertStep,
   sameContent,
   undoAll,
   undoHunk,
-  untouched,
+  unchangedFile,
 } from './tracking/fileAttribution';
-import type { Tracker } from './tracking/changeTracker';
+import type { ChangeTracker } from './tracking/changeTracker';
 
 export interface ReviewerOptions {
-  readonly ledger: Ledger;
-  readonly tracker: Tracker;
+  readonly ledger: ModifiedFiles;
+  readonly tracker: ChangeTracker;
   readonly files: WorkingFiles;
 }
 
 /** One file before and after a step of the person. */
 interface Step {
   readonly path: string;
-  readonly before: Item;
-  readonly after: Tracked;
+  readonly before: ModifiedFile;
+  readonly after: FileAttribution;
 }
 
 /** What a step makes of a file, or why not. `note` is a problem of a step that was done in part. */
-type Plan = { readonly tracked: Tracked; readonly note?: string } | { readonly problem: string };
+type Plan = { readonly tracked: FileAttribution; readonly note?: string } | { readonly problem: string };
 
 const MAX_STEPS = 100;
 /** Milliseconds. */
@@ -45,7 +45,7 @@ const EDITED = t('You changed it too after the agent did. Keep it, or undo the a
 const GONE = t('This change is no longer there.');
 
 /** Keep and Undo over the ledger. */
-export class Reviewer implements Review, Disposable {
+export class ChangeReview implements Review, Disposable {
   readonly #options: ReviewerOptions;
   /** By number, the oldest first. */
   readonly #steps = new Map<number, readonly Step[]>();
@@ -166,7 +166,7 @@ export class Reviewer implements Review, Disposable {
     });
   }
 
-  async #take(paths: readonly string[], plan: (item: Item) => Plan): Promise<ReviewResult> {
+  async #take(paths: readonly string[], plan: (item: ModifiedFile) => Plan): Promise<ReviewResult> {
     const steps: Step[] = [];
     const result = await this.#each(paths, plan, undefined, (step) => steps.push(step));
     return steps.length > 0 ? { ...result, step: this.#remember(steps) } : result;
@@ -180,8 +180,8 @@ export class Reviewer implements Review, Disposable {
 
   async #each(
     paths: readonly string[],
-    plan: (item: Item, path: string) => Plan,
-    missing: (path: string) => Item | undefined = () => undefined,
+    plan: (item: ModifiedFile, path: string) => Plan,
+    missing: (path: string) => ModifiedFile | undefined = () => undefined,
     done: (step: Step) => void = () => undefined,
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
@@ -195,8 +195,8 @@ export class Reviewer implements Review, Disposable {
 
   async #one(
     path: string,
-    plan: (item: Item, path: string) => Plan,
-    missing: (path: string) => Item | undefined,
+    plan: (item: ModifiedFile, path: string) => Plan,
+    missing: (path: string) => ModifiedFile | undefined,
     done: (step: Step) => void,
   ): Promise<{ readonly message: string; readonly partly: boolean } | undefined> {
     const { ledger, tracker, files } = this.#options;
@@ -215,7 +215,7 @@ export class Reviewer implements Review, Disposable {
       }
       const disk = await files.disk(path);
       const { beneath: _kept, ...rest } = item;
-      ledger.set(path, { ...withTracked(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
+      ledger.set(path, { ...withAttribution(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
       if (!sameTracked(tracked, item.tracked)) done({ path, before: item, after: tracked });
       return next.note === undefined ? undefined : { message: next.note, partly: !sameTracked(tracked, item.tracked) };
     } catch (error) {
@@ -224,29 +224,29 @@ export class Reviewer implements Review, Disposable {
   }
 
   /** A file whose review was over is followed again for its last step to be taken back. */
-  async #revive(path: string, missing: (path: string) => Item | undefined): Promise<void> {
+  async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
     const { ledger, files } = this.#options;
     const before = missing(path);
     if (ledger.get(path) || !before) return;
     const disk = await files.disk(path);
     const content = disk === 'unknown' ? before.tracked.text : disk;
-    ledger.set(path, { tracked: untouched(content), sessions: before.sessions, disk: content });
+    ledger.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
   }
 }
 
 const UNSAVED = t('It was changed on disk while its editor holds unsaved text. Save or revert it first.');
 
-function sameTracked(a: Tracked, b: Tracked): boolean {
+function sameTracked(a: FileAttribution, b: FileAttribution): boolean {
   return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));
 }
 
-function keepWhole({ tracked }: Item): Plan {
-  return { tracked: untouched(tracked.text) };
+function keepWhole({ tracked }: ModifiedFile): Plan {
+  return { tracked: unchangedFile(tracked.text) };
 }
 
-function undoWhole(item: Item): Plan {
+function undoWhole(item: ModifiedFile): Plan {
   if (item.beneath) return { problem: UNSAVED };
-  if (isSettled(item.tracked)) return { tracked: item.tracked };
+  if (isUnchangedFile(item.tracked)) return { tracked: item.tracked };
   const { tracked, complete } = undoAll(item.tracked);
   if (complete) return { tracked };
   return conflictOf(item.tracked) === undefined ? { problem: GONE } : { tracked, note: EDITED };

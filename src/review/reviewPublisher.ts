@@ -4,13 +4,13 @@ import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { ReviewSession } from './ports';
 import type { Review, ReviewedFile } from './reviewTypes';
-import type { Turns } from './tracking/agentTurns';
+import type { AgentTurns } from './tracking/agentTurns';
 
 export interface TellOptions {
   readonly sessions: ReviewSessions;
   readonly review: Pick<Review, 'files' | 'onDidChange'>;
   readonly checkpoints: Pick<WorkspaceCheckpoints, 'marks' | 'onDidChange'>;
-  readonly turns: Turns;
+  readonly turns: AgentTurns;
   readonly label: (path: string) => string;
 }
 
@@ -29,7 +29,7 @@ export interface ReviewSessions {
 const TOGETHER = 50;
 
 /** Tells each session what its agent changed, and hears from it when turns end. */
-export class Tell implements Disposable {
+export class ReviewPublisher implements Disposable {
   readonly #options: TellOptions;
   readonly #store = new DisposableStore();
   /** By the ids of the sessions that are open. */

@@ -10,26 +10,26 @@ import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';
-import { Blobs, writeAtomically } from './checkpoints/blobStore';
+import { BlobStore, writeAtomically } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
 import { Git } from './git/gitCommand';
-import { Heads } from './git/commitWatcher';
-import { Ledger } from './tracking/modifiedFiles';
-import { readLedger, writeLedger } from './tracking/modifiedFilesStorage';
+import { CommitWatcher } from './git/commitWatcher';
+import { ModifiedFiles } from './tracking/modifiedFiles';
+import { readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
 import type { ReviewSession } from './ports';
 import type { Checkpoints, Review } from './reviewTypes';
-import { Reviewer } from './changeReview';
+import { ChangeReview } from './changeReview';
 import { ReviewPaths } from './tracking/reviewPaths';
-import { Roots } from './git/workspaceSnapshots';
+import { WorkspaceSnapshots } from './git/workspaceSnapshots';
 import type { ReviewSessions } from './reviewPublisher';
-import { Tell } from './reviewPublisher';
-import { Tracker } from './tracking/changeTracker';
-import type { FilesAtStart } from './tracking/turnChanges';
-import { filesAtStart, turnFiles } from './tracking/turnChanges';
-import { Turns } from './tracking/agentTurns';
-import { Watch } from './tracking/workspaceWatcher';
+import { ReviewPublisher } from './reviewPublisher';
+import { ChangeTracker } from './tracking/changeTracker';
+import type { TurnBaseline } from './tracking/turnChanges';
+import { captureTurnBaseline, turnFiles } from './tracking/turnChanges';
+import { AgentTurns } from './tracking/agentTurns';
+import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 export interface ReviewDeps {
   readonly sessions: ReviewSessions;
@@ -45,7 +45,7 @@ export interface ReviewDeps {
 }
 
 /** The review engine of a window. */
-export interface MountedReview extends Disposable {
+export interface ReviewService extends Disposable {
   readonly review: Review;
   readonly checkpoints: Checkpoints;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
@@ -63,27 +63,27 @@ const PRUNE_FIRST = 60_000;
 const PRUNE_EVERY = 3_600_000;
 
 /** Builds the engine and brings the review of an earlier window back. */
-export async function mountReview(deps: ReviewDeps): Promise<MountedReview> {
+export async function openReview(deps: ReviewDeps): Promise<ReviewService> {
   const engine = new Engine(deps);
   await engine.load();
   return engine;
 }
 
-class Engine implements MountedReview {
+class Engine implements ReviewService {
   readonly #deps: ReviewDeps;
   readonly #store = new DisposableStore();
-  readonly #ledger: Ledger;
-  readonly #tracker: Tracker;
-  readonly #turns: Turns;
-  readonly #blobs: Blobs;
+  readonly #ledger: ModifiedFiles;
+  readonly #tracker: ChangeTracker;
+  readonly #turns: AgentTurns;
+  readonly #blobs: BlobStore;
   readonly #checkpointStore: CheckpointStore;
-  readonly #roots: Roots;
+  readonly #roots: WorkspaceSnapshots;
   readonly #paths: ReviewPaths;
-  readonly #heads: Heads;
+  readonly #heads: CommitWatcher;
   readonly #writing = new SerialQueue();
   #unwritten: NodeJS.Timeout | undefined;
 
-  readonly review: Reviewer;
+  readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
 
   constructor(deps: ReviewDeps) {
@@ -96,14 +96,14 @@ class Engine implements MountedReview {
       folder: storage,
       permitted: () => vscode.workspace.isTrusted,
     });
-    this.#blobs = new Blobs(join(storage, 'blobs'));
+    this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
-    this.#ledger = this.#store.add(new Ledger((path) => this.#label(path)));
-    this.#roots = new Roots({ git, log, storage: join(storage, 'git'), folders });
+    this.#ledger = this.#store.add(new ModifiedFiles((path) => this.#label(path)));
+    this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders });
     this.#paths = new ReviewPaths(folders);
     const files = new EditorFiles(this.#paths);
     this.#tracker = this.#createTracker(files);
-    this.#turns = new Turns({
+    this.#turns = new AgentTurns({
       tracker: this.#tracker,
       log,
       now: () => Date.now(),
@@ -112,14 +112,14 @@ class Engine implements MountedReview {
       ended: () => this.#heads.remember(),
       nameInside: (path) => this.#paths.nameInside(path),
       disk: (path) => files.disk(path),
-      files: () => filesAtStart(this.#ledger),
+      files: () => captureTurnBaseline(this.#ledger),
       looked: (sessionId, entry, before) => this.#tellFiles(sessionId, entry, before),
     });
-    this.review = this.#store.add(new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files }));
+    this.review = this.#store.add(new ChangeReview({ ledger: this.#ledger, tracker: this.#tracker, files }));
     this.checkpoints = this.#createCheckpoints(files);
     const { review } = this;
     const isWorking = (): boolean => this.#turns.isWorking;
-    this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
+    this.#heads = new CommitWatcher({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
   }
 
   /** Brings back what was under review, and begins to watch. */
@@ -136,10 +136,10 @@ class Engine implements MountedReview {
     this.#store.add(this.#ledger.onDidChange(() => this.#save()));
     const repositoryChanged = (): void => void this.#heads.look();
     const [tracker, ledger, turns] = [this.#tracker, this.#ledger, this.#turns];
-    this.#store.add(new Watch({ tracker, ledger, turns, repositoryChanged }));
+    this.#store.add(new WorkspaceWatcher({ tracker, ledger, turns, repositoryChanged }));
     const { review, checkpoints } = this;
     const label = (path: string): string => this.#label(path);
-    this.#store.add(new Tell({ sessions, review, checkpoints, turns, label }));
+    this.#store.add(new ReviewPublisher({ sessions, review, checkpoints, turns, label }));
     this.#pruneNowAndThen();
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
     this.#watchCommits();
@@ -186,14 +186,14 @@ class Engine implements MountedReview {
     return displayPath(path, this.#deps.folders());
   }
 
-  #tellFiles(sessionId: string, entry: number, before: FilesAtStart): void {
+  #tellFiles(sessionId: string, entry: number, before: TurnBaseline): void {
     const files = turnFiles(this.#ledger, sessionId, before, (path) => this.#label(path));
     if (files.length === 0) return;
     this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
   }
 
-  #createTracker(files: EditorFiles): Tracker {
-    return new Tracker({
+  #createTracker(files: EditorFiles): ChangeTracker {
+    return new ChangeTracker({
       ledger: this.#ledger,
       files,
       baseline: this.#roots,
@@ -258,7 +258,7 @@ class Engine implements MountedReview {
 
   async #loadLedger(): Promise<void> {
     const text = await readFile(this.#ledgerFile, 'utf8').catch(() => undefined);
-    const kept = text === undefined ? undefined : await readLedger(text, this.#blobs);
+    const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     if (text !== undefined && !kept) this.#deps.log.warn('app', `${this.#ledgerFile} is of another version of Parley`);
     for (const path of kept?.lost ?? [])
       this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
@@ -282,7 +282,7 @@ class Engine implements MountedReview {
     if (this.#deps.shared) return;
     await this.#writing.run(async () => {
       try {
-        await writeAtomically(this.#ledgerFile, await writeLedger(this.#ledger, this.#blobs));
+        await writeAtomically(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
       } catch (error) {
         this.#deps.log.error('app', `The review could not be saved: ${errorMessage(error)}`);
       }

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/review/git/gitCommand';
-import { Shadow } from '../../src/review/git/shadowRepository';
+import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { ms, table } from './measure';
 
 const SIZES = [1_000, 20_000, 100_000];
@@ -47,7 +47,7 @@ async function measureSize(size: number): Promise<string[]> {
     await mkdir(storage);
     const git = new Git({ program: 'git', folder: storage });
     await git.available();
-    const shadow = new Shadow({ git, log: nullLogger, storage, folder });
+    const shadow = new ShadowRepository({ git, log: nullLogger, storage, folder });
     status(folder);
     const first = await timed(() => shadow.snapshot());
     const recorded: number[] = [];

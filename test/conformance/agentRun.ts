@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficConnections } from '../../src/agent/traffic/trafficConnections';
 import { asObject } from '../../src/base/json';
-import type { MountedReview } from '../../src/review/reviewService';
+import type { ReviewService } from '../../src/review/reviewService';
 import type { SessionCatalog } from '../../src/session/sessionCatalog';
 import type { Session } from '../../src/session/session';
 import type { Sessions } from '../../src/session/sessions';
@@ -24,7 +24,7 @@ export interface Extension {
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
   readonly traffic: { readonly connections: TrafficConnections };
-  readonly engine: Pick<MountedReview, 'review' | 'flush'>;
+  readonly engine: Pick<ReviewService, 'review' | 'flush'>;
   /** Sets `parley.agents`. */
   configure(agents: Readonly<Record<string, unknown>> | undefined): Promise<void>;
   /** A new, empty folder inside the open workspace. */

@@ -6,7 +6,7 @@ import type { TestApi } from '../../src/app';
 import { systemClock } from '../../src/base/clock';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
-import { FollowTextEditor } from '../../src/review/follow/followPreview';
+import { FollowPreview } from '../../src/review/follow/followPreview';
 import { fakeAgent } from '../fakeAgent/definition';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, makeOutside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
@@ -17,7 +17,7 @@ describe('follow in the editor', () => {
   let folder: string;
   let outside: string;
   let session: FakeSession;
-  let editor: FollowTextEditor;
+  let editor: FollowPreview;
   let follow: Follow;
   let enabled: boolean;
 
@@ -30,7 +30,7 @@ describe('follow in the editor', () => {
     Object.assign(session, { folders: [workspaceFolder()] });
     const settings = new Emitter<void>();
     enabled = true;
-    editor = new FollowTextEditor(nullLogger);
+    editor = new FollowPreview(nullLogger);
     follow = new Follow({
       sessions: new FakeSessions([session]),
       editor,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
-import { FollowTextEditor } from '../../src/review/follow/followPreview';
+import { FollowPreview } from '../../src/review/follow/followPreview';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
 
@@ -55,7 +55,7 @@ if (RESULTS !== undefined) {
 function followAtOnce(session: FakeSession): Follow {
   return new Follow({
     sessions: new FakeSessions([session]),
-    editor: new FollowTextEditor(nullLogger),
+    editor: new FollowPreview(nullLogger),
     enabled: () => true,
     setEnabled: async () => undefined,
     onDidChangeSettings: new Emitter<void>().event,

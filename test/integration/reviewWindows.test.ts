@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
-import type { MountedReview } from '../../src/review/reviewService';
-import { mountReview } from '../../src/review/reviewService';
+import type { ReviewService } from '../../src/review/reviewService';
+import { openReview } from '../../src/review/reviewService';
 import type { ReviewSession } from '../../src/review/ports';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { entryAt } from '../../src/shared/state/entryPages';
@@ -37,7 +37,7 @@ describe('review over windows', function () {
   this.timeout(60_000);
   let storage: string;
   let folder: string;
-  const mounted: MountedReview[] = [];
+  const mounted: ReviewService[] = [];
 
   beforeEach(async () => {
     storage = await makeOutside('review-storage');
@@ -49,7 +49,7 @@ describe('review over windows', function () {
     await Promise.all([remove(storage), remove(folder)]);
   });
 
-  async function window(session: PlayedSession): Promise<MountedReview> {
+  async function window(session: PlayedSession): Promise<ReviewService> {
     const nothing = { dispose: () => undefined };
     const sessions = {
       all: () => [session],
@@ -61,12 +61,12 @@ describe('review over windows', function () {
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
     const folders = (): string[] => [workspaceFolder()];
-    const engine = await mountReview({ sessions, log: nullLogger, storage, shared: false, folders, settings });
+    const engine = await openReview({ sessions, log: nullLogger, storage, shared: false, folders, settings });
     mounted.push(engine);
     return engine;
   }
 
-  async function turn(engine: MountedReview, session: PlayedSession, work: () => Promise<void>): Promise<number> {
+  async function turn(engine: ReviewService, session: PlayedSession, work: () => Promise<void>): Promise<number> {
     const entry = session.state.entries.count;
     session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     await engine.beforePrompt(session, entry);
@@ -78,7 +78,7 @@ describe('review over windows', function () {
 
   it('goes on with a review and its checkpoints after a reload', async () => {
     const file = join(folder, 'a.txt');
-    const bytes = (engine: MountedReview): string => String(Buffer.from(engine.review.baseBytes(file) ?? []));
+    const bytes = (engine: ReviewService): string => String(Buffer.from(engine.review.baseBytes(file) ?? []));
     await writeFile(file, '1\n2\n3\n');
     const session = new PlayedSession();
     const first = await window(session);

@@ -6,7 +6,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../node/fs/privateFiles';
 const HOUR_MS = 3_600_000;
 
 /** Bytes by their hash, in a folder of ours: the exact copies that reviews and checkpoints are made of. */
-export class Blobs {
+export class BlobStore {
   readonly #folder: string;
   readonly #known = new Set<string>();
 

@@ -6,8 +6,8 @@ import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { writeAtomically } from './blobStore';
 import type { RootTree } from '../git/workspaceSnapshots';
 
-/** A side of a file as it is kept: see `writeSide`. */
-export type KeptSide = { readonly mode: string; readonly blob: string } | null;
+/** A side of a file as it is kept: see `writeContentRef`. */
+export type StoredContent = { readonly mode: string; readonly blob: string } | null;
 
 /** The state of the files at one moment. */
 export interface Checkpoint {
@@ -20,9 +20,9 @@ export interface Checkpoint {
   readonly recordedAt?: number;
   readonly roots: readonly RootTree[];
   /** Files that no tree covers. */
-  readonly copies: Readonly<Record<string, KeptSide>>;
+  readonly copies: Readonly<Record<string, StoredContent>>;
   /** Unsaved text of editors. */
-  readonly unsaved: Readonly<Record<string, KeptSide>>;
+  readonly unsaved: Readonly<Record<string, StoredContent>>;
   /** Blob with the review as it was. */
   readonly ledger: string;
   readonly leftOut: number;
@@ -130,8 +130,8 @@ function readMarks(value: unknown): Record<string, string | null> | undefined {
   return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
 }
 
-function readSides(value: unknown): Record<string, KeptSide> {
-  const sides: Record<string, KeptSide> = {};
+function readSides(value: unknown): Record<string, StoredContent> {
+  const sides: Record<string, StoredContent> = {};
   for (const [path, side] of Object.entries(asObject(value) ?? {})) {
     const [mode, blob] = ['mode', 'blob'].map((key) => asString(asObject(side)?.[key]));
     sides[path] = mode === undefined || blob === undefined ? null : { mode, blob };

@@ -8,7 +8,7 @@ const PARALLEL = 64;
  * @param paths absolute
  * @param at milliseconds since 1970
  */
-export async function bornBefore(paths: readonly string[], at: number): Promise<ReadonlySet<string>> {
+export async function createdBefore(paths: readonly string[], at: number): Promise<ReadonlySet<string>> {
   const older = new Set<string>();
   for (let from = 0; from < paths.length; from += PARALLEL) {
     const some = paths.slice(from, from + PARALLEL).map(async (path) => {
@@ -23,6 +23,6 @@ export async function bornBefore(paths: readonly string[], at: number): Promise<
 }
 
 /** True when ignore rules are among these files. */
-export function holdsRules(paths: readonly string[]): boolean {
+export function includesGitignore(paths: readonly string[]): boolean {
   return paths.some((path) => /(?:^|[\\/])\.gitignore$/.test(path));
 }

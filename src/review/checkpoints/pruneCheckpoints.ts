@@ -1,16 +1,16 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Blobs } from './blobStore';
+import type { BlobStore } from './blobStore';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
-import type { Ledger } from '../tracking/modifiedFiles';
-import { blobsOf, writeLedger } from '../tracking/modifiedFilesStorage';
-import type { Roots } from '../git/workspaceSnapshots';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
+import { blobsOf, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 
 export interface PruneDeps {
   readonly store: CheckpointStore;
-  readonly blobs: Blobs;
-  readonly roots: Roots;
-  readonly ledger: Ledger;
+  readonly blobs: BlobStore;
+  readonly roots: WorkspaceSnapshots;
+  readonly ledger: ModifiedFiles;
   readonly log: Logger;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
@@ -75,7 +75,7 @@ function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
 }
 
 async function neededBlobs({ store, blobs, ledger }: PruneDeps): Promise<Set<string>> {
-  const needed = new Set(blobsOf(await writeLedger(ledger, blobs)));
+  const needed = new Set(blobsOf(await writeModifiedFiles(ledger, blobs)));
   for (const { copies, unsaved, ledger: text } of store.all()) {
     needed.add(text);
     for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);

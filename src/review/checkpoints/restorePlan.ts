@@ -1,24 +1,24 @@
 import { sep } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { bornBefore, holdsRules } from './fileAge';
-import type { Checkpoint, KeptSide } from './checkpointStore';
-import { contentOf } from '../tracking/fileContent';
+import { createdBefore, includesGitignore } from './fileAge';
+import type { Checkpoint, StoredContent } from './checkpointStore';
+import { fileContentOf } from '../tracking/fileContent';
 import type { WorkingFiles } from '../ports';
 import type { RestoreChange, ReviewProblem } from '../reviewTypes';
-import type { Roots } from '../git/workspaceSnapshots';
-import type { Content } from '../tracking/fileAttribution';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { FileContent } from '../tracking/fileAttribution';
 import { sameContent } from '../tracking/fileAttribution';
-import { markOf } from '../tracking/turnChanges';
+import { contentKey } from '../tracking/turnChanges';
 
 /** A file that going back changes. */
 export interface RestoredFile {
   readonly path: string;
   /** Unsaved text counts before what is on disk. */
-  readonly now: Content | undefined;
-  readonly wanted: Content | undefined;
+  readonly now: FileContent | undefined;
+  readonly wanted: FileContent | undefined;
   /** What its editor held unsaved at the time: put back as unsaved text. */
-  readonly wantedUnsaved?: Content;
+  readonly wantedUnsaved?: FileContent;
   readonly unsaved: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface RestorePlan {
 }
 
 export interface RestoreDeps {
-  readonly roots: Roots;
+  readonly roots: WorkspaceSnapshots;
   readonly files: WorkingFiles;
   /** A checkpoint and those taken after it, in order. */
   later(checkpoint: Checkpoint): readonly Checkpoint[];
-  read(side: KeptSide): Promise<{ readonly content: Content | undefined } | undefined>;
+  read(side: StoredContent): Promise<{ readonly content: FileContent | undefined } | undefined>;
 }
 
 const SNAPSHOT_DEADLINE = 60_000;
@@ -43,10 +43,10 @@ const SNAPSHOT_DEADLINE = 60_000;
 /** Which files differ from a checkpoint, and what they were. */
 export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
   const notes = [...checkpoint.notes];
-  const wanted = new Map<string, Content | undefined>();
+  const wanted = new Map<string, FileContent | undefined>();
   await fromTrees(checkpoint, deps, wanted, notes);
   await fromCopies(checkpoint, deps, wanted, notes);
-  const unsaved = new Map<string, Content>();
+  const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
     const kept = await deps.read(side);
     if (kept?.content) unsaved.set(path, kept.content);
@@ -63,8 +63,8 @@ export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Pr
 
 async function planFile(
   path: string,
-  wanted: Content | undefined,
-  wantedUnsaved: Content | undefined,
+  wanted: FileContent | undefined,
+  wantedUnsaved: FileContent | undefined,
   files: WorkingFiles,
 ): Promise<RestoredFile | 'unknown' | undefined> {
   const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
@@ -81,7 +81,7 @@ async function planFile(
 async function fromTrees(
   checkpoint: Checkpoint,
   { roots, files }: RestoreDeps,
-  wanted: Map<string, Content | undefined>,
+  wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
@@ -104,12 +104,12 @@ async function fromTrees(
     const contents = await shadow.contents(tree, paths);
     const ignored = await shadow.ignored(paths.filter((path) => !contents.has(path)));
     const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
-    const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || holdsRules(differing.map(({ path }) => path));
-    const older = mayBeOlder ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing.map(({ path }) => path));
+    const older = mayBeOlder ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
     for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be brought back: git has dropped its content', path));
-      else if (!older.has(path)) wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
+      else if (!older.has(path)) wanted.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
       else if (!aside.has(path))
         notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
     }
@@ -126,10 +126,10 @@ function innermost(folders: readonly string[], path: string): string | undefined
 async function fromCopies(
   checkpoint: Checkpoint,
   deps: RestoreDeps,
-  wanted: Map<string, Content | undefined>,
+  wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
-  const copies = new Map<string, KeptSide>();
+  const copies = new Map<string, StoredContent>();
   for (const each of deps.later(checkpoint)) {
     for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
   }
@@ -146,7 +146,7 @@ async function fromCopies(
  * innermost of it before what it lies in.
  * @param files ordered by path @param wanted what a file is to be
  */
-export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => Content | undefined): T[] {
+export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileContent | undefined): T[] {
   return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
 }
 
@@ -176,7 +176,7 @@ export function changeOf(
   restored: Checkpoint['restored'],
 ): RestoreChange {
   const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
-  const mark = markOf(now);
+  const mark = contentKey(now);
   const isLater = restored !== undefined && restored[path] !== (mark ?? null);
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
 }
@@ -193,6 +193,6 @@ export function marksOf(plan: RestorePlan, done: readonly string[]): Record<stri
   const changed = new Set(done);
   const files = plan.files.filter(({ path }) => changed.has(path));
   return Object.fromEntries(
-    files.map(({ path, wanted, wantedUnsaved }) => [path, markOf(wantedUnsaved ?? wanted) ?? null]),
+    files.map(({ path, wanted, wantedUnsaved }) => [path, contentKey(wantedUnsaved ?? wanted) ?? null]),
   );
 }

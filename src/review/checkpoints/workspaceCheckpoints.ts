@@ -5,24 +5,29 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
-import type { Blobs } from './blobStore';
-import { readLedger, readSide, writeLedger, writeSide } from '../tracking/modifiedFilesStorage';
-import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
-import type { Ledger } from '../tracking/modifiedFiles';
+import type { BlobStore } from './blobStore';
+import {
+  readModifiedFiles,
+  readContentRef,
+  writeModifiedFiles,
+  writeContentRef,
+} from '../tracking/modifiedFilesStorage';
+import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../ports';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { Checkpoints, RestoreChange, RestorePreview, RestoreResult, ReviewProblem } from '../reviewTypes';
-import type { Roots } from '../git/workspaceSnapshots';
-import type { Content } from '../tracking/fileAttribution';
-import type { Tracker } from '../tracking/changeTracker';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { FileContent } from '../tracking/fileAttribution';
+import type { ChangeTracker } from '../tracking/changeTracker';
 
 export interface CheckpointOptions {
   readonly store: CheckpointStore;
-  readonly blobs: Blobs;
-  readonly roots: Roots;
-  readonly ledger: Ledger;
-  readonly tracker: Tracker;
+  readonly blobs: BlobStore;
+  readonly roots: WorkspaceSnapshots;
+  readonly ledger: ModifiedFiles;
+  readonly tracker: ChangeTracker;
   readonly files: WorkingFiles;
   readonly log: Logger;
   readonly label: (path: string) => string;
@@ -93,13 +98,13 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   /** What a file that snapshots do not cover was: for the newest checkpoint, before an agent changes it. */
-  copy(path: string, content: Content | undefined): void {
+  copy(path: string, content: FileContent | undefined): void {
     const { store, blobs, log } = this.#options;
     const job = async (): Promise<void> => {
       // In turn after the checkpoint of the prompt that is answered.
       const newest = store.all().at(-1);
       if (!newest || path in newest.copies) return;
-      const side = (await writeSide(content, blobs)) as KeptSide;
+      const side = (await writeContentRef(content, blobs)) as StoredContent;
       await store.replace({ ...newest, copies: { ...newest.copies, [path]: side } });
     };
     this.#queue
@@ -207,16 +212,16 @@ export class WorkspaceCheckpoints implements Checkpoints {
     // All of it before the agent may begin.
     const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
       roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
-      writeLedger(ledger, blobs),
+      writeModifiedFiles(ledger, blobs),
       this.#unsaved(files),
       this.#disks(),
     ]);
     recorded();
     const trees = await roots.trees();
     const covered = await roots.lookUp(disks.map(([path]) => path));
-    const copies: Record<string, KeptSide> = {};
+    const copies: Record<string, StoredContent> = {};
     for (const [path, disk] of disks) {
-      if (!covered.has(path)) copies[path] = (await writeSide(disk, blobs)) as KeptSide;
+      if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
     }
     const id = randomUUID();
     const notes = [...problems, ...leftOutNote(leftOut, this.#options.label)];
@@ -231,19 +236,19 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   /** What is on disk of the files under review, which no tree may cover. */
-  #disks(): Promise<(readonly [path: string, disk: Content | undefined])[]> {
+  #disks(): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
     const { ledger, files } = this.#options;
-    const disk = async (path: string): Promise<Content | undefined> => {
+    const disk = async (path: string): Promise<FileContent | undefined> => {
       const found = await files.disk(path);
       return found === 'unknown' ? ledger.get(path)?.disk : found;
     };
     return Promise.all(ledger.paths().map(async (path) => [path, await disk(path)] as const));
   }
 
-  async #unsaved(files: WorkingFiles): Promise<Record<string, KeptSide>> {
-    const kept: Record<string, KeptSide> = {};
+  async #unsaved(files: WorkingFiles): Promise<Record<string, StoredContent>> {
+    const kept: Record<string, StoredContent> = {};
     for (const path of files.unsavedPaths()) {
-      kept[path] = (await writeSide(await files.unsaved(path), this.#options.blobs)) as KeptSide;
+      kept[path] = (await writeContentRef(await files.unsaved(path), this.#options.blobs)) as StoredContent;
     }
     return kept;
   }
@@ -255,7 +260,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       const plan = await planRestore(checkpoint, this.#restoring());
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);
       await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
-      const kept = await readLedger((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
+      const kept = await readModifiedFiles((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
       if (kept) {
         ledger.clear();
         for (const [path, item] of kept.items) ledger.set(path, item);
@@ -274,7 +279,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     const later = (checkpoint: Checkpoint): readonly Checkpoint[] => {
       return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
     };
-    return { roots, files, later, read: (side) => readSide(side, blobs) };
+    return { roots, files, later, read: (side) => readContentRef(side, blobs) };
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {

@@ -28,7 +28,7 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
  * Files as they were before the agent changed them, for VS Code's diff editors: a read-only file system rather than text documents,
  * so that pictures can be compared too. Text is given in UTF-8, whatever encoding the person opened the file in.
  */
-export class BaseDocuments implements vscode.FileSystemProvider, Disposable {
+export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #review: Review;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import { displayPath } from '../../node/fs/pathLabel';
 import type { Review } from '../reviewTypes';
 import { reviewedPath } from './baselineFileSystem';
-import { tell } from './reviewMessages';
+import { showMessage } from './reviewMessages';
 
 /** Lines of a file, 1-based. */
 interface Place {
@@ -19,10 +19,10 @@ interface Place {
  * @param target of a lens; without, the selection of the active editor is meant
  * @param folders of the workspace: absolute
  */
-export function noteFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
+export function commentFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
   const place = placeOfTarget(review, target) ?? placeOfSelection();
   if (!place) {
-    tell(t('Open a file and put the cursor on the line that you want to write about.'));
+    showMessage(t('Open a file and put the cursor on the line that you want to write about.'));
     return undefined;
   }
   const { path, first, last } = place;

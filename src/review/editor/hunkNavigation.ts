@@ -4,13 +4,13 @@ import type { Hunk, ReviewedFile } from '../reviewTypes';
 
 export type HunkKind = 'added' | 'changed' | 'deleted';
 
-export function kindOf({ before, after }: Hunk): HunkKind {
+export function hunkKind({ before, after }: Hunk): HunkKind {
   if (after.lines === 0) return 'deleted';
   return before.lines === 0 ? 'added' : 'changed';
 }
 
 /** The line that stands for a hunk: its first, or the one where lines were deleted. @param lineCount of the file, at least 1 */
-export function lineOf({ after }: Hunk, lineCount: number): number {
+export function hunkLine({ after }: Hunk, lineCount: number): number {
   return Math.min(after.start, lineCount - 1);
 }
 
@@ -21,7 +21,7 @@ export function hunkAt(hunks: readonly Hunk[], line: number): Hunk | undefined {
 }
 
 /** Where to go: a hunk, or a whole file that has none because it is binary or deleted. */
-export interface Stop {
+export interface ReviewStop {
   readonly file: ReviewedFile;
   readonly hunk?: Hunk;
 }
@@ -29,27 +29,27 @@ export interface Stop {
 export type Direction = 'next' | 'previous';
 
 /** The stop after or before the cursor, across files, round from the last to the first; undefined when there is nothing to review. */
-export function stopFrom(
+export function nextReviewStop(
   files: readonly ReviewedFile[],
   cursor: { readonly path: string; readonly line: number } | undefined,
   direction: Direction,
-): Stop | undefined {
+): ReviewStop | undefined {
   const stops = files.flatMap(stopsOf);
   const own = cursor ? stops.filter(({ file }) => file.path === cursor.path) : [];
   if (!cursor || own.length === 0) return direction === 'next' ? stops[0] : stops.at(-1);
   const within = own.map((stop) => beyond(stop, cursor.line, direction));
   const found = direction === 'next' ? within.indexOf(true) : within.lastIndexOf(true);
   if (found >= 0) return own[found];
-  const [first, last] = [stops.indexOf(own[0] as Stop), stops.indexOf(own.at(-1) as Stop)];
+  const [first, last] = [stops.indexOf(own[0] as ReviewStop), stops.indexOf(own.at(-1) as ReviewStop)];
   return direction === 'next' ? (stops[last + 1] ?? stops[0]) : (stops[first - 1] ?? stops.at(-1));
 }
 
-function stopsOf(file: ReviewedFile): Stop[] {
+function stopsOf(file: ReviewedFile): ReviewStop[] {
   if (file.hunks.length === 0 || file.status === 'deleted') return [{ file }];
   return file.hunks.map((hunk) => ({ file, hunk }));
 }
 
-function beyond({ hunk }: Stop, line: number, direction: Direction): boolean {
+function beyond({ hunk }: ReviewStop, line: number, direction: Direction): boolean {
   if (!hunk) return false;
   return direction === 'next' ? hunk.after.start > line : hunk.after.start < line && !covers(hunk, line);
 }

@@ -17,7 +17,7 @@ export interface FileLines {
  * away. Agents tell whole files as well as a few lines without their place, so that the text of the lines is all there is to go by.
  */
 export function hunksOfEdit(edit: EditTexts, hunks: readonly Hunk[], lines: FileLines): readonly Hunk[] {
-  const [old, fresh] = [linesOf(edit.oldText), linesOf(edit.newText)];
+  const [old, fresh] = [normalizedLines(edit.oldText), normalizedLines(edit.newText)];
   const added = without(fresh, old);
   const removed = without(old, fresh);
   return hunks.filter(({ before, after }) => {
@@ -28,7 +28,7 @@ export function hunksOfEdit(edit: EditTexts, hunks: readonly Hunk[], lines: File
 }
 
 /** Lines as they are compared: without the spaces around them, which a snippet may lack. */
-export function linesOf(text: string): string[] {
+export function normalizedLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 

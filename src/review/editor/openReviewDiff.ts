@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Review, ReviewedFile } from '../reviewTypes';
 import { baseUri, noUri } from './baselineFileSystem';
-import { tell } from './reviewMessages';
+import { showMessage } from './reviewMessages';
 
 /** Title of the diff editor with all files. */
 const ALL_TITLE = t('Changes of the Agent');
@@ -11,7 +11,7 @@ const ALL_TITLE = t('Changes of the Agent');
 /** Opens the changes of one file in a diff editor, before and now. */
 export async function openChange(review: Review, path: string | undefined): Promise<void> {
   const file = path === undefined ? undefined : review.file(path);
-  if (!file) return tell(t('This file has no changes to review.'));
+  if (!file) return showMessage(t('This file has no changes to review.'));
   const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
 }
@@ -24,7 +24,7 @@ export async function openChange(review: Review, path: string | undefined): Prom
 export async function reviewChanges(review: Review, sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
   const files = review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
   const [first] = files;
-  if (!first) return tell(t('There are no changes to review.'));
+  if (!first) return showMessage(t('There are no changes to review.'));
   if (files.length === 1) return openChange(review, first.path);
   const texts = files.filter(({ binary }) => !binary);
   // The diff editor for many files shows texts only.

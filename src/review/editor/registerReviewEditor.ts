@@ -5,22 +5,22 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { Checkpoints, Review } from '../reviewTypes';
-import { BaseDocuments } from './baselineFileSystem';
-import { noteFor } from './commentToAgent';
-import { ReviewContexts } from './reviewContextKeys';
+import { BaselineFileSystem } from './baselineFileSystem';
+import { commentFor } from './commentToAgent';
+import { ReviewContextKeys } from './reviewContextKeys';
 import { openChange, reviewChanges } from './openReviewDiff';
 import { goToChange } from './goTo';
-import { ReviewLenses } from './reviewCodeLenses';
-import { ReviewMarks } from './reviewDecorations';
+import { ReviewCodeLenses } from './reviewCodeLenses';
+import { ReviewDecorations } from './reviewDecorations';
 import type { RestoreSession } from './restoreCheckpoint';
 import { RestoreCheckpoint } from './restoreCheckpoint';
-import type { ShownEdit } from './reviewCommands';
-import { ReviewSteps, pathOf } from './reviewCommands';
+import type { TranscriptEdit } from './reviewCommands';
+import { ReviewCommands, pathOf } from './reviewCommands';
 
 /** What the surfaces need of a session; `Session` has it. */
 export interface ReviewSession extends RestoreSession {
   readonly folders: readonly string[];
-  diff(diffId: string): ShownEdit | undefined;
+  diff(diffId: string): TranscriptEdit | undefined;
 }
 
 export interface ReviewEditorDeps {
@@ -69,12 +69,12 @@ export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   const { review, checkpoints } = deps.engine;
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
-  const steps = new ReviewSteps(review);
+  const steps = new ReviewCommands(review);
   const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
-  const marks = store.add(new ReviewMarks(review, marked));
-  const lenses = store.add(new ReviewLenses(review, marked));
-  store.add(new BaseDocuments(review));
-  store.add(new ReviewContexts(review));
+  const marks = store.add(new ReviewDecorations(review, marked));
+  const lenses = store.add(new ReviewCodeLenses(review, marked));
+  store.add(new BaselineFileSystem(review));
+  store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   return {
     commands: {
@@ -90,7 +90,7 @@ export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
       previousChange: () => goToChange(review, 'previous'),
       undoLastReview: () => steps.undoLast(),
       commentToAgent: async (target) => {
-        const note = noteFor(review, target, sessions.active.folders);
+        const note = commentFor(review, target, sessions.active.folders);
         if (note !== undefined) await deps.insertText(note);
       },
       restoreCheckpoint: () => restore.choose(sessions.active),
@@ -103,7 +103,7 @@ export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
 
 interface Parts {
   readonly review: Review;
-  readonly steps: ReviewSteps;
+  readonly steps: ReviewCommands;
   readonly restore: RestoreCheckpoint;
 }
 

@@ -7,7 +7,7 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
-import { files, offerBack, problemText, tell, tellProblems } from './reviewMessages';
+import { files, offerUndo, problemText, showMessage, showProblems } from './reviewMessages';
 
 /** Files that the question names; VS Code shows no more than a screenful. */
 const MOST_NAMED = 15;
@@ -50,10 +50,10 @@ export class RestoreCheckpoint {
   /** Says which files would change, and brings them back when the person agrees. @param entry index of the prompt */
   async restore(session: RestoreSession, entry: number): Promise<void> {
     const preview = await this.#checkpoints.preview(session.id, entry);
-    if (preview.type === 'unavailable') return tell(preview.message);
+    if (preview.type === 'unavailable') return showMessage(preview.message);
     const { changes } = preview;
     if (changes.length === 0) {
-      if (preview.skipped.length > 0) return tellProblems({ done: [], problems: preview.skipped });
+      if (preview.skipped.length > 0) return showProblems({ done: [], problems: preview.skipped });
       void vscode.window.showInformationMessage(t('The files are as they were before this message.'));
       return;
     }
@@ -62,12 +62,12 @@ export class RestoreCheckpoint {
     const options = { modal: true, detail: detailOf(preview, session.state) };
     if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry);
-    tellProblems(result);
+    showProblems(result);
     const { undoId } = result;
     if (undoId === undefined) return;
     // Not awaited: the offer stands as long as its notification does.
     const sentence = t('{0} restored to before the message.', files(result.done.length));
-    void offerBack(sentence, t('Undo Restore'), () => this.undo(session, undoId));
+    void offerUndo(sentence, t('Undo Restore'), () => this.undo(session, undoId));
   }
 
   /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
@@ -77,7 +77,7 @@ export class RestoreCheckpoint {
     const preview = await this.#checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
     if (preview.changes.length === 0) {
-      tellProblems({ done: [], problems: preview.skipped });
+      showProblems({ done: [], problems: preview.skipped });
       return { type: 'ready' };
     }
     const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
@@ -92,7 +92,7 @@ export class RestoreCheckpoint {
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
-    tellProblems(result);
+    showProblems(result);
     const sentence = t('{0} restored to before the message.', files(result.done.length));
     return { type: 'ready', restored: { sentence, undo: () => this.undo(session, undoId) } };
   }
@@ -106,15 +106,15 @@ export class RestoreCheckpoint {
   /** Takes a restore back; asks where that would take with it what came after. Never rejects. */
   async undo(session: RestoreSession, undoId: string): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(session.id, undoId);
-    if (preview.type === 'unavailable') return tell(preview.message);
+    if (preview.type === 'unavailable') return showMessage(preview.message);
     const later = preview.changes.filter((change) => change.later);
     if (later.length > 0 && !(await agreesToLose(later))) return;
-    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId, later));
+    showProblems(await this.#checkpoints.undoRestore(session.id, undoId, later));
   }
 
   async #tellNone(): Promise<void> {
     if (this.#enabled()) {
-      tell(t('This chat has no checkpoint yet: one is taken before each message.'));
+      showMessage(t('This chat has no checkpoint yet: one is taken before each message.'));
       return;
     }
     const open = t('Open Settings');

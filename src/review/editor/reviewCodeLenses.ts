@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
-import { lineOf } from './hunkNavigation';
+import { hunkLine } from './hunkNavigation';
 
 /** What a command on a hunk is called with. */
 export interface HunkTarget {
@@ -13,7 +13,7 @@ export interface HunkTarget {
 }
 
 /** "Keep" and "Undo" above each change of an agent, in the ordinary editor; for the whole file above its first line. */
-export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
+export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #review: Review;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
@@ -46,7 +46,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
 }
 
 function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.CodeLens[] {
-  const line = lineOf(hunk, lineCount);
+  const line = hunkLine(hunk, lineCount);
   const target: HunkTarget = { path: file.path, hunkId: hunk.id };
   const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
   const comment = lens(line, t('Comment'), 'parley.commentToAgent', t('Write to the agent about this change'), target);

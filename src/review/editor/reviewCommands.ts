@@ -5,10 +5,10 @@ import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Review, ReviewedFile, ReviewResult } from '../reviewTypes';
 import { decodeBase, reviewedPath } from './baselineFileSystem';
 import type { EditTexts } from './matchEditToHunks';
-import { hunksOfEdit, linesOf } from './matchEditToHunks';
+import { hunksOfEdit, normalizedLines } from './matchEditToHunks';
 import { hunkAt } from './hunkNavigation';
 import type { HunkTarget } from './reviewCodeLenses';
-import { files, offerBack, tell, tellProblems } from './reviewMessages';
+import { files, offerUndo, showMessage, showProblems } from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -18,12 +18,12 @@ export type Step = 'keep' | 'undo';
 const NOTHING_BACK = t('There is no Keep or Undo to take back.');
 
 /** An edit of the transcript: the file and its texts before and after, as the agent told them. */
-export interface ShownEdit extends EditTexts {
+export interface TranscriptEdit extends EditTexts {
   readonly path: string;
 }
 
 /** Keeping and undoing what the agent changed, as the person asks for it: by lens, key, menu or in the chat. */
-export class ReviewSteps {
+export class ReviewCommands {
   readonly #review: Review;
 
   constructor(review: Review) {
@@ -33,60 +33,60 @@ export class ReviewSteps {
   /** @param target of a lens; without, the change at the cursor is meant */
   async hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
-    if (!found) return tell(t('There is no change of the agent at the cursor. Next Change leads to one.'));
+    if (!found) return showMessage(t('There is no change of the agent at the cursor. Next Change leads to one.'));
     const { path, hunkId } = found;
     const { keepHunk, undoHunk } = bound(this.#review);
-    tellProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
+    showProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
   }
 
   /** @param target a path, a resource or what a lens gives; without, the file of the active editor is meant */
   async file(step: Step, target?: unknown): Promise<void> {
     const path = pathOf(target);
-    if (path === undefined || !this.#review.file(path)) return tell(t('This file has no changes to review.'));
+    if (path === undefined || !this.#review.file(path)) return showMessage(t('This file has no changes to review.'));
     const { keepFile, undoFile } = bound(this.#review);
-    tellProblems(await (step === 'keep' ? keepFile : undoFile)(path));
+    showProblems(await (step === 'keep' ? keepFile : undoFile)(path));
   }
 
   /** @param sessionId only what this session's agent changed; absent for all sessions */
   async all(step: Step, sessionId?: string): Promise<void> {
     const count = this.#review.files(sessionId).length;
-    if (count === 0) return tell(t('There are no changes to review.'));
-    if (step === 'keep') return tellProblems(await this.#review.keepAll(sessionId));
+    if (count === 0) return showMessage(t('There are no changes to review.'));
+    if (step === 'keep') return showProblems(await this.#review.keepAll(sessionId));
     const result = await this.#review.undoAll(sessionId);
-    tellProblems(result);
+    showProblems(result);
     const { step: number } = result;
     if (result.done.length === 0 || number === undefined) return;
     // Not awaited: the offer stands as long as its notification does, and is about this step alone.
-    void offerBack(
+    void offerUndo(
       t("The agent's changes to {0} were undone.", files(result.done.length)),
       t('Bring Back'),
       async () => {
         const back = await this.#review.undoStep(number);
-        if (back) tellProblems(back);
-        else tell(NOTHING_BACK);
+        if (back) showProblems(back);
+        else showMessage(NOTHING_BACK);
       },
     );
   }
 
   /** What is left to review of an edit that the chat shows. */
-  async edit(step: Step, edit: ShownEdit | undefined): Promise<void> {
+  async edit(step: Step, edit: TranscriptEdit | undefined): Promise<void> {
     const file = edit && this.#review.file(edit.path);
-    if (!edit || !file) return tell(t('Nothing of this edit is left to review.'));
+    if (!edit || !file) return showMessage(t('Nothing of this edit is left to review.'));
     if (file.hunks.length <= 1) return this.file(step, edit.path);
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
-    if (hunks.length === 0) return tell(t('Nothing of this edit is left to review.'));
+    if (hunks.length === 0) return showMessage(t('Nothing of this edit is left to review.'));
     if (hunks.length === file.hunks.length) return this.file(step, edit.path);
     const { keepHunk, undoHunk } = bound(this.#review);
     const results: ReviewResult[] = [];
     // One after the other: each moves the lines of those below it.
     for (const { id } of hunks) results.push(await (step === 'keep' ? keepHunk : undoHunk)(file.path, id));
-    tellProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
+    showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
   }
 
   /** Takes the last Keep or Undo back. */
   async undoLast(): Promise<void> {
-    if (!this.#review.canUndoLast) return tell(NOTHING_BACK);
-    tellProblems(await this.#review.undoLast());
+    if (!this.#review.canUndoLast) return showMessage(NOTHING_BACK);
+    showProblems(await this.#review.undoLast());
   }
 
   #atCursor(): HunkTarget | undefined {
@@ -98,10 +98,11 @@ export class ReviewSteps {
 
   async #lines({ path }: ReviewedFile): Promise<{ before: readonly string[]; after: readonly string[] }> {
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
-    const decoded = async (bytes: Uint8Array): Promise<readonly string[]> => linesOf(await decodeBase(path, bytes));
+    const decoded = async (bytes: Uint8Array): Promise<readonly string[]> =>
+      normalizedLines(await decodeBase(path, bytes));
     const base = this.#review.baseBytes(path);
     const now = open
-      ? linesOf(open.getText())
+      ? normalizedLines(open.getText())
       : await readPlainFile(path, MAX_SHOWN).then((bytes) => (bytes ? decoded(bytes) : []));
     return { before: base ? await decoded(base) : [], after: now };
   }

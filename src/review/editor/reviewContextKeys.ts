@@ -5,7 +5,7 @@ import type { Review } from '../reviewTypes';
 import { reviewedPath } from './baselineFileSystem';
 
 /** Keeps the context keys of the review: `parley.hasChanges`, and `parley.inReview` for the active editor. */
-export class ReviewContexts implements Disposable {
+export class ReviewContextKeys implements Disposable {
   readonly #review: Review;
   readonly #store = new DisposableStore();
   readonly #known = new Map<string, boolean>();

@@ -5,15 +5,15 @@ import { DisposableStore } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
 import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
 import { decodeBase } from './baselineFileSystem';
-import { linesOf } from './matchEditToHunks';
+import { normalizedLines } from './matchEditToHunks';
 import type { HunkKind } from './hunkNavigation';
-import { kindOf, lineOf } from './hunkNavigation';
+import { hunkKind, hunkLine } from './hunkNavigation';
 
 /** UTF-16 units of what a hunk replaced that its hover shows; the diff has all of it. */
 const MAX_HOVER = 4000;
 
 /** Marks in the editor what an agent changed: a bar at each line, and what was there before on hovering. */
-export class ReviewMarks implements Disposable {
+export class ReviewDecorations implements Disposable {
   readonly #review: Review;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
@@ -68,7 +68,7 @@ export class ReviewMarks implements Disposable {
   async #baseLines(path: string): Promise<readonly string[]> {
     const bytes = this.#review.baseBytes(path);
     if (!bytes) return [];
-    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(linesOf, () => []);
+    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
     this.#lines.set(bytes, known);
     return known;
   }
@@ -81,9 +81,9 @@ function optionsOf(
   base: readonly string[],
 ): vscode.DecorationOptions[] {
   return file.hunks
-    .filter((hunk) => kindOf(hunk) === kind)
+    .filter((hunk) => hunkKind(hunk) === kind)
     .map((hunk) => {
-      const start = lineOf(hunk, document.lineCount);
+      const start = hunkLine(hunk, document.lineCount);
       const end = Math.min(Math.max(start, hunk.after.start + hunk.after.lines - 1), document.lineCount - 1);
       const range = new vscode.Range(start, 0, end, 0);
       const hoverMessage = hoverOf(hunk, base, document.languageId);

@@ -7,11 +7,11 @@ import type { ReviewProblem, ReviewResult } from '../reviewTypes';
 const MOST_SHOWN = 3;
 
 /** Tells the person what could not be done, and why. */
-export function tellProblems({ problems }: ReviewResult): void {
+export function showProblems({ problems }: ReviewResult): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, MOST_SHOWN).map(problemText);
   const more = problems.length - shown.length;
-  tell([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
+  showMessage([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
 }
 
 /** The file by its name, and what is the matter with it. */
@@ -19,7 +19,7 @@ export function problemText({ path, message }: ReviewProblem): string {
   return path === '' ? message : `${escapeInvisibleInline(vscode.workspace.asRelativePath(path))}: ${message}`;
 }
 
-export function tell(sentence: string): void {
+export function showMessage(sentence: string): void {
   void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }
 
@@ -29,7 +29,7 @@ export function files(count: number): string {
 }
 
 /** Offers to take a step back, and takes it back when the person says so. */
-export async function offerBack(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
+export async function offerUndo(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button);
   if (answer === button) await back();
 }

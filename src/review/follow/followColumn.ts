@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
  * The editor group in which a file may be shown: the one used last, else the active one, else any whose editor may be covered.
  * Undefined when there is none: no group is split for it.
  */
-export function freeColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn | undefined {
+export function previewColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn | undefined {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const wanted = [...all.filter(({ viewColumn }) => viewColumn === last), activeTabGroup, ...all];
   return wanted.find(({ activeTab }) => !activeTab || mayBeCovered(activeTab))?.viewColumn;

@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
 import { Follow } from './followAgent';
 import type { FollowOptions } from './followAgent';
-import { FollowTextEditor } from './followPreview';
+import { FollowPreview } from './followPreview';
 
 export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
   readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
@@ -16,7 +16,7 @@ export function mountFollow(deps: FollowDeps): Follow {
   const { log, sessions, settings } = deps;
   return new Follow({
     sessions,
-    editor: new FollowTextEditor(log),
+    editor: new FollowPreview(log),
     enabled: () => settings.get('follow'),
     setEnabled: writeSetting,
     onDidChangeSettings: settings.onDidChange,

@@ -6,7 +6,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/inside';
 import type { FollowEditor, FollowSession } from './followAgent';
-import { freeColumn, hasTab } from './followColumn';
+import { previewColumn, hasTab } from './followColumn';
 import type { FollowPlace } from './followLocation';
 
 /**
@@ -28,7 +28,7 @@ interface Followed {
 }
 
 /** Shows where the agent is in a preview editor, with the line marked, and notices when the person takes that editor over. */
-export class FollowTextEditor implements FollowEditor {
+export class FollowPreview implements FollowEditor {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #takenOver = this.#store.add(new Emitter<void>());
@@ -83,7 +83,7 @@ export class FollowTextEditor implements FollowEditor {
       this.#column = known.viewColumn;
       return known;
     }
-    const column = freeColumn(this.#column);
+    const column = previewColumn(this.#column);
     if (column === undefined) return undefined;
     const wasOpen = hasTab(uri, column);
     const before = this.#opened;
@@ -129,7 +129,7 @@ export class FollowTextEditor implements FollowEditor {
     const byHand =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
     if (!byHand || textEditor.viewColumn === undefined) return;
-    if (textEditor.viewColumn === (this.#followed ? this.#column : freeColumn(this.#column))) this.#takenOver.fire();
+    if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column))) this.#takenOver.fire();
   }
 
   /** Scrolled, unless it was us, or the text changed and the view with it. */

@@ -1,7 +1,7 @@
 import type { Git, GitCall } from './gitCommand';
 
 /** The bytes of objects, in the order asked for; undefined for one that is missing. */
-export async function readObjects(
+export async function readGitObjects(
   git: Git,
   call: GitCall,
   objects: readonly string[],

@@ -2,15 +2,15 @@ import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Git } from './gitCommand';
-import type { Ledger } from '../tracking/modifiedFiles';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { Review } from '../reviewTypes';
-import type { Roots } from './workspaceSnapshots';
-import { headOf } from './workspaceSnapshots';
+import type { WorkspaceSnapshots } from './workspaceSnapshots';
+import { currentHead } from './workspaceSnapshots';
 
 export interface HeadsOptions {
   readonly git: Git;
-  readonly roots: Roots;
-  readonly ledger: Ledger;
+  readonly roots: WorkspaceSnapshots;
+  readonly ledger: ModifiedFiles;
   readonly review: Review;
   readonly log: Logger;
   /** An agent works: a commit is as likely its own, which is no review. */
@@ -18,7 +18,7 @@ export interface HeadsOptions {
 }
 
 /** Committing keeps: what the person has committed as it is needs no review any more. */
-export class Heads {
+export class CommitWatcher {
   readonly #options: HeadsOptions;
   readonly #queue = new SerialQueue();
   readonly #known = new Map<string, string | undefined>();
@@ -49,7 +49,7 @@ export class Heads {
     const { git, roots } = this.#options;
     let moved = false;
     for (const { folder } of roots.shadows()) {
-      const head = await headOf(git, folder);
+      const head = await currentHead(git, folder);
       if (this.#known.has(folder) && head !== this.#known.get(folder)) moved = true;
       this.#known.set(folder, head);
     }

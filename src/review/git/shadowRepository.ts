@@ -6,11 +6,11 @@ import { isCancellation, errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
-import { holdsRules } from '../checkpoints/fileAge';
-import { readObjects } from './batch';
+import { includesGitignore } from '../checkpoints/fileAge';
+import { readGitObjects } from './batch';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from './gitCommand';
-import { recordFiles } from './updateIndex';
+import { updateIndexWith } from './updateIndex';
 import { seedIndex } from './seedIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, globalExcludes, ignoreRules } from './userRepository';
@@ -45,7 +45,7 @@ export interface TreeDifference {
  * A git repository of our own whose work tree is a folder of the person: takes snapshots and compares them. The person's own
  * repository is read for its ignore rules, its objects and a copy of its index, and never written to.
  */
-export class Shadow {
+export class ShadowRepository {
   readonly #options: ShadowOptions;
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
@@ -84,7 +84,7 @@ export class Shadow {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
-      const leftOut = await recordFiles(this.#options.git, this.#call(signal), this.folder, changed);
+      const leftOut = await updateIndexWith(this.#options.git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
       // Told to whoever waits for it.
@@ -106,7 +106,7 @@ export class Shadow {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
-      this.#rulesChanged = holdsRules(changed);
+      this.#rulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
   }
@@ -122,7 +122,7 @@ export class Shadow {
       const entry = listed.get(name);
       return entry ? [{ path, ...entry }] : [];
     });
-    const bytes = await readObjects(
+    const bytes = await readGitObjects(
       this.#options.git,
       this.#call(),
       wanted.map(({ object }) => object),

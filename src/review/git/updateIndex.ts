@@ -21,7 +21,7 @@ const PARALLEL_STATS = 64;
  * @param paths below `call.cwd`, with forward slashes
  * @returns those that were left out: too large, or not to be read
  */
-export async function recordFiles(
+export async function updateIndexWith(
   git: Git,
   call: GitCall,
   folder: string,

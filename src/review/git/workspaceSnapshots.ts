@@ -4,12 +4,12 @@ import { join, relative, sep } from 'node:path';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { bornBefore } from '../checkpoints/fileAge';
-import { bytesOf, contentOf } from '../tracking/fileContent';
+import { createdBefore } from '../checkpoints/fileAge';
+import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from './gitCommand';
 import type { Baseline } from '../ports';
-import { Shadow, shadowName } from './shadowRepository';
-import type { Content } from '../tracking/fileAttribution';
+import { ShadowRepository, shadowName } from './shadowRepository';
+import type { FileContent } from '../tracking/fileAttribution';
 
 export interface RootsOptions {
   readonly git: Git;
@@ -36,7 +36,7 @@ export interface WorkspaceSnapshot {
 }
 
 interface Root {
-  readonly shadow: Shadow;
+  readonly shadow: ShadowRepository;
   tree: Promise<string> | undefined;
   leftOut: ReadonlySet<string>;
   /** When the tree was begun: milliseconds since 1970. */
@@ -48,7 +48,7 @@ const SCAN_DEADLINE = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /** The folders of the workspace and the repositories inside of them, each with a shadow. */
-export class Roots implements Baseline {
+export class WorkspaceSnapshots implements Baseline {
   readonly #options: RootsOptions;
   readonly #roots = new Map<string, Root>();
 
@@ -94,19 +94,19 @@ export class Roots implements Baseline {
     return { ...recorded, roots: await this.trees() };
   }
 
-  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
-    const found = new Map<string, { readonly content: Content | undefined }>();
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>> {
+    const found = new Map<string, { readonly content: FileContent | undefined }>();
     for (const [root, own] of this.#byRoot(paths)) {
       const tree = await this.#tree(root);
       if (tree === undefined) continue;
       const files = await root.shadow.contents(tree, own);
       const rest = own.filter((path) => !files.has(path));
       const ignored = await root.shadow.ignored(rest);
-      const older = root.shadow.rulesChanged ? await bornBefore(rest, root.recordedAt) : NONE;
+      const older = root.shadow.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
       for (const path of rest) {
         if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
       }
-      for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: contentOf(mode, bytes) });
+      for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
     }
     return found;
   }
@@ -127,13 +127,13 @@ export class Roots implements Baseline {
   }
 
   /** The shadow of a folder that is, or was, part of the workspace. */
-  shadow(folder: string): Shadow {
+  shadow(folder: string): ShadowRepository {
     const { git, log, storage } = this.#options;
-    return this.#roots.get(folder)?.shadow ?? new Shadow({ git, log, storage, folder });
+    return this.#roots.get(folder)?.shadow ?? new ShadowRepository({ git, log, storage, folder });
   }
 
   /** Shadows that are in use. */
-  shadows(): readonly Shadow[] {
+  shadows(): readonly ShadowRepository[] {
     return [...this.#roots.values()].map(({ shadow }) => shadow);
   }
 
@@ -147,7 +147,7 @@ export class Roots implements Baseline {
   }
 
   /** Of these files, those that are at their folder's last commit as they are here. Only asked, nothing is written. */
-  async committed(files: ReadonlyMap<string, Content | undefined>): Promise<readonly string[]> {
+  async committed(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
     const { git } = this.#options;
     const found: string[] = [];
     for (const [{ shadow }, paths] of this.#byRoot([...files.keys()])) {
@@ -234,7 +234,7 @@ function slashed(path: string): string {
 }
 
 /** True when git would store the content under this name, as it is or with its line ends converted (core.autocrlf). */
-function isObject(object: string | undefined, content: Content | undefined, format: string): boolean {
+function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
   if (!content || object === undefined) return content === undefined && object === undefined;
   const bytes = bytesOf(content);
   const converted = Buffer.from(content.bytes.replaceAll('\r\n', '\n'), 'latin1');
@@ -244,6 +244,6 @@ function isObject(object: string | undefined, content: Content | undefined, form
 }
 
 /** Changes with every commit, checkout and reset of a repository; undefined where there is none. */
-export async function headOf(git: Git, folder: string): Promise<string | undefined> {
+export async function currentHead(git: Git, folder: string): Promise<string | undefined> {
   return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
 }

@@ -6,14 +6,14 @@ import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/sessionActions';
 import type { ToolKind } from '../../shared/state/contentBlocks';
-import { latin1 } from './fileContent';
+import { toByteString } from './fileContent';
 import type { ReviewSession, WorkingFiles } from '../ports';
-import type { Content } from './fileAttribution';
-import type { Tracker } from './changeTracker';
-import type { FilesAtStart } from './turnChanges';
+import type { FileContent } from './fileAttribution';
+import type { ChangeTracker } from './changeTracker';
+import type { TurnBaseline } from './turnChanges';
 
 export interface TurnsOptions {
-  readonly tracker: Tracker;
+  readonly tracker: ChangeTracker;
   readonly log: Logger;
   readonly now: () => number;
   /** Records the files before a prompt. */
@@ -25,9 +25,9 @@ export interface TurnsOptions {
   /** What is on disk. */
   readonly disk: WorkingFiles['disk'];
   /** What is in the files that are followed. */
-  readonly files: () => FilesAtStart;
+  readonly files: () => TurnBaseline;
   /** Everything that a turn changed is known. @param entry index of its prompt */
-  readonly looked: (sessionId: string, entry: number, before: FilesAtStart) => void;
+  readonly looked: (sessionId: string, entry: number, before: TurnBaseline) => void;
   /** The agent is done, and everything it did is looked at. */
   readonly ended: () => Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Turn {
   readonly said: Set<string>;
   /** Index of its prompt. */
   readonly entry: number;
-  readonly before: FilesAtStart;
+  readonly before: TurnBaseline;
 }
 
 /** Tools that only look at the places they name. */
@@ -47,7 +47,7 @@ const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 's
 const MAX_SAID = 500;
 
 /** Knows which agents work at the moment, and has the files looked at before they begin and when they are done. */
-export class Turns {
+export class AgentTurns {
   readonly #options: TurnsOptions;
   readonly #working = new Map<string, Turn>();
   readonly #queue = new SerialQueue();
@@ -145,7 +145,7 @@ export class Turns {
       if (content === 'unknown') return;
       const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
-      const known = isOld ? { content } : diff && withoutDiff(content, diff);
+      const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
       await tracker.follow(path, known);
     } catch (error) {
       log.warn('app', `${said} cannot be reviewed: ${errorMessage(error)}`);
@@ -165,12 +165,12 @@ function placesOf(patch: ToolPatch): Map<string, string | undefined> {
 }
 
 /** What a file was before an edit that the agent shows, and has made already. Undefined when the edit is not found in it. */
-export function withoutDiff(
-  content: Content | undefined,
+export function contentBeforeDiff(
+  content: FileContent | undefined,
   { oldText, newText }: { readonly oldText: string; readonly newText: string },
-): { readonly content: Content | undefined } | undefined {
+): { readonly content: FileContent | undefined } | undefined {
   if (!content) return undefined;
-  const [before, after] = [oldText, newText].map((text) => latin1(Buffer.from(text)));
+  const [before, after] = [oldText, newText].map((text) => toByteString(Buffer.from(text)));
   if (before === undefined || !after) return undefined;
   const at = content.bytes.indexOf(after);
   if (at < 0 || content.bytes.includes(after, at + 1)) return undefined;

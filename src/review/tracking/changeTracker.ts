@@ -1,28 +1,28 @@
 import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Item, Ledger } from './modifiedFiles';
-import { withDisk, withTracked } from './modifiedFiles';
+import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
+import { withDisk, withAttribution } from './modifiedFiles';
 import type { Baseline, WorkingFiles } from '../ports';
-import type { Content } from './fileAttribution';
-import { agentEdited, personEdited, sameContent, untouched } from './fileAttribution';
+import type { FileContent } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, sameContent, unchangedFile } from './fileAttribution';
 
 export interface TrackerOptions {
-  readonly ledger: Ledger;
+  readonly ledger: ModifiedFiles;
   readonly files: WorkingFiles;
   readonly baseline: Baseline;
   readonly log: Logger;
   /** Ids of the sessions whose agents work at the moment; those that said they touch the file when some did. */
   working(path: string): readonly string[];
   /** A file is followed from now on that snapshots do not cover: `content` is its baseline. */
-  uncovered(path: string, content: Content | undefined): void;
+  uncovered(path: string, content: FileContent | undefined): void;
 }
 
 /**
  * Finds out who changed a file: looks at disk and editor and at what was there when it looked last. What the person types or saves
  * is theirs; every other change of the disk while an agent works is the agent's. One file at a time is looked at.
  */
-export class Tracker {
+export class ChangeTracker {
   readonly #options: TrackerOptions;
   readonly #queues = new Map<string, SerialQueue>();
 
@@ -31,7 +31,7 @@ export class Tracker {
   }
 
   /** Looks at a file that is followed. @param saved what the person has just saved there */
-  look(path: string, saved?: Content): Promise<void> {
+  look(path: string, saved?: FileContent): Promise<void> {
     return this.exclusively(path, async () => void (await this.settle(path, saved)));
   }
 
@@ -39,7 +39,7 @@ export class Tracker {
    * Follows a file because something may be about to happen to it.
    * @param known what it was, where the caller has seen it; else the last snapshot says
    */
-  follow(path: string, known?: { readonly content: Content | undefined }, saved?: Content): Promise<void> {
+  follow(path: string, known?: { readonly content: FileContent | undefined }, saved?: FileContent): Promise<void> {
     return this.exclusively(path, async () => {
       await this.begin(path, known);
       await this.settle(path, saved);
@@ -84,7 +84,7 @@ export class Tracker {
   }
 
   /** Inside {@link exclusively}: see {@link follow}. */
-  async begin(path: string, known?: { readonly content: Content | undefined }): Promise<void> {
+  async begin(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
     const { ledger, baseline, log } = this.#options;
     if (ledger.get(path)) return;
     try {
@@ -99,7 +99,7 @@ export class Tracker {
   }
 
   /** Inside {@link exclusively}: see {@link look}. @returns why the file could not be looked at, in a sentence */
-  async settle(path: string, saved?: Content): Promise<string | undefined> {
+  async settle(path: string, saved?: FileContent): Promise<string | undefined> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
     if (!item) return undefined;
@@ -111,46 +111,51 @@ export class Tracker {
   }
 
   /** The editor holds unsaved text: the person's. What changes on disk meanwhile lies beneath it. */
-  #typed(item: Item, path: string, unsaved: Content, disk: Content | undefined): Item {
-    const typed = withTracked(item, personEdited(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
+  #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
+    const typed = withAttribution(item, applyUserEdit(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
     const working = this.#options.working(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
     return {
-      ...withTracked(moved, moved.tracked, working),
+      ...withAttribution(moved, moved.tracked, working),
       beneath: { content: disk, previous: item.beneath ? item.beneath.previous : item.disk },
     };
   }
 
-  #clean(item: Item, path: string, disk: Content | undefined, saved: Content | undefined): Item {
+  #clean(
+    item: ModifiedFile,
+    path: string,
+    disk: FileContent | undefined,
+    saved: FileContent | undefined,
+  ): ModifiedFile {
     const { beneath, ...rest } = item;
     const looked = withDisk(beneath ? rest : item, disk);
     if (sameContent(disk, item.tracked.text)) return looked;
     // The person has let go of their unsaved text: what the agent wrote beneath it shows.
     if (beneath && sameContent(disk, beneath.content)) {
-      return withTracked(looked, agentEdited(personEdited(item.tracked, beneath.previous), disk));
+      return withAttribution(looked, applyAgentEdit(applyUserEdit(item.tracked, beneath.previous), disk));
     }
     const working = this.#options.working(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
-    if (isPersons) return withTracked(looked, personEdited(item.tracked, disk));
-    return withTracked(looked, agentEdited(item.tracked, disk), working);
+    if (isPersons) return withAttribution(looked, applyUserEdit(item.tracked, disk));
+    return withAttribution(looked, applyAgentEdit(item.tracked, disk), working);
   }
 
   /** A file that differs from the last snapshot, which has it as `before`. */
-  #found(path: string, before: { readonly content: Content | undefined }): Promise<void> {
+  #found(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.exclusively(path, async () => {
       if (!this.#options.ledger.get(path)) this.#add(path, before.content);
       await this.settle(path);
     });
   }
 
-  #add(path: string, content: Content | undefined): void {
-    this.#options.ledger.set(path, { tracked: untouched(content), sessions: [], disk: content });
+  #add(path: string, content: FileContent | undefined): void {
+    this.#options.ledger.set(path, { tracked: unchangedFile(content), sessions: [], disk: content });
   }
 
-  async #asItIs(path: string): Promise<{ readonly content: Content | undefined } | undefined> {
+  async #asItIs(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
     const { files } = this.#options;
     const content = await files.disk(path);
     return content === 'unknown' ? undefined : { content };
@@ -167,12 +172,14 @@ export class Tracker {
     if (sameContent(text, item.tracked.text)) return;
     // It was saved: what is not on disk was typed since, by the person.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
-    const edited = isSaved ? personEdited(agentEdited(item.tracked, disk), text) : agentEdited(item.tracked, text);
-    ledger.set(path, withTracked(withDisk(item, disk), edited, [sessionId]));
+    const edited = isSaved
+      ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)
+      : applyAgentEdit(item.tracked, text);
+    ledger.set(path, withAttribution(withDisk(item, disk), edited, [sessionId]));
   }
 }
 
 /** An editor knows no modes. */
-function modeOf({ tracked }: Item, content: Content): Content['mode'] {
+function modeOf({ tracked }: ModifiedFile, content: FileContent): FileContent['mode'] {
   return tracked.text?.mode ?? content.mode;
 }

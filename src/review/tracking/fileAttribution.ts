@@ -12,15 +12,15 @@ import type { Hunk } from '../reviewTypes';
  */
 
 /** What is at a path: mode as git has it (a link's bytes are its target). */
-export interface Content {
+export interface FileContent {
   readonly mode: '100644' | '100755' | '120000';
   readonly bytes: string;
 }
 
-export interface Tracked {
+export interface FileAttribution {
   /** Undefined: no file. */
-  readonly base: Content | undefined;
-  readonly text: Content | undefined;
+  readonly base: FileContent | undefined;
+  readonly text: FileContent | undefined;
   /** Lines of the text that the person wrote into changes of the agent. 0-based, ascending. */
   readonly personal: readonly number[];
   /** The person changed it as a whole after the agent did (binary files). */
@@ -31,40 +31,40 @@ export interface Tracked {
 const MAX_TEXT = 4 * 1024 * 1024;
 const PROBE = 8_000;
 
-export function untouched(content: Content | undefined): Tracked {
+export function unchangedFile(content: FileContent | undefined): FileAttribution {
   return { base: content, text: content, personal: [], touched: false };
 }
 
-export function sameContent(a: Content | undefined, b: Content | undefined): boolean {
+export function sameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes === b.bytes);
 }
 
 /** True when there is nothing to review. */
-export function isSettled({ base, text }: Tracked): boolean {
+export function isUnchangedFile({ base, text }: FileAttribution): boolean {
   return sameContent(base, text);
 }
 
 /** True for what is not compared line by line. */
-export function isBinary({ base, text }: Pick<Tracked, 'base' | 'text'>): boolean {
+export function isBinary({ base, text }: Pick<FileAttribution, 'base' | 'text'>): boolean {
   return [base, text].some((content) => content !== undefined && !isText(content));
 }
 
-function isText({ mode, bytes }: Content): boolean {
+function isText({ mode, bytes }: FileContent): boolean {
   return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, PROBE).includes('\0');
 }
 
 /** The agent changed the file to `next`. */
-export function agentEdited(tracked: Tracked, next: Content | undefined): Tracked {
+export function applyAgentEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   if (sameContent(tracked.text, next)) return tracked;
   const kept = keepPersonal(tracked, next);
   return { ...kept, text: next, personal: carried(kept, next).personal };
 }
 
 /** The person changed the file to `next`, in the editor or beside it. */
-export function personEdited(tracked: Tracked, next: Content | undefined): Tracked {
+export function applyUserEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text } = tracked;
   if (sameContent(text, next)) return tracked;
-  if (isSettled(tracked) || next === undefined || sameContent(base, next)) return untouched(next);
+  if (isUnchangedFile(tracked) || next === undefined || sameContent(base, next)) return unchangedFile(next);
   if (isBinary(tracked) || !isText(next)) return { ...tracked, text: next, touched: true };
   const after = carried(tracked, next);
   if (!base || !text) {
@@ -78,7 +78,7 @@ export function personEdited(tracked: Tracked, next: Content | undefined): Track
 }
 
 /** The person's lines that the agent is about to remove are added to the baseline: undoing the agent brings them back. */
-function keepPersonal(tracked: Tracked, next: Content | undefined): Tracked {
+function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text, personal, touched } = tracked;
   if (touched) return { ...tracked, base: text, touched: false, personal: [] };
   if (personal.length === 0 || !text) return tracked;
@@ -110,7 +110,7 @@ function withLines(
 }
 
 /** The person's lines by their new places, and the lines that are new in `next`. */
-function carried(tracked: Tracked, next: Content | undefined): { personal: number[]; fresh: number[] } {
+function carried(tracked: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
   const changes = next ? lineChanges(linesOf(tracked.text), linesOf(next)) : [];
   const personal: number[] = [];
   for (const line of next ? tracked.personal : []) {
@@ -133,13 +133,13 @@ function union(a: readonly number[], b: readonly number[]): number[] {
   return [...new Set([...a, ...b])].sort((x, y) => x - y);
 }
 
-function linesOf(content: Content | undefined): string[] {
+function linesOf(content: FileContent | undefined): string[] {
   return content ? splitLines(content.bytes) : [];
 }
 
 /** The differences as hunks; none for binary files. A file that came or went is one hunk. */
-export function hunksOf(tracked: Tracked): Hunk[] {
-  if (isBinary(tracked) || isSettled(tracked)) return [];
+export function hunksOf(tracked: FileAttribution): Hunk[] {
+  if (isBinary(tracked) || isUnchangedFile(tracked)) return [];
   const base = linesOf(tracked.base);
   const text = linesOf(tracked.text);
   const seen = new Map<string, number>();
@@ -157,7 +157,7 @@ export function hunksOf(tracked: Tracked): Hunk[] {
   });
 }
 
-function wholeOr(tracked: Tracked, base: readonly string[], text: readonly string[]): LineChange[] {
+function wholeOr(tracked: FileAttribution, base: readonly string[], text: readonly string[]): LineChange[] {
   if (tracked.base && tracked.text) return lineChanges(base, text);
   return [{ from: 0, fromEnd: base.length, to: 0, toEnd: text.length }];
 }
@@ -166,40 +166,40 @@ function hash(before: string, after: string): string {
   return createHash('sha256').update(`${before.length}:`).update(before).update(after).digest('hex').slice(0, 16);
 }
 
-export function statusOf({ base, text }: Tracked): FileStatus {
+export function statusOf({ base, text }: FileAttribution): FileStatus {
   if (!base) return 'created';
   return text ? 'changed' : 'deleted';
 }
 
 /** Why the whole file cannot be undone. */
-export function conflictOf(tracked: Tracked): ConflictReason | undefined {
+export function conflictOf(tracked: FileAttribution): ConflictReason | undefined {
   return tracked.touched || hunksOf(tracked).some(({ conflict }) => conflict) ? 'edited' : undefined;
 }
 
 /** Takes a hunk into the baseline; undefined when there is none of this id. */
-export function keepHunk(tracked: Tracked, id: string): Tracked | undefined {
+export function keepHunk(tracked: FileAttribution, id: string): FileAttribution | undefined {
   const hunk = hunksOf(tracked).find((each) => each.id === id);
   const { base, text } = tracked;
   if (!hunk) return undefined;
-  if (!base || !text) return untouched(text);
+  if (!base || !text) return unchangedFile(text);
   const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
   const kept = { ...base, bytes: lines.join('') };
-  if (kept.bytes === text.bytes || !hasLineEnds(lines)) return untouched(text);
+  if (kept.bytes === text.bytes || !hasLineEnds(lines)) return unchangedFile(text);
   return { ...tracked, base: kept };
 }
 
 /** The text without a hunk; `conflict` when the person has written into it, undefined when there is none of this id. */
-export function undoHunk(tracked: Tracked, id: string): Tracked | 'conflict' | undefined {
+export function undoHunk(tracked: FileAttribution, id: string): FileAttribution | 'conflict' | undefined {
   const hunk = hunksOf(tracked).find((each) => each.id === id);
   if (!hunk) return undefined;
   if (hunk.conflict) return 'conflict';
   const { base, text } = tracked;
-  if (!base || !text) return untouched(base);
+  if (!base || !text) return unchangedFile(base);
   const { from, fromEnd, to, toEnd } = changeOf(hunk);
   const lines = applyChanges(linesOf(text), [{ from: to, fromEnd: toEnd, to: from, toEnd: fromEnd }], linesOf(base));
   if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
-  if (next.bytes === base.bytes) return untouched(base);
+  if (next.bytes === base.bytes) return unchangedFile(base);
   return { ...tracked, text: next, personal: carried(tracked, next).personal };
 }
 
@@ -213,11 +213,11 @@ function changeOf({ before, after }: Hunk): LineChange {
 }
 
 /** Undoes whatever the person has not written into. `complete` is false when something had to stay. */
-export function undoAll(tracked: Tracked): { readonly tracked: Tracked; readonly complete: boolean } {
+export function undoAll(tracked: FileAttribution): { readonly tracked: FileAttribution; readonly complete: boolean } {
   if (tracked.touched) return { tracked, complete: false };
   // Not hunk by hunk: among equal lines the rest may come out as other hunks once one is undone.
   if (isBinary(tracked) || conflictOf(tracked) === undefined)
-    return { tracked: untouched(tracked.base), complete: true };
+    return { tracked: unchangedFile(tracked.base), complete: true };
   let current = tracked;
   for (const { id } of hunksOf(tracked).toReversed()) {
     // Ids count equal hunks from the top, so going upwards leaves those above as they are.
@@ -225,14 +225,18 @@ export function undoAll(tracked: Tracked): { readonly tracked: Tracked; readonly
     if (next && next !== 'conflict') current = next;
   }
   if (hunksOf(current).length > 0) return { tracked: current, complete: false };
-  return { tracked: untouched(current.base), complete: true };
+  return { tracked: unchangedFile(current.base), complete: true };
 }
 
 /**
  * Takes a step of the review back, from `after` to `before`, in a file that may have changed since; undefined when it changed in
  * the same place.
  */
-export function revertStep(current: Tracked, before: Tracked, after: Tracked): Tracked | undefined {
+export function revertStep(
+  current: FileAttribution,
+  before: FileAttribution,
+  after: FileAttribution,
+): FileAttribution | undefined {
   if (sameContent(current.base, after.base) && sameContent(current.text, after.text)) return before;
   if (isBinary(current) || isBinary(before)) return undefined;
   const base = revertContent(current.base, before.base, after.base);
@@ -243,10 +247,10 @@ export function revertStep(current: Tracked, before: Tracked, after: Tracked): T
 }
 
 function revertContent(
-  current: Content | undefined,
-  before: Content | undefined,
-  after: Content | undefined,
-): { readonly content: Content | undefined } | undefined {
+  current: FileContent | undefined,
+  before: FileContent | undefined,
+  after: FileContent | undefined,
+): { readonly content: FileContent | undefined } | undefined {
   if (sameContent(before, after)) return { content: current };
   if (sameContent(current, after)) return { content: before };
   if (!current || !before || !after) return undefined;
@@ -255,7 +259,7 @@ function revertContent(
 }
 
 /** Lines that came and went. */
-export function countsOf(tracked: Tracked): { readonly added: number; readonly removed: number } {
+export function lineCounts(tracked: FileAttribution): { readonly added: number; readonly removed: number } {
   const hunks = hunksOf(tracked);
   return {
     added: hunks.reduce((sum, { after }) => sum + after.lines, 0),

@@ -5,21 +5,21 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
-import type { Content } from './fileAttribution';
+import type { FileContent } from './fileAttribution';
 
-/** Files as {@link Content}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is theirs. */
+/** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is theirs. */
 
 /** A larger file is not reviewed. Bytes. */
 const MAX_READ = 10 * 1024 * 1024;
 
 /** What is on disk; undefined when there is no file. `unknown` for what is no file, too large, or may not be read. */
-export async function readContent(path: string): Promise<Content | 'unknown' | undefined> {
+export async function readContent(path: string): Promise<FileContent | 'unknown' | undefined> {
   try {
     const info = await lstat(path);
     if (info.isDirectory() || (await isBeyondLink(path))) return undefined;
-    if (info.isSymbolicLink()) return { mode: '120000', bytes: latin1(Buffer.from(await readlink(path))) };
+    if (info.isSymbolicLink()) return { mode: '120000', bytes: toByteString(Buffer.from(await readlink(path))) };
     const bytes = info.isFile() ? await readPlainFile(path, MAX_READ) : undefined;
-    return bytes ? { mode: (info.mode & 0o100) === 0 ? '100644' : '100755', bytes: latin1(bytes) } : 'unknown';
+    return bytes ? { mode: (info.mode & 0o100) === 0 ? '100644' : '100755', bytes: toByteString(bytes) } : 'unknown';
   } catch (error) {
     return isMissing(error) ? undefined : 'unknown';
   }
@@ -39,7 +39,7 @@ export async function unknownBecause(path: string): Promise<string> {
  * one that the path names, whatever is swapped meanwhile.
  * @throws ParleyError with a sentence for the person
  */
-export async function writeContent(path: string, content: Content | undefined): Promise<void> {
+export async function writeContent(path: string, content: FileContent | undefined): Promise<void> {
   try {
     if (content) await inFolderOf(path, (at) => put(path, at, content), 'make');
     else await inFolderOf(path, remove);
@@ -55,7 +55,7 @@ async function remove(at: string): Promise<void> {
 }
 
 /** @param at the name by which the file may be changed */
-async function put(path: string, at: string, content: Content): Promise<void> {
+async function put(path: string, at: string, content: FileContent): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
   if (info?.isFile() && content.mode !== '120000') await overwrite(at, bytesOf(content));
   else await replace(path, at, content, info?.isDirectory() === true);
@@ -63,7 +63,7 @@ async function put(path: string, at: string, content: Content): Promise<void> {
 }
 
 /** A link, or something else than a plain file, gives way to the whole of the new file only. */
-async function replace(path: string, at: string, content: Content, isFolder: boolean): Promise<void> {
+async function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
   const temporary = join(dirname(at), `.${basename(at).slice(0, 100)}.${randomUUID()}`);
   try {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
@@ -92,7 +92,7 @@ async function removeEmpty(folder: string): Promise<void> {
   await inFolderOf(folder, (at) => rmdir(at));
 }
 
-async function setMode(at: string, { mode }: Content): Promise<void> {
+async function setMode(at: string, { mode }: FileContent): Promise<void> {
   if (process.platform === 'win32' || mode === '120000') return;
   // Of the file as written: what stood there before may have been a link or a folder, with a mode of its own.
   const now = (await lstat(at)).mode;
@@ -127,16 +127,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EEXIST: OCCUPIED,
 };
 
-export function bytesOf(content: Content): Buffer {
+export function bytesOf(content: FileContent): Buffer {
   return Buffer.from(content.bytes, 'latin1');
 }
 
-export function latin1(bytes: Uint8Array): string {
+export function toByteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 /** A file of a git tree. @param mode as git writes it */
-export function contentOf(mode: string, bytes: Uint8Array): Content {
+export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
   const known = mode === '100755' || mode === '120000' ? mode : '100644';
-  return { mode: known, bytes: latin1(bytes) };
+  return { mode: known, bytes: toByteString(bytes) };
 }

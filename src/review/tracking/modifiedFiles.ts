@@ -4,26 +4,26 @@ import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason } from '../../shared/state/reviewState';
 import type { ReviewedFile } from '../reviewTypes';
-import type { Content, Tracked } from './fileAttribution';
-import { conflictOf, countsOf, hunksOf, isBinary, isSettled, sameContent, statusOf } from './fileAttribution';
+import type { FileContent, FileAttribution } from './fileAttribution';
+import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, sameContent, statusOf } from './fileAttribution';
 
 /** A file under review, or one that is followed because something may come of it. */
-export interface Item {
-  readonly tracked: Tracked;
+export interface ModifiedFile {
+  readonly tracked: FileAttribution;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
   /** What was on disk when it was last looked at: tells a save of the person from a write of the agent. */
-  readonly disk: Content | undefined;
+  readonly disk: FileContent | undefined;
   /** What the agent wrote on disk while the editor holds unsaved text, and what was there before. */
-  readonly beneath?: { readonly content: Content | undefined; readonly previous: Content | undefined };
+  readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
 }
 
 const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
 
 /** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
-export class Ledger implements Disposable {
-  readonly #items = new Map<string, Item>();
-  readonly #shown = new Map<string, { readonly item: Item; readonly file: ReviewedFile | undefined }>();
+export class ModifiedFiles implements Disposable {
+  readonly #items = new Map<string, ModifiedFile>();
+  readonly #shown = new Map<string, { readonly item: ModifiedFile; readonly file: ReviewedFile | undefined }>();
   readonly #changed = new Emitter<void>();
   readonly #label: (path: string) => string;
   readonly #foldsCase: boolean;
@@ -48,7 +48,7 @@ export class Ledger implements Disposable {
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  get(path: string): Item | undefined {
+  get(path: string): ModifiedFile | undefined {
     return this.#items.get(this.spelling(path));
   }
 
@@ -63,7 +63,7 @@ export class Ledger implements Disposable {
   }
 
   /** Undefined forgets the file. */
-  set(path: string, item: Item | undefined): void {
+  set(path: string, item: ModifiedFile | undefined): void {
     const name = this.spelling(path);
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
@@ -108,7 +108,7 @@ export class Ledger implements Disposable {
     return list;
   }
 
-  #file(path: string, item: Item): ReviewedFile | undefined {
+  #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
     const { tracked, sessions } = item;
     const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(tracked);
@@ -118,7 +118,7 @@ export class Ledger implements Disposable {
       status: statusOf(tracked),
       binary: isBinary(tracked),
       hunks: hunksOf(tracked),
-      ...countsOf(tracked),
+      ...lineCounts(tracked),
       ...(conflict && { conflict }),
       sessions,
     };
@@ -145,18 +145,22 @@ export class Ledger implements Disposable {
   }
 }
 
-function isVisible(item: Item | undefined): boolean {
-  return item !== undefined && (!isSettled(item.tracked) || item.beneath !== undefined);
+function isVisible(item: ModifiedFile | undefined): boolean {
+  return item !== undefined && (!isUnchangedFile(item.tracked) || item.beneath !== undefined);
 }
 
 /** The same item with an attribution of the file as it is. */
-export function withTracked(item: Item, tracked: Tracked, sessions: readonly string[] = []): Item {
+export function withAttribution(
+  item: ModifiedFile,
+  tracked: FileAttribution,
+  sessions: readonly string[] = [],
+): ModifiedFile {
   const fresh = sessions.filter((id) => !item.sessions.includes(id));
   if (item.tracked === tracked && fresh.length === 0) return item;
   return { ...item, tracked, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
 }
 
 /** The item after a look at the disk. */
-export function withDisk(item: Item, disk: Content | undefined): Item {
+export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
   return sameContent(item.disk, disk) ? item : { ...item, disk };
 }

@@ -1,29 +1,29 @@
 import { asArray, asNumber, asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { Blobs } from '../checkpoints/blobStore';
-import { bytesOf, contentOf } from './fileContent';
-import type { Item, Ledger } from './modifiedFiles';
-import type { Content } from './fileAttribution';
-import { isSettled } from './fileAttribution';
+import type { BlobStore } from '../checkpoints/blobStore';
+import { bytesOf, fileContentOf } from './fileContent';
+import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
+import type { FileContent } from './fileAttribution';
+import { isUnchangedFile } from './fileAttribution';
 
 /** The review as it is kept on disk: a JSON text whose files are blobs. */
 
 const VERSION = 1;
 
 /** What there is to review as a text, with the bytes kept in `blobs`. */
-export async function writeLedger(ledger: Ledger, blobs: Blobs): Promise<string> {
+export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore): Promise<string> {
   const files: Record<string, unknown> = {};
   for (const path of ledger.paths()) {
     const item = ledger.get(path);
-    if (!item || (isSettled(item.tracked) && !item.beneath)) continue;
+    if (!item || (isUnchangedFile(item.tracked) && !item.beneath)) continue;
     const { tracked, sessions } = item;
     files[path] = {
-      base: await writeSide(tracked.base, blobs),
-      text: await writeSide(tracked.text, blobs),
-      disk: await writeSide(item.disk, blobs),
+      base: await writeContentRef(tracked.base, blobs),
+      text: await writeContentRef(tracked.text, blobs),
+      disk: await writeContentRef(item.disk, blobs),
       ...(item.beneath && {
-        beneath: await writeSide(item.beneath.content, blobs),
-        previous: await writeSide(item.beneath.previous, blobs),
+        beneath: await writeContentRef(item.beneath.content, blobs),
+        previous: await writeContentRef(item.beneath.previous, blobs),
       }),
       personal: tracked.personal,
       touched: tracked.touched,
@@ -34,14 +34,14 @@ export async function writeLedger(ledger: Ledger, blobs: Blobs): Promise<string>
 }
 
 /** Undefined for a text of another version, or none. Files whose bytes are gone are left out and named. */
-export async function readLedger(
+export async function readModifiedFiles(
   text: string,
-  blobs: Blobs,
-): Promise<{ readonly items: ReadonlyMap<string, Item>; readonly lost: readonly string[] } | undefined> {
+  blobs: BlobStore,
+): Promise<{ readonly items: ReadonlyMap<string, ModifiedFile>; readonly lost: readonly string[] } | undefined> {
   const json = parsed(text);
   const files = asObject(json?.['files']);
   if (asNumber(json?.['parley']) !== VERSION || !files) return undefined;
-  const items = new Map<string, Item>();
+  const items = new Map<string, ModifiedFile>();
   const lost: string[] = [];
   for (const [path, value] of Object.entries(files)) {
     const item = await readItem(asObject(value) ?? {}, blobs);
@@ -62,8 +62,10 @@ export function blobsOf(text: string): string[] {
   });
 }
 
-async function readItem(value: JsonObject, blobs: Blobs): Promise<Item | undefined> {
-  const [base, text, disk] = await Promise.all(['base', 'text', 'disk'].map((side) => readSide(value[side], blobs)));
+async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile | undefined> {
+  const [base, text, disk] = await Promise.all(
+    ['base', 'text', 'disk'].map((side) => readContentRef(value[side], blobs)),
+  );
   if (!base || !text || !disk) return undefined;
   const personal = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
@@ -72,29 +74,29 @@ async function readItem(value: JsonObject, blobs: Blobs): Promise<Item | undefin
   return { tracked, sessions, disk: disk.content, ...(beneath && { beneath }) };
 }
 
-async function readBeneath(value: JsonObject, blobs: Blobs): Promise<Item['beneath']> {
+async function readBeneath(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['beneath']> {
   if (!('beneath' in value)) return undefined;
   const [content, previous] = await Promise.all([
-    readSide(value['beneath'], blobs),
-    readSide(value['previous'], blobs),
+    readContentRef(value['beneath'], blobs),
+    readContentRef(value['previous'], blobs),
   ]);
   return content && previous && { content: content.content, previous: previous.content };
 }
 
 /** A side of a file: null where there was none. */
-export async function writeSide(content: Content | undefined, blobs: Blobs): Promise<unknown> {
+export async function writeContentRef(content: FileContent | undefined, blobs: BlobStore): Promise<unknown> {
   return content ? { mode: content.mode, blob: await blobs.put(bytesOf(content)) } : null;
 }
 
 /** Undefined when it cannot be read any more. */
-export async function readSide(
+export async function readContentRef(
   value: unknown,
-  blobs: Blobs,
-): Promise<{ readonly content: Content | undefined } | undefined> {
+  blobs: BlobStore,
+): Promise<{ readonly content: FileContent | undefined } | undefined> {
   if (value === null) return { content: undefined };
   const side = asObject(value);
   const bytes = await blobs.get(asString(side?.['blob']) ?? '');
-  return bytes && { content: contentOf(asString(side?.['mode']) ?? '', bytes) };
+  return bytes && { content: fileContentOf(asString(side?.['mode']) ?? '', bytes) };
 }
 
 function parsed(text: string): JsonObject | undefined {

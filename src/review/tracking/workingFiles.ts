@@ -3,11 +3,11 @@ import { settlesWithin } from '../../base/async';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
-import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './fileContent';
+import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { WorkingFiles } from '../ports';
 import type { ReviewPaths } from './reviewPaths';
-import type { Content } from './fileAttribution';
+import type { FileContent } from './fileAttribution';
 import { sameContent } from './fileAttribution';
 
 /** Milliseconds in which VS Code reloads a file that changed on disk. */
@@ -21,12 +21,12 @@ export class EditorFiles implements WorkingFiles {
     this.#paths = paths;
   }
 
-  async unsaved(path: string): Promise<Content | undefined> {
+  async unsaved(path: string): Promise<FileContent | undefined> {
     const document = openDocument(path);
     return document?.isDirty ? encoded(document) : undefined;
   }
 
-  async disk(path: string): Promise<Content | 'unknown' | undefined> {
+  async disk(path: string): Promise<FileContent | 'unknown' | undefined> {
     return readContent(await this.#paths.real(path));
   }
 
@@ -34,7 +34,12 @@ export class EditorFiles implements WorkingFiles {
     return unknownBecause(await this.#paths.real(path));
   }
 
-  async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
+  async write(
+    path: string,
+    next: FileContent | undefined,
+    expected: FileContent | undefined,
+    how?: 'save',
+  ): Promise<void> {
     if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
     const document = openDocument(path);
     const disk = await this.disk(path);
@@ -57,7 +62,7 @@ export class EditorFiles implements WorkingFiles {
     if (!staysUnsaved) await this.#save(document, real, next, { before, disk });
   }
 
-  async writeUnsaved(path: string, next: Content): Promise<void> {
+  async writeUnsaved(path: string, next: FileContent): Promise<void> {
     await requireNoLinkAbove(await this.#paths.real(path));
     await this.#edit(await vscode.workspace.openTextDocument(vscode.Uri.file(path)), next);
   }
@@ -66,8 +71,8 @@ export class EditorFiles implements WorkingFiles {
   async #save(
     document: vscode.TextDocument,
     real: string,
-    next: Content,
-    was: { readonly before: Content | undefined; readonly disk: Content | undefined },
+    next: FileContent,
+    was: { readonly before: FileContent | undefined; readonly disk: FileContent | undefined },
   ): Promise<void> {
     await requireNoLinkAbove(real);
     await document.save();
@@ -87,7 +92,7 @@ export class EditorFiles implements WorkingFiles {
     return vscode.workspace.textDocuments.filter((each) => isFile(each) && each.isDirty).map(({ uri }) => uri.fsPath);
   }
 
-  async #edit(document: vscode.TextDocument, next: Content): Promise<void> {
+  async #edit(document: vscode.TextDocument, next: FileContent): Promise<void> {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
     const edit = new vscode.WorkspaceEdit();
@@ -101,7 +106,7 @@ export class EditorFiles implements WorkingFiles {
 }
 
 /** Waits until a clean document shows what is on disk; VS Code notices writes of others only after a moment. */
-async function followsDisk(document: vscode.TextDocument, disk: Content | undefined): Promise<boolean> {
+async function followsDisk(document: vscode.TextDocument, disk: FileContent | undefined): Promise<boolean> {
   if (!disk) return false;
   const { encoding } = document;
   const wanted = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
@@ -130,11 +135,11 @@ export function openDocument(path: string): vscode.TextDocument | undefined {
 }
 
 /** What saving the document would write. */
-export async function encoded(document: vscode.TextDocument): Promise<Content> {
+export async function encoded(document: vscode.TextDocument): Promise<FileContent> {
   const text = document.getText();
   const isPlain = document.encoding === 'utf8';
   const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
-  return { mode: '100644', bytes: latin1(bytes) };
+  return { mode: '100644', bytes: toByteString(bytes) };
 }
 
 function isFile(document: vscode.TextDocument): boolean {
@@ -152,7 +157,7 @@ function isDirtyElsewhere(path: string): boolean {
     });
 }
 
-function sameKnown(found: Content | 'unknown' | undefined, content: Content | undefined): boolean {
+function sameKnown(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
   return found !== 'unknown' && sameContent(found, content);
 }
 

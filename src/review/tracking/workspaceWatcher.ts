@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { encoded } from './workingFiles';
-import type { Ledger } from './modifiedFiles';
-import type { Content } from './fileAttribution';
-import type { Tracker } from './changeTracker';
-import type { Turns } from './agentTurns';
+import type { ModifiedFiles } from './modifiedFiles';
+import type { FileContent } from './fileAttribution';
+import type { ChangeTracker } from './changeTracker';
+import type { AgentTurns } from './agentTurns';
 
 export interface WatchOptions {
-  readonly tracker: Tracker;
-  readonly ledger: Ledger;
-  readonly turns: Turns;
+  readonly tracker: ChangeTracker;
+  readonly ledger: ModifiedFiles;
+  readonly turns: AgentTurns;
   /** Something happened in a repository's own folder: perhaps a commit. */
   readonly repositoryChanged: () => void;
 }
@@ -23,12 +23,12 @@ const DISK = 250;
 const SCAN = 400;
 
 /** Brings what happens in editors and on disk to the tracker. */
-export class Watch implements Disposable {
+export class WorkspaceWatcher implements Disposable {
   readonly #options: WatchOptions;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** What the person saved last, by path: the disk holding it is no edit of an agent. */
-  readonly #saved = new Map<string, Content>();
+  readonly #saved = new Map<string, FileContent>();
 
   constructor(options: WatchOptions) {
     this.#options = options;

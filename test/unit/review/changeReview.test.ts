@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
 import { nullLogger } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/checkpoints/blobStore';
-import { Ledger } from '../../../src/review/tracking/modifiedFiles';
-import { readLedger, writeLedger } from '../../../src/review/tracking/modifiedFilesStorage';
-import { Reviewer } from '../../../src/review/changeReview';
-import type { Content } from '../../../src/review/tracking/fileAttribution';
-import { Tracker } from '../../../src/review/tracking/changeTracker';
+import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
+import { readModifiedFiles, writeModifiedFiles } from '../../../src/review/tracking/modifiedFilesStorage';
+import { ChangeReview } from '../../../src/review/changeReview';
+import type { FileContent } from '../../../src/review/tracking/fileAttribution';
+import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { MemoryFiles } from './memoryFiles';
 
-const file = (bytes: string): Content => ({ mode: '100644', bytes });
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const A = '/w/a';
 const B = '/w/b';
 const PATHS = [A, B] as const;
@@ -21,9 +21,9 @@ const PATHS = [A, B] as const;
 /** The engine over files in memory; an agent works while `working` is set. */
 class World {
   readonly files = new MemoryFiles();
-  readonly ledger = new Ledger((path) => path.slice(3));
+  readonly ledger = new ModifiedFiles((path) => path.slice(3));
   working = false;
-  readonly tracker = new Tracker({
+  readonly tracker = new ChangeTracker({
     ledger: this.ledger,
     files: this.files,
     baseline: this.files,
@@ -31,7 +31,7 @@ class World {
     working: () => (this.working ? ['s'] : []),
     uncovered: () => undefined,
   });
-  readonly review = new Reviewer({ ledger: this.ledger, tracker: this.tracker, files: this.files });
+  readonly review = new ChangeReview({ ledger: this.ledger, tracker: this.tracker, files: this.files });
 
   async begin(): Promise<void> {
     await this.tracker.scan();
@@ -47,7 +47,7 @@ class World {
   }
 
   /** The person types, and saves or not; VS Code tells of it. */
-  async types(path: string, content: Content, save: boolean): Promise<void> {
+  async types(path: string, content: FileContent, save: boolean): Promise<void> {
     if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
     this.files.editors.set(path, content);
     // Who saves at once is not looked at before.
@@ -58,7 +58,7 @@ class World {
   }
 
   /** The agent writes by itself; VS Code notices. */
-  async writes(path: string, content: Content | undefined): Promise<void> {
+  async writes(path: string, content: FileContent | undefined): Promise<void> {
     this.files.put(path, content);
     await this.tracker.scan();
   }
@@ -140,7 +140,7 @@ class Play extends World {
   }
 
   /** One line more. */
-  #changed(where: string, place: number, who: string): Content {
+  #changed(where: string, place: number, who: string): FileContent {
     const lines = (this.files.seen(where)?.bytes ?? '').match(/[^\n]*\n/g) ?? [];
     const index = Math.floor(place * (lines.length + 1));
     return file([...lines.slice(0, index), `${who}${this.#count++}\n`, ...lines.slice(index)].join(''));
@@ -291,7 +291,7 @@ describe('review engine', () => {
   });
 
   it('takes names that differ in case alone for one file where the file system does', () => {
-    const ledger = new Ledger((each) => each, true);
+    const ledger = new ModifiedFiles((each) => each, true);
     const item = {
       tracked: { base: file('a'), text: file('b'), personal: [], touched: false },
       sessions: [],
@@ -341,8 +341,8 @@ describe('review engine', () => {
       await world.writes(A, file('1\nagent\n3\n'));
       await world.writes(B, file('new \xff\n'));
       await world.end();
-      const blobs = new Blobs(folder);
-      const kept = await readLedger(await writeLedger(world.ledger, blobs), new Blobs(folder));
+      const blobs = new BlobStore(folder);
+      const kept = await readModifiedFiles(await writeModifiedFiles(world.ledger, blobs), new BlobStore(folder));
       assert.deepEqual(kept?.lost, []);
       const later = new World();
       later.files.put(A, file('1\nagent\n3\nmine\n'));
@@ -370,8 +370,8 @@ describe('review engine', () => {
       await world.writes(A, file('1\nagent\n'));
       await world.end();
       assert.equal(world.review.file(A)?.conflict, 'unsaved');
-      const blobs = new Blobs(folder);
-      const kept = await readLedger(await writeLedger(world.ledger, blobs), blobs);
+      const blobs = new BlobStore(folder);
+      const kept = await readModifiedFiles(await writeModifiedFiles(world.ledger, blobs), blobs);
       const later = new World();
       later.files.put(A, file('1\nagent\n'));
       for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
@@ -389,11 +389,11 @@ describe('review engine', () => {
       await world.begin();
       await world.writes(A, file('agent\n'));
       await world.end();
-      const text = await writeLedger(world.ledger, new Blobs(folder));
+      const text = await writeModifiedFiles(world.ledger, new BlobStore(folder));
       await rm(folder, { recursive: true });
-      assert.deepEqual((await readLedger(text, new Blobs(folder)))?.lost, [A]);
-      assert.equal(await readLedger('{"parley":99}', new Blobs(folder)), undefined);
-      assert.equal(await readLedger('not json', new Blobs(folder)), undefined);
+      assert.deepEqual((await readModifiedFiles(text, new BlobStore(folder)))?.lost, [A]);
+      assert.equal(await readModifiedFiles('{"parley":99}', new BlobStore(folder)), undefined);
+      assert.equal(await readModifiedFiles('not json', new BlobStore(folder)), undefined);
       world.dispose();
     });
   });

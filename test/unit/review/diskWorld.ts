@@ -3,17 +3,17 @@ import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
 import { Git } from '../../../src/review/git/gitCommand';
-import { Ledger } from '../../../src/review/tracking/modifiedFiles';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/ports';
-import { Reviewer } from '../../../src/review/changeReview';
-import { Roots } from '../../../src/review/git/workspaceSnapshots';
-import type { Content } from '../../../src/review/tracking/fileAttribution';
-import { Tracker } from '../../../src/review/tracking/changeTracker';
+import { ChangeReview } from '../../../src/review/changeReview';
+import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import type { FileContent } from '../../../src/review/tracking/fileAttribution';
+import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 
 /** What is below a folder: modes and bytes of files, where links lead, and folders, by names with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {
@@ -40,12 +40,12 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
 export class DiskWorld {
   readonly folder: string;
   readonly outside: string;
-  readonly ledger: Ledger;
-  readonly tracker: Tracker;
-  readonly review: Reviewer;
+  readonly ledger: ModifiedFiles;
+  readonly tracker: ChangeTracker;
+  readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
   readonly #base: string;
-  readonly #unsaved = new Map<string, Content>();
+  readonly #unsaved = new Map<string, FileContent>();
   /** The agent works. */
   working = false;
 
@@ -57,8 +57,8 @@ export class DiskWorld {
     const git = new Git({ program, folder: storage });
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
-    this.ledger = new Ledger(label);
-    const roots = new Roots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
+    this.ledger = new ModifiedFiles(label);
+    const roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
     const { ledger } = this;
     const files: WorkingFiles = {
       unsaved: async (path) => this.#unsaved.get(path),
@@ -69,12 +69,12 @@ export class DiskWorld {
       unsavedPaths: () => [...this.#unsaved.keys()],
     };
     const working = (): string[] => (this.working ? ['s'] : []);
-    const uncovered = (path: string, content: Content | undefined): void => this.checkpoints.copy(path, content);
-    this.tracker = new Tracker({ ledger, files, baseline: roots, log, working, uncovered });
-    this.review = new Reviewer({ ledger, tracker: this.tracker, files });
+    const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
+    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, working, uncovered });
+    this.review = new ChangeReview({ ledger, tracker: this.tracker, files });
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
-      blobs: new Blobs(join(storage, 'blobs')),
+      blobs: new BlobStore(join(storage, 'blobs')),
       roots,
       ledger,
       tracker: this.tracker,

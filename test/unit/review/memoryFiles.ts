@@ -1,22 +1,22 @@
 import { sameContent } from '../../../src/review/tracking/fileAttribution';
-import type { Content } from '../../../src/review/tracking/fileAttribution';
+import type { FileContent } from '../../../src/review/tracking/fileAttribution';
 import type { Baseline, WorkingFiles } from '../../../src/review/ports';
 
 /** A disk, editors over it, and snapshots of it, in memory. */
 export class MemoryFiles implements WorkingFiles, Baseline {
-  readonly onDisk = new Map<string, Content>();
-  readonly editors = new Map<string, Content>();
-  #snapshot = new Map<string, Content>();
+  readonly onDisk = new Map<string, FileContent>();
+  readonly editors = new Map<string, FileContent>();
+  #snapshot = new Map<string, FileContent>();
 
   takeSnapshot(): void {
     this.#snapshot = new Map(this.onDisk);
   }
 
-  async unsaved(path: string): Promise<Content | undefined> {
+  async unsaved(path: string): Promise<FileContent | undefined> {
     return this.editors.get(path);
   }
 
-  async disk(path: string): Promise<Content | undefined> {
+  async disk(path: string): Promise<FileContent | undefined> {
     return this.onDisk.get(path);
   }
 
@@ -24,7 +24,12 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     return 'It is left as it is.';
   }
 
-  async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
+  async write(
+    path: string,
+    next: FileContent | undefined,
+    expected: FileContent | undefined,
+    how?: 'save',
+  ): Promise<void> {
     const now = this.editors.get(path) ?? this.onDisk.get(path);
     if (now?.bytes !== expected?.bytes) throw new Error('It was changed meanwhile. Try again.');
     if (this.editors.has(path) && how !== 'save' && next) {
@@ -35,7 +40,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     this.put(path, next);
   }
 
-  async writeUnsaved(path: string, next: Content): Promise<void> {
+  async writeUnsaved(path: string, next: FileContent): Promise<void> {
     this.editors.set(path, next);
   }
 
@@ -43,7 +48,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     return [...this.editors.keys()];
   }
 
-  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>> {
     return new Map(paths.map((path) => [path, { content: this.#snapshot.get(path) }]));
   }
 
@@ -52,13 +57,13 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     return [...paths].filter((path) => !sameContent(this.onDisk.get(path), this.#snapshot.get(path)));
   }
 
-  put(path: string, content: Content | undefined): void {
+  put(path: string, content: FileContent | undefined): void {
     if (content) this.onDisk.set(path, content);
     else this.onDisk.delete(path);
   }
 
   /** The file as the person sees it. */
-  seen(path: string): Content | undefined {
+  seen(path: string): FileContent | undefined {
     return this.editors.get(path) ?? this.onDisk.get(path);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redactor } from '../../../../src/base/redactor';
 import { nullLogger } from '../../../../src/base/logger';
-import { Blobs } from '../../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
@@ -44,7 +44,7 @@ describe('what is kept on disk', function () {
     await history.close();
     const state = await WorkspaceStateFile.open(join(folder, 'state', 'state.json'), nullLogger);
     await state.update('key', 'value');
-    await new Blobs(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
+    await new BlobStore(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
     const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: nullLogger });
     audit.append({ session: 's' } as never);
     await audit.flush();

@@ -16,20 +16,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { nullLogger } from '../../../../src/base/logger';
-import { Blobs } from '../../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
 import { Git } from '../../../../src/review/git/gitCommand';
-import { Ledger } from '../../../../src/review/tracking/modifiedFiles';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import type { WorkingFiles } from '../../../../src/review/ports';
-import { Roots } from '../../../../src/review/git/workspaceSnapshots';
-import type { Content } from '../../../../src/review/tracking/fileAttribution';
-import { Tracker } from '../../../../src/review/tracking/changeTracker';
+import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 
 /** Files without editors. */
-const unsavedText = new Map<string, Content>();
+const unsavedText = new Map<string, FileContent>();
 const diskOnly: WorkingFiles = {
   unsaved: async (path) => unsavedText.get(path),
   disk: readContent,
@@ -62,17 +62,31 @@ describe('checkpoints', function () {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  function open(program = 'git'): WorkspaceCheckpoints & { readonly tracker: Tracker; readonly ledger: Ledger } {
+  function open(
+    program = 'git',
+  ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly ledger: ModifiedFiles } {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
-    const ledger = new Ledger((path) => path.slice(folder.length + 1));
-    const roots = new Roots({ git, log: nullLogger, storage: join(storage, 'git'), folders: () => [folder] });
-    const uncovered = (path: string, content: Content | undefined): void => checkpoints.copy(path, content);
+    const ledger = new ModifiedFiles((path) => path.slice(folder.length + 1));
+    const roots = new WorkspaceSnapshots({
+      git,
+      log: nullLogger,
+      storage: join(storage, 'git'),
+      folders: () => [folder],
+    });
+    const uncovered = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
-    const tracker = new Tracker({ ledger, files: diskOnly, baseline: roots, log: nullLogger, working, uncovered });
+    const tracker = new ChangeTracker({
+      ledger,
+      files: diskOnly,
+      baseline: roots,
+      log: nullLogger,
+      working,
+      uncovered,
+    });
     const checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
-      blobs: new Blobs(join(storage, 'blobs')),
+      blobs: new BlobStore(join(storage, 'blobs')),
       roots,
       ledger,
       tracker,
@@ -152,7 +166,7 @@ describe('checkpoints', function () {
   });
 
   it('keep copies of the same bytes at the same time', async () => {
-    const blobs = new Blobs(join(base, 'blobs'));
+    const blobs = new BlobStore(join(base, 'blobs'));
     const ids = await Promise.all(Array.from({ length: 50 }, () => blobs.put(Buffer.from('same'))));
     assert.equal(new Set(ids).size, 1);
     assert.equal((await blobs.get(ids[0] ?? ''))?.toString(), 'same');
@@ -195,7 +209,7 @@ describe('checkpoints', function () {
 
   it('never delete what was there but is in no snapshot: ignored at the time, unsaved and ignored, too large, in another folder', async () => {
     const at = (name: string): string => join(folder, name);
-    const typed: Content = { mode: '100644', bytes: 'typed' };
+    const typed: FileContent = { mode: '100644', bytes: 'typed' };
     await writeFile(at('.gitignore'), '.env\nkeys\n*.log\n');
     for (const name of ['.env', 'keys', 'x.log']) await writeFile(at(name), 'precious');
     await writeFile(at('large'), Buffer.alloc(MAX_FILE + 1));

@@ -5,14 +5,14 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
-import type { Content } from '../../../../src/review/tracking/fileAttribution';
+import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
 import { withDisk } from '../fullDisk';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;
   let path: string;
   const files = new EditorFiles({ real: async (given) => given });
-  const content = (bytes: string): Content => ({ mode: '100644', bytes });
+  const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hunksOfEdit, linesOf } from '../../../../src/review/editor/matchEditToHunks';
+import { hunksOfEdit, normalizedLines } from '../../../../src/review/editor/matchEditToHunks';
 import type { Direction } from '../../../../src/review/editor/hunkNavigation';
-import { hunkAt, kindOf, lineOf, stopFrom } from '../../../../src/review/editor/hunkNavigation';
+import { hunkAt, hunkKind, hunkLine, nextReviewStop } from '../../../../src/review/editor/hunkNavigation';
 import type { Hunk, ReviewedFile } from '../../../../src/review/reviewTypes';
 
 const hunk = (start: number, lines: number, beforeLines = 1): Hunk => ({
@@ -25,7 +25,7 @@ const file = (path: string, hunks: readonly Hunk[], more: Partial<ReviewedFile> 
 
 describe('review/editor/hunkNavigation', () => {
   it('tells added, changed and deleted apart', () => {
-    assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(kindOf), ['added', 'changed', 'deleted']);
+    assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(hunkKind), ['added', 'changed', 'deleted']);
   });
 
   it('finds the hunk of a line; a deletion is found from both lines beside it', () => {
@@ -35,14 +35,14 @@ describe('review/editor/hunkNavigation', () => {
   });
 
   it('stands for a deletion at the end of a file by the last line', () => {
-    assert.equal(lineOf(hunk(5, 0), 5), 4);
-    assert.equal(lineOf(hunk(0, 0), 1), 0);
+    assert.equal(hunkLine(hunk(5, 0), 5), 4);
+    assert.equal(hunkLine(hunk(0, 0), 1), 0);
   });
 
   describe('goes from change to change', () => {
     const files = [file('/a', [hunk(3, 2), hunk(9, 0)]), file('/b', [], { binary: true }), file('/c', [hunk(0, 1)])];
     const go = (path: string, line: number, direction: Direction): string | undefined => {
-      const stop = stopFrom(files, { path, line }, direction);
+      const stop = nextReviewStop(files, { path, line }, direction);
       return stop && `${stop.file.path}:${stop.hunk?.id ?? ''}`;
     };
 
@@ -58,13 +58,13 @@ describe('review/editor/hunkNavigation', () => {
 
     it('begins at the first or the last one from anywhere else', () => {
       assert.deepEqual([go('/other', 5, 'next'), go('/other', 5, 'previous')], ['/a:3', '/c:0']);
-      assert.equal(stopFrom(files, undefined, 'next')?.hunk?.id, '3');
-      assert.equal(stopFrom([], undefined, 'next'), undefined);
+      assert.equal(nextReviewStop(files, undefined, 'next')?.hunk?.id, '3');
+      assert.equal(nextReviewStop([], undefined, 'next'), undefined);
     });
 
     it('shows a deleted file as a whole', () => {
       const deleted = [file('/gone', [hunk(0, 0, 9)], { status: 'deleted' })];
-      assert.deepEqual(stopFrom(deleted, undefined, 'next'), { file: deleted[0] });
+      assert.deepEqual(nextReviewStop(deleted, undefined, 'next'), { file: deleted[0] });
     });
 
     it('comes by every change exactly once before it is back', () => {
@@ -82,11 +82,11 @@ describe('review/editor/hunkNavigation', () => {
           );
           const total = all.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0);
           const seen = new Set<string>();
-          let stop = stopFrom(all, undefined, direction);
+          let stop = nextReviewStop(all, undefined, direction);
           for (let step = 0; step < total; step++) {
             assert.ok(stop);
             seen.add(`${stop.file.path}:${stop.hunk?.id ?? ''}`);
-            stop = stopFrom(all, { path: stop.file.path, line: stop.hunk?.after.start ?? 0 }, direction);
+            stop = nextReviewStop(all, { path: stop.file.path, line: stop.hunk?.after.start ?? 0 }, direction);
           }
           assert.equal(seen.size, total);
         }),
@@ -96,8 +96,8 @@ describe('review/editor/hunkNavigation', () => {
 });
 
 describe('review/editor/matchEditToHunks', () => {
-  const before = linesOf('one\ntwo\nthree\nfour\nfive\n');
-  const after = linesOf('ONE\ntwo\nthree\nfive\n');
+  const before = normalizedLines('one\ntwo\nthree\nfour\nfive\n');
+  const after = normalizedLines('ONE\ntwo\nthree\nfive\n');
   const hunks: readonly Hunk[] = [
     { id: 'change', before: { start: 0, lines: 1 }, after: { start: 0, lines: 1 } },
     { id: 'deletion', before: { start: 3, lines: 1 }, after: { start: 3, lines: 0 } },

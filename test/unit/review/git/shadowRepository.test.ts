@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/review/git/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
-import { Roots } from '../../../../src/review/git/workspaceSnapshots';
-import { Shadow } from '../../../../src/review/git/shadowRepository';
+import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 
 describe('shadow of a folder', function () {
   let base: string;
@@ -28,8 +28,9 @@ describe('shadow of a folder', function () {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  const shadow = (): Shadow => new Shadow({ git, log: nullLogger, storage, folder });
-  const roots = (): Roots => new Roots({ git, log: nullLogger, storage, folders: () => [folder] });
+  const shadow = (): ShadowRepository => new ShadowRepository({ git, log: nullLogger, storage, folder });
+  const roots = (): WorkspaceSnapshots =>
+    new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });
   const write = async (name: string, text: string | Buffer): Promise<void> => {
     await mkdir(join(folder, name, '..'), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -43,7 +44,7 @@ describe('shadow of a folder', function () {
     run('add', '-A');
     run('commit', '-qm', 'x');
   };
-  const text = async (at: Shadow, tree: string, name: string): Promise<string | undefined> => {
+  const text = async (at: ShadowRepository, tree: string, name: string): Promise<string | undefined> => {
     const file = (await at.contents(tree, [join(folder, name)])).get(join(folder, name));
     return file?.bytes && Buffer.from(file.bytes).toString('latin1');
   };
@@ -369,7 +370,7 @@ describe('shadow of a folder', function () {
 
   it('says that there is no git', async () => {
     const none = new Git({ program: join(base, 'no-git'), folder: storage });
-    const all = new Roots({ git: none, log: nullLogger, storage, folders: () => [folder] });
+    const all = new WorkspaceSnapshots({ git: none, log: nullLogger, storage, folders: () => [folder] });
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
     assert.deepEqual(taken, []);
     assert.match(problems[0] ?? '', /^git was not found/);

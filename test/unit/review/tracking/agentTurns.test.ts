@@ -5,36 +5,36 @@ import { basename, join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
-import { Ledger } from '../../../../src/review/tracking/modifiedFiles';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import type { ReviewSession } from '../../../../src/review/ports';
 import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
-import type { Content } from '../../../../src/review/tracking/fileAttribution';
-import { Tell } from '../../../../src/review/reviewPublisher';
-import { Tracker } from '../../../../src/review/tracking/changeTracker';
-import { filesAtStart, markOf, turnFiles } from '../../../../src/review/tracking/turnChanges';
-import { Turns, withoutDiff } from '../../../../src/review/tracking/agentTurns';
+import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
+import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { captureTurnBaseline, contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import { AgentTurns, contentBeforeDiff } from '../../../../src/review/tracking/agentTurns';
 import type { Action, ToolPatch } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
 
-const file = (bytes: string): Content => ({ mode: '100644', bytes });
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
 describe('turns under review, without snapshots', () => {
   let folder: string;
   let outside: string;
-  let ledger: Ledger;
-  let turns: Turns;
-  let tracker: Tracker;
+  let ledger: ModifiedFiles;
+  let turns: AgentTurns;
+  let tracker: ChangeTracker;
   /** What was told of each turn: the entry of its prompt, and its files. */
   let told: [number, readonly TurnFile[]][];
 
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
-    ledger = new Ledger((path) => path);
+    ledger = new ModifiedFiles((path) => path);
     told = [];
-    tracker = new Tracker({
+    tracker = new ChangeTracker({
       ledger,
       files: {
         unsaved: async () => undefined,
@@ -49,7 +49,7 @@ describe('turns under review, without snapshots', () => {
       working: (path) => turns.working(path),
       uncovered: () => undefined,
     });
-    turns = new Turns({
+    turns = new AgentTurns({
       tracker,
       log: nullLogger,
       now: () => Date.now(),
@@ -57,7 +57,7 @@ describe('turns under review, without snapshots', () => {
       unsavedPaths: () => [],
       nameInside: (path) => new ReviewPaths(() => [folder]).nameInside(path),
       disk: readContent,
-      files: () => filesAtStart(ledger),
+      files: () => captureTurnBaseline(ledger),
       looked: (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before, basename)]),
       ended: async () => undefined,
     });
@@ -133,7 +133,7 @@ describe('turns under review, without snapshots', () => {
     while (!ledger.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
     await rm(second);
     await turns.end('s');
-    const mark = markOf(file('one\n2\nthree\n'));
+    const mark = contentKey(file('one\n2\nthree\n'));
     assert.deepEqual(told, [
       [0, [{ path: first, label: 'a.txt', status: 'changed', added: 2, removed: 1, mark }]],
       [3, [{ path: second, label: 'b.txt', status: 'deleted', added: 0, removed: 1 }]],
@@ -209,7 +209,7 @@ describe('turns under review, without snapshots', () => {
       { files: () => [], onDidChange },
       { marks: () => [], onDidChange },
     ];
-    const tell = new Tell({ sessions, review, checkpoints, turns, label: (path) => path });
+    const tell = new ReviewPublisher({ sessions, review, checkpoints, turns, label: (path) => path });
     await turns.begin(session, 0);
     assert.equal(turns.isWorking, true);
     // No end of the turn comes any more.
@@ -221,11 +221,11 @@ describe('turns under review, without snapshots', () => {
 
   it('takes an edit back only where it is found once', () => {
     const known = (oldText: string, newText: string): unknown =>
-      withoutDiff(file('a\nnew\nb\nb\n'), { oldText, newText });
+      contentBeforeDiff(file('a\nnew\nb\nb\n'), { oldText, newText });
     assert.deepEqual(known('old\n', 'new\n'), { content: file('a\nold\nb\nb\n') });
     assert.equal(known('c\n', 'b\n'), undefined);
     assert.equal(known('c\n', 'not there'), undefined);
     assert.equal(known('c\n', ''), undefined);
-    assert.deepEqual(withoutDiff(file('all\n'), { oldText: '', newText: 'all\n' }), { content: undefined });
+    assert.deepEqual(contentBeforeDiff(file('all\n'), { oldText: '', newText: 'all\n' }), { content: undefined });
   });
 });

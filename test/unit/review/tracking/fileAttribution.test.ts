@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Content, Tracked } from '../../../../src/review/tracking/fileAttribution';
+import type { FileContent, FileAttribution } from '../../../../src/review/tracking/fileAttribution';
 import {
-  agentEdited,
+  applyAgentEdit,
   conflictOf,
-  countsOf,
+  lineCounts,
   hunksOf,
-  isSettled,
+  isUnchangedFile,
   keepHunk,
-  personEdited,
+  applyUserEdit,
   revertStep,
   undoAll,
   undoHunk,
-  untouched,
+  unchangedFile,
 } from '../../../../src/review/tracking/fileAttribution';
 
-const file = (bytes: string): Content => ({ mode: '100644', bytes });
-const lines = (...all: string[]): Content => file(all.map((line) => `${line}\n`).join(''));
-const text = (tracked: Tracked): string[] => (tracked.text?.bytes ?? '').split('\n').slice(0, -1);
-const base = (tracked: Tracked): string[] => (tracked.base?.bytes ?? '').split('\n').slice(0, -1);
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
+const lines = (...all: string[]): FileContent => file(all.map((line) => `${line}\n`).join(''));
+const text = (tracked: FileAttribution): string[] => (tracked.text?.bytes ?? '').split('\n').slice(0, -1);
+const base = (tracked: FileAttribution): string[] => (tracked.base?.bytes ?? '').split('\n').slice(0, -1);
 
 describe('attribution of one file', () => {
   const before = lines('a', 'b', 'c', 'd', 'e', 'f', 'g');
-  const edited = agentEdited(untouched(before), lines('a', 'B', 'c', 'd', 'E', 'f', 'G'));
+  const edited = applyAgentEdit(unchangedFile(before), lines('a', 'B', 'c', 'd', 'E', 'f', 'G'));
 
   it('undoes one of three hunks and leaves the others', () => {
     const [, second] = hunksOf(edited);
     assert.equal(hunksOf(edited).length, 3);
-    const undone = undoHunk(edited, second!.id) as Tracked;
+    const undone = undoHunk(edited, second!.id) as FileAttribution;
     assert.deepEqual(text(undone), ['a', 'B', 'c', 'd', 'e', 'f', 'G']);
     assert.equal(hunksOf(undone).length, 2);
   });
 
   it('keeps the id of a hunk while others above it come and go', () => {
     const [first, , third] = hunksOf(edited);
-    const undone = undoHunk(edited, first!.id) as Tracked;
+    const undone = undoHunk(edited, first!.id) as FileAttribution;
     assert.equal(hunksOf(undone).at(-1)!.id, third!.id);
-    const person = personEdited(undone, lines('new', ...text(undone)));
+    const person = applyUserEdit(undone, lines('new', ...text(undone)));
     assert.equal(hunksOf(person).at(-1)!.id, third!.id);
   });
 
@@ -47,7 +47,7 @@ describe('attribution of one file', () => {
     ['after', ['a', 'B', 'c', 'd', 'E', 'f', 'G', 'mine'], ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'mine']],
   ] as const) {
     it(`leaves what the person types ${where} a hunk out of the review`, () => {
-      const typedIn = personEdited(edited, lines(...typed));
+      const typedIn = applyUserEdit(edited, lines(...typed));
       assert.equal(hunksOf(typedIn).length, 3);
       assert.equal(conflictOf(typedIn), undefined);
       assert.deepEqual(text(undoAll(typedIn).tracked), expected);
@@ -55,7 +55,7 @@ describe('attribution of one file', () => {
   }
 
   it('does not undo a hunk that the person has written into', () => {
-    const typedIn = personEdited(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
+    const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     assert.equal(conflictOf(typedIn), 'edited');
     assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
     const { tracked, complete } = undoAll(typedIn);
@@ -64,68 +64,74 @@ describe('attribution of one file', () => {
   });
 
   it('gives back what the person wrote into a hunk when the agent writes over it', () => {
-    const typedIn = personEdited(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
-    const over = agentEdited(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
+    const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
+    const over = applyAgentEdit(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
     assert.deepEqual(text(undoAll(over).tracked), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
   it('takes a created file as one hunk, and leaves one that the person went on with', () => {
-    const created = agentEdited(untouched(undefined), lines('x', 'y'));
-    assert.deepEqual(countsOf(created), { added: 2, removed: 0 });
+    const created = applyAgentEdit(unchangedFile(undefined), lines('x', 'y'));
+    assert.deepEqual(lineCounts(created), { added: 2, removed: 0 });
     assert.equal(undoAll(created).tracked.text, undefined);
-    const continued = personEdited(created, lines('x', 'y', 'mine'));
+    const continued = applyUserEdit(created, lines('x', 'y', 'mine'));
     assert.deepEqual(text(undoAll(continued).tracked), ['x', 'y', 'mine']);
   });
 
   it('undoes all of several equal changes', () => {
-    const twice = agentEdited(untouched(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
+    const twice = applyAgentEdit(unchangedFile(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
     const [first, second] = hunksOf(twice);
     assert.equal(second?.id, `${first?.id}.1`);
     const { tracked, complete } = undoAll(twice);
     assert.deepEqual([text(tracked), complete], [['a', 'b', 'a', 'c'], true]);
-    const more = agentEdited(untouched(lines('a', 'b', 'a', 'c', 'd')), lines('a', 'x', 'b', 'a', 'x', 'c', 'D'));
-    const typedIn = personEdited(more, lines('a', 'x', 'b', 'a', 'x', 'c', 'D and mine'));
+    const more = applyAgentEdit(
+      unchangedFile(lines('a', 'b', 'a', 'c', 'd')),
+      lines('a', 'x', 'b', 'a', 'x', 'c', 'D'),
+    );
+    const typedIn = applyUserEdit(more, lines('a', 'x', 'b', 'a', 'x', 'c', 'D and mine'));
     const rest = undoAll(typedIn);
     assert.deepEqual([text(rest.tracked), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
   });
 
   it('undoes everything where equal lines let the differences be read in another way once a part is undone', () => {
-    const first = agentEdited(untouched(lines('a', 'a', 'b')), lines('a', 'a', 'b', 'x'));
+    const first = applyAgentEdit(unchangedFile(lines('a', 'a', 'b')), lines('a', 'a', 'b', 'x'));
     for (const at of [0, 1, 2, 3]) {
       const now = ['a', 'a', 'x', 'b'].toSpliced(at, 1, 'y');
       for (const next of [now, ['y', ...now], ['y', 'a', 'x', 'b'], ['y', 'x', 'a', 'b'], ['y', 'a', 'b', 'x']]) {
-        const { tracked, complete } = undoAll(agentEdited(first, lines(...next)));
+        const { tracked, complete } = undoAll(applyAgentEdit(first, lines(...next)));
         assert.deepEqual([text(tracked), complete], [['a', 'a', 'b'], true], next.join());
       }
     }
   });
 
   it('brings a deleted file back', () => {
-    const deleted = agentEdited(untouched(before), undefined);
-    assert.deepEqual(countsOf(deleted), { added: 0, removed: 7 });
+    const deleted = applyAgentEdit(unchangedFile(before), undefined);
+    assert.deepEqual(lineCounts(deleted), { added: 0, removed: 7 });
     assert.deepEqual(undoAll(deleted).tracked.text, before);
   });
 
   it('keeps every byte: line ends, encodings, modes, binary files', () => {
     const odd = file('one\r\ntwo\rthree\n\xff\xfe\x80 no end');
-    const changed = agentEdited(untouched(odd), { mode: '100755', bytes: 'one\r\nTWO\rthree\n\xff\xfe\x80 no end\n' });
+    const changed = applyAgentEdit(unchangedFile(odd), {
+      mode: '100755',
+      bytes: 'one\r\nTWO\rthree\n\xff\xfe\x80 no end\n',
+    });
     assert.equal(hunksOf(changed).length, 2);
     assert.deepEqual(undoAll(changed).tracked.text, odd);
-    const image = agentEdited(untouched(file('\0\x01')), file('\0\x02'));
+    const image = applyAgentEdit(unchangedFile(file('\0\x01')), file('\0\x02'));
     assert.deepEqual(hunksOf(image), []);
-    assert.equal(isSettled(image), false);
+    assert.equal(isUnchangedFile(image), false);
     assert.deepEqual(undoAll(image).tracked.text, file('\0\x01'));
-    const touched = personEdited(image, file('\0\x03'));
+    const touched = applyUserEdit(image, file('\0\x03'));
     assert.equal(conflictOf(touched), 'edited');
     assert.deepEqual(undoAll(touched).tracked.text, file('\0\x03'));
   });
 
   it('takes an undo back, also after the person typed elsewhere', () => {
-    const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as Tracked;
-    const typed = personEdited(undone, lines('mine', ...text(undone)));
+    const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as FileAttribution;
+    const typed = applyUserEdit(undone, lines('mine', ...text(undone)));
     const back = revertStep(typed, edited, undone);
     assert.deepEqual(back && text(back), ['mine', 'a', 'B', 'c', 'd', 'E', 'f', 'G']);
-    const clash = personEdited(undone, lines('a', 'B', 'c', 'd', 'other', 'f', 'G'));
+    const clash = applyUserEdit(undone, lines('a', 'B', 'c', 'd', 'other', 'f', 'G'));
     assert.equal(revertStep(clash, edited, undone), undefined);
   });
 });
@@ -158,13 +164,13 @@ const fewWords = fc.array(fc.constantFrom('a\n', 'b\n', '\n'), { maxLength: 10 }
 const start = fc.oneof(unique, fewWords);
 
 class Play {
-  tracked: Tracked;
+  tracked: FileAttribution;
   readonly #words: readonly string[];
   #typed = 0;
 
   /** @param words what the agent writes; without, every line of its is another */
-  constructor(content: Content, words: readonly string[] = []) {
-    this.tracked = untouched(content);
+  constructor(content: FileContent, words: readonly string[] = []) {
+    this.tracked = unchangedFile(content);
     this.#words = words;
   }
 
@@ -172,13 +178,13 @@ class Play {
     const hunks = hunksOf(this.tracked);
     switch (step.type) {
       case 'agent':
-        this.tracked = agentEdited(this.tracked, this.#spliced(step, 'agent'));
+        this.tracked = applyAgentEdit(this.tracked, this.#spliced(step, 'agent'));
         break;
       case 'person':
-        this.tracked = personEdited(this.tracked, this.#spliced(step, 'person'));
+        this.tracked = applyUserEdit(this.tracked, this.#spliced(step, 'person'));
         break;
       case 'agentDeletes':
-        this.tracked = agentEdited(this.tracked, undefined);
+        this.tracked = applyAgentEdit(this.tracked, undefined);
         break;
       case 'undoAll':
         this.tracked = undoAll(this.tracked).tracked;
@@ -194,7 +200,7 @@ class Play {
   }
 
   /** The text with some lines replaced by new ones; a last line without an end may stay so. */
-  #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): Content {
+  #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): FileContent {
     const all = (this.tracked.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const from = Math.floor(at * (all.length + 1));
     const fresh = Array.from({ length: insert }, () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readContent, writeContent } from '../../../../src/review/tracking/fileContent';
-import type { Content } from '../../../../src/review/tracking/fileAttribution';
+import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
 import { treeOf } from '../diskWorld';
 import { withDisk } from '../fullDisk';
 
@@ -32,7 +32,7 @@ describe('files as content', () => {
     'a link to a folder': () => symlink(tmpdir(), path),
   };
 
-  const wanted: readonly Content[] = [
+  const wanted: readonly FileContent[] = [
     { mode: '100644', bytes: 'new\xff' },
     { mode: '100755', bytes: 'new\xff' },
     { mode: '120000', bytes: 'elsewhere' },
@@ -105,7 +105,7 @@ describe('files as content', () => {
     const swapper = new Worker(SWAP, { eval: true, workerData: folder });
     const results = new Set<string>();
     for (let count = 0; count < 500 || (results.size < 2 && count < 20_000); count++) {
-      const next: Content | undefined = count % 2 === 0 ? { mode: '100644', bytes: `text ${count}` } : undefined;
+      const next: FileContent | undefined = count % 2 === 0 ? { mode: '100644', bytes: `text ${count}` } : undefined;
       for (const name of ['src/a', 'src/b', 'src/c/d']) {
         const done = writeContent(join(folder, name), next);
         results.add(
