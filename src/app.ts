@@ -21,9 +21,9 @@ import type { MountedGateway } from './a2a/a2aService';
 import { mountGateway } from './a2a/a2aService';
 import { CoreServices, localFolders, virtualFolders, workingFolder } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
-import type { MountedMcp } from './mcp/mcpService';
+import type { McpService } from './mcp/mcpService';
 import { mountMcp } from './mcp/mcpService';
-import { OutsideCalls } from './mcp/externalCalls';
+import { ExternalCalls } from './mcp/externalCalls';
 import { AgentPool } from './session/agents/agentPool';
 import { branchesOf } from './session/turn/branches';
 import { SessionCatalog } from './session/sessionCatalog';
@@ -64,7 +64,7 @@ export interface TestApi {
   readonly engine: ReviewService;
   readonly reviewEditor: ReviewEditor;
   readonly policy: PermissionPolicyService;
-  readonly mcp: MountedMcp;
+  readonly mcp: McpService;
 }
 
 /** Milliseconds that the review may look at files when the window closes; VS Code waits a few seconds in all. */
@@ -77,7 +77,7 @@ export class App {
   readonly #traffic: TrafficTool;
   readonly #agents: AgentPool;
   readonly #client: LazyClient;
-  readonly #mcp: MountedMcp;
+  readonly #mcp: McpService;
   readonly #prompts: PromptFileStore;
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
@@ -292,7 +292,7 @@ export class App {
     };
   }
 
-  #mountMcp(): MountedMcp {
+  #mountMcp(): McpService {
     return mountMcp({
       log: this.#ground.log,
       version: this.#ground.version,
@@ -318,7 +318,7 @@ export class App {
       ...shared,
       redactor: this.#ground.redactor,
       audit: (entry) => this.#ground.policy.audit.append(entry),
-      door: new OutsideCalls({ ...shared, servers, gate, caller: CALLER }),
+      door: new ExternalCalls({ ...shared, servers, gate, caller: CALLER }),
       ready: () => builtIns.load(),
       addServer: (server) => servers.add(server, 'a2a'),
       settings: this.#ground.config,

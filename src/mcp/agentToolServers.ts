@@ -7,30 +7,30 @@ import type { AgentServices } from '../session/agents/agentPool';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';
-import type { SessionServers } from './host/hostedServers';
-import type { Validation } from './availability/settingValidation';
-import { wayTo } from './transport/transportKind';
+import type { HostedServers } from './host/hostedServers';
+import type { SettingValidation } from './availability/settingValidation';
+import { chooseTransport } from './transport/transportKind';
 
 /** What one agent's connection gets of the tool servers. */
-export interface McpPart {
+export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
 }
 
 export interface ConnectionPartDeps {
-  readonly sessionServers: SessionServers;
+  readonly sessionServers: HostedServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
   readonly log: Logger;
-  readonly validation: Pick<Validation, 'start'>;
+  readonly validation: Pick<SettingValidation, 'start'>;
 }
 
 /** Declares servers to one agent and answers it where it reaches them over its own connection. */
-export function connectionPart(
+export function agentToolServers(
   { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
-): McpPart {
+): ConnectionContribution {
   /** Only what this process was told of: the id of another agent's server opens nothing here. */
   const told = new Set<string>();
   const feature = new McpOverAcp({
@@ -43,7 +43,7 @@ export function connectionPart(
     await builtIns.load();
     validation.start();
     const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
-    const way = wayTo(reach);
+    const way = chooseTransport(reach);
     if (way === undefined) {
       log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
       declared.set(session.id, { way: 'none', names: new Set() });

@@ -4,9 +4,9 @@ import { asObject } from '../base/json';
 import type { Logger } from '../base/logger';
 import type { SessionHandle } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
-import type { McpRequest, Outcome } from './host/inMemoryTransport';
+import type { McpRequest, McpOutcome } from './host/inMemoryTransport';
 import type { ToolGate } from './calls/toolGate';
-import { newIdentity, ServedServer } from './host/hostedServer';
+import { createServerIdentity, HostedServer } from './host/hostedServer';
 import type { Mcp } from './host/mcpSdkTypes';
 import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 
@@ -24,7 +24,7 @@ export interface OutsideCallsOptions {
 }
 
 /** One request of a caller that is not the session's agent. */
-export interface OutsideCall {
+export interface ExternalCall {
   readonly id: string | number;
   /** Which of them calls: what the person answered one of them does not count for another. */
   readonly client: string;
@@ -38,9 +38,9 @@ export interface OutsideCall {
  * The tool servers of a session for callers that are not its agent: the same rules, limits and questions, which say who asks. Each call
  * has a server of its own, so that neither answers nor approvals of the agent or of another caller reach it.
  */
-export class OutsideCalls {
+export class ExternalCalls {
   readonly #options: OutsideCallsOptions;
-  readonly #running = new Set<ServedServer>();
+  readonly #running = new Set<HostedServer>();
   #library: Promise<Mcp> | undefined;
 
   constructor(options: OutsideCallsOptions) {
@@ -52,8 +52,8 @@ export class OutsideCalls {
     return this.#offered(session).map(({ name }) => name);
   }
 
-  /** Undefined when the session has no such server. Otherwise as {@link ServedServer.run}. */
-  call(session: SessionHandle, server: string, call: OutsideCall): Promise<Outcome> | undefined {
+  /** Undefined when the session has no such server. Otherwise as {@link HostedServer.run}. */
+  call(session: SessionHandle, server: string, call: ExternalCall): Promise<McpOutcome> | undefined {
     const registered = this.#offered(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
   }
@@ -72,7 +72,7 @@ export class OutsideCalls {
     return servers.list().filter((registered) => gate.offersServer(session, registered));
   }
 
-  async #run(session: SessionHandle, registered: RegisteredServer, call: OutsideCall): Promise<Outcome> {
+  async #run(session: SessionHandle, registered: RegisteredServer, call: ExternalCall): Promise<McpOutcome> {
     this.#library ??= import('./host/mcpServerSdk');
     const served = this.#serve(await this.#library, registered, seenBy(this.#options.caller, call.client, session));
     this.#running.add(served);
@@ -83,13 +83,13 @@ export class OutsideCalls {
     }
   }
 
-  #serve(library: Mcp, registered: RegisteredServer, session: SessionHandle): ServedServer {
+  #serve(library: Mcp, registered: RegisteredServer, session: SessionHandle): HostedServer {
     const { gate, log, version } = this.#options;
-    const identity = newIdentity(registered.name);
-    return new ServedServer({ library, registered, session, gate, version, identity, log });
+    const identity = createServerIdentity(registered.name);
+    return new HostedServer({ library, registered, session, gate, version, identity, log });
   }
 
-  #request({ id, method, params, signal, progress }: OutsideCall): McpRequest {
+  #request({ id, method, params, signal, progress }: ExternalCall): McpRequest {
     const { caller: name, version } = this.#options;
     const _meta = {
       ...asObject(params['_meta']),
@@ -104,7 +104,7 @@ export class OutsideCalls {
     return { id, method, params: { ...params, _meta }, signal, notify };
   }
 
-  #end(served: ServedServer): void {
+  #end(served: HostedServer): void {
     const { log } = this.#options;
     this.#running.delete(served);
     served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${errorMessage(error)}`));

@@ -9,26 +9,26 @@ import type { Memento } from '../base/memento';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { AuditEntry } from '../permissions/auditLog';
-import type { BuiltIns, BuiltInsDeps } from './builtin/builtInServers';
-import type { McpPart } from './agentToolServers';
-import { connectionPart } from './agentToolServers';
+import type { BuiltInServers, BuiltInsDeps } from './builtin/builtInServers';
+import type { ConnectionContribution } from './agentToolServers';
+import { agentToolServers } from './agentToolServers';
 import type { ParleyApi } from './extensionApi/parleyApi';
 import { DeclaredServers } from './host/declaredServers';
 import { extensionApi } from './extensionApi/createParleyApi';
-import type { FollowedSessions } from './sessionLifecycle';
-import { followSessions } from './sessionLifecycle';
-import type { MountedPerson, PersonDeps } from './userServers/userServersService';
-import { mountPerson } from './userServers/userServersService';
+import type { SessionEvents } from './sessionLifecycle';
+import { trackSessions } from './sessionLifecycle';
+import type { UserServersService, UserServersDeps } from './userServers/userServersService';
+import { openUserServers } from './userServers/userServersService';
 import { BUILT_IN_NAMES, LazyBuiltIns } from './builtin/lazyBuiltIns';
-import { OfferLog } from './availability/availabilityLog';
-import { RuledGate } from './calls/toolCallGate';
-import { SessionServers } from './host/hostedServers';
+import { AvailabilityLog } from './availability/availabilityLog';
+import { ToolCallGate } from './calls/toolCallGate';
+import { HostedServers } from './host/hostedServers';
 import type { McpSettings } from './availability/toolFilterSettings';
-import { SettingsRules } from './availability/toolFilterSettings';
-import { Switches } from './availability/toolEnablement';
+import { ToolFilterSettings } from './availability/toolFilterSettings';
+import { ToolEnablement } from './availability/toolEnablement';
 import { ToolsPanel } from './availability/toolsPanelModel';
 import { ToolServers } from './toolServerRegistry';
-import { Validation } from './availability/settingValidation';
+import { SettingValidation } from './availability/settingValidation';
 import { VendorMethods } from './extensionApi/vendorMethods';
 
 export interface McpOptions extends BuiltInsDeps {
@@ -37,52 +37,52 @@ export interface McpOptions extends BuiltInsDeps {
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
-  readonly settings: McpSettings & PersonDeps['settings'];
+  readonly settings: McpSettings & UserServersDeps['settings'];
   /** Of the person's own servers. */
-  readonly person: Omit<PersonDeps, 'settings'>;
+  readonly person: Omit<UserServersDeps, 'settings'>;
   /** Of the workspace. */
   readonly memory: Memento;
 }
 
 /** The tool servers of the window and how agents reach them. */
-export class MountedMcp implements Disposable {
+export class McpService implements Disposable {
   readonly #store = new DisposableStore();
   readonly #log: Logger;
   readonly #vendor: VendorMethods;
   /** The servers that come with Parley. */
   readonly builtIns: LazyBuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
-  readonly #validation: Validation;
-  readonly #offers: OfferLog;
-  readonly #person: MountedPerson;
+  readonly #validation: SettingValidation;
+  readonly #offers: AvailabilityLog;
+  readonly #person: UserServersService;
   readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
   /** What other extensions get. */
   readonly api: ParleyApi;
-  readonly sessionServers: SessionServers;
-  readonly gate: RuledGate;
+  readonly sessionServers: HostedServers;
+  readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
 
   constructor(options: McpOptions) {
     const { log, version, relay, settings, memory } = options;
     const { servers } = this;
     this.#log = log;
-    this.#offers = new OfferLog(log);
+    this.#offers = new AvailabilityLog(log);
     this.#vendor = this.#store.add(new VendorMethods(log));
     this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
-    const load = async (): Promise<BuiltIns> =>
+    const load = async (): Promise<BuiltInServers> =>
       (await import('./builtin/builtInServers')).registerBuiltIns(servers, options);
     this.builtIns = this.#store.add(new LazyBuiltIns({ load, log }));
-    const switches = this.#store.add(new Switches(memory));
+    const switches = this.#store.add(new ToolEnablement(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
-    const person = (): MountedPerson | undefined => this.#person;
-    const rules = new SettingsRules({ servers, switches, settings, trusted, person });
+    const person = (): UserServersService | undefined => this.#person;
+    const rules = new ToolFilterSettings({ servers, switches, settings, trusted, person });
     const gate = this.#openGate(options, rules, switches);
     this.gate = gate;
     this.#person = this.#store.add(this.#mountPerson(options, rules, switches));
     const elsewhere = this.#person.servers;
-    this.sessionServers = new SessionServers({ servers, gate, log, version, relay, elsewhere });
+    this.sessionServers = new HostedServers({ servers, gate, log, version, relay, elsewhere });
     this.#store.defer(() => void this.sessionServers.dispose());
-    const validation = this.#store.add(new Validation(servers, rules, settings, log));
+    const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
     this.#store.add(this.#person.onDidChange(() => validation.again()));
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
@@ -94,10 +94,10 @@ export class MountedMcp implements Disposable {
   }
 
   /** What one agent's connection gets. @param connection gives it once it is made */
-  part(definition: AgentDefinition, connection: Parameters<typeof connectionPart>[2]): McpPart {
+  part(definition: AgentDefinition, connection: Parameters<typeof agentToolServers>[2]): ConnectionContribution {
     const { sessionServers, builtIns } = this;
     const deps = { sessionServers, builtIns, declared: this.#declared, log: this.#log, validation: this.#validation };
-    const { features, services } = connectionPart(deps, definition, connection);
+    const { features, services } = agentToolServers(deps, definition, connection);
     const vendor = this.#vendor.part(definition, connection);
     const ended = (): void => {
       vendor.dispose();
@@ -112,10 +112,10 @@ export class MountedMcp implements Disposable {
   }
 
   /** Goes along with the sessions until the result is disposed. */
-  follow(sessions: FollowedSessions, agents: Pick<AgentPool, 'links' | 'stop'>): Disposable {
+  follow(sessions: SessionEvents, agents: Pick<AgentPool, 'links' | 'stop'>): Disposable {
     const { servers, gate, panel, sessionServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
-    return followSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
+    return trackSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
   }
 
   /** Ends all servers in order: no new calls, running ones aborted, then closed. */
@@ -128,25 +128,34 @@ export class MountedMcp implements Disposable {
     this.#store.dispose();
   }
 
-  #mountPerson(options: McpOptions, rules: SettingsRules, switches: Switches): MountedPerson {
+  #mountPerson(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
     const { log, version, settings, person } = options;
     const { servers, gate } = this;
     const changed = (): void => gate.refresh();
-    return mountPerson({ ...person, settings, servers, rules, switched: switches.onDidChange, log, version, changed });
+    return openUserServers({
+      ...person,
+      settings,
+      servers,
+      rules,
+      switched: switches.onDidChange,
+      log,
+      version,
+      changed,
+    });
   }
 
-  #openGate({ log, audit, settings }: McpOptions, rules: SettingsRules, switches: Switches): RuledGate {
+  #openGate({ log, audit, settings }: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): ToolCallGate {
     const changed = this.#store.add(new Emitter<void>());
     for (const event of [settings.onDidChange, switches.onDidChange]) {
       this.#store.add(event(() => changed.fire()));
     }
     const onDidChangeRules = changed.event;
     return this.#store.add(
-      new RuledGate({ log, audit, clock: systemClock, onDidChangeRules, rules: (session) => rules.of(session) }),
+      new ToolCallGate({ log, audit, clock: systemClock, onDidChangeRules, rules: (session) => rules.of(session) }),
     );
   }
 }
 
-export function mountMcp(options: McpOptions): MountedMcp {
-  return new MountedMcp(options);
+export function mountMcp(options: McpOptions): McpService {
+  return new McpService(options);
 }

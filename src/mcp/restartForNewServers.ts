@@ -25,7 +25,7 @@ export interface LateServersOptions {
  * is opened, so its process is ended as after half an hour without use, where nothing is lost by that: the next prompt brings the
  * sessions back, with the servers. Where it cannot be ended the panel says that new chats have them.
  */
-export class LateServers implements Disposable {
+export class NewServerRestarter implements Disposable {
   readonly #options: LateServersOptions;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());

@@ -7,37 +7,37 @@ import type { AgentPool } from '../session/agents/agentPool';
 import type { SessionHandle } from '../session/sessionHandle';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
-import { LateServers } from './restartForNewServers';
-import type { RuledGate } from './calls/toolCallGate';
-import type { SessionServers } from './host/hostedServers';
+import { NewServerRestarter } from './restartForNewServers';
+import type { ToolCallGate } from './calls/toolCallGate';
+import type { HostedServers } from './host/hostedServers';
 import type { ToolsPanel } from './availability/toolsPanelModel';
 import type { ToolServers } from './toolServerRegistry';
 
 /** The sessions of the window; `Sessions` has it. */
-export interface FollowedSessions {
+export interface SessionEvents {
   readonly onDidClose: Event<string>;
   readonly onDidChange: Event<SessionHandle>;
 }
 
 export interface FollowDeps {
   readonly servers: ToolServers;
-  readonly gate: RuledGate;
+  readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
   readonly builtIns: Pick<LazyBuiltIns, 'changesChanged' | 'turnStarted' | 'forget'>;
   readonly declared: DeclaredServers;
-  readonly sessionServers: Pick<SessionServers, 'close'>;
+  readonly sessionServers: Pick<HostedServers, 'close'>;
   readonly log: Logger;
 }
 
 /** Goes along with the sessions: their turns, their ends, and the servers that come while they are under way. */
-export function followSessions(
+export function trackSessions(
   deps: FollowDeps,
-  sessions: FollowedSessions,
+  sessions: SessionEvents,
   agents: Pick<AgentPool, 'links' | 'stop'>,
 ): Disposable {
   const { panel, servers, gate, builtIns, log } = deps;
   const store = new DisposableStore();
-  const late = new LateServers({
+  const late = new NewServerRestarter({
     agents,
     log,
     clock: systemClock,

@@ -26,7 +26,7 @@ export interface ToolAnnotations {
 }
 
 /** What the person is shown before a call of `policy` or `always`. */
-export interface Asked {
+export interface ApprovalRequest {
   /** One line: what will be done. */
   readonly title: string;
   /** Absolute paths that would be changed; protected ones ask always. */
@@ -52,7 +52,7 @@ export interface ToolContext {
    * For a tool whose {@link Approval} is not `free` and that has no `ask` of its own; a tool that calls this answers `declined` itself.
    * @throws ToolError when it was not allowed
    */
-  readonly approve: (asked: Asked) => Promise<void>;
+  readonly approve: (asked: ApprovalRequest) => Promise<void>;
   /** Waits for something of the person's: meanwhile the tool's time stands still. */
   readonly person: <T>(answer: Promise<T>) => Promise<T>;
 }
@@ -86,7 +86,7 @@ export interface Tool {
 }
 
 /** A call of it may wait for the person: after a while it answers with a handle. */
-export function mayWait({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
+export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
   return approval !== 'free' || asksPerson === true;
 }
 
@@ -151,7 +151,7 @@ export interface ToolPrompt {
 }
 
 /** A tool, or something else that a model reads of a server, that is not offered: it is not what the person has seen (security: rug pull). */
-export interface HeldTool {
+export interface HeldBackTool {
   readonly name: string;
   /** What it is in words where it is no tool: a prompt, a kind of documents, the instructions. */
   readonly label?: string;
@@ -165,8 +165,8 @@ export interface HeldTool {
 }
 
 /** The tools of a server that are held back, and what the person decides about them. */
-export interface HeldTools {
-  list(): readonly HeldTool[];
+export interface HeldBackTools {
+  list(): readonly HeldBackTool[];
   /** Offered from the next call on. False, and without effect, when the definition is another one again. */
   accept(name: string, hash: string): boolean;
   /** Not asked about any more. False, and without effect, when the definition is another one again. */
@@ -199,7 +199,7 @@ export interface ToolServer {
   watch?(uri: string): Disposable;
   /** A watched document is different: its address. */
   readonly onDidUpdate?: Event<string>;
-  readonly held?: HeldTools;
+  readonly held?: HeldBackTools;
   /** Undefined where no account is wanted. */
   readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];

@@ -4,7 +4,7 @@ import { Gateway } from '../../src/a2a/gateway/a2aGateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/a2a/gateway/callTargets';
-import { OutsideCalls } from '../../src/mcp/externalCalls';
+import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';
@@ -18,7 +18,7 @@ export interface GatewayBench {
   readonly audit: AuditEntry[];
   readonly questions: AuthorizationRequest[];
   readonly listed: ListedTarget[];
-  readonly outside: OutsideCalls;
+  readonly outside: ExternalCalls;
   /** What the person answers. */
   answer: AuthorizationResult;
   resolve: Resolve;
@@ -37,7 +37,7 @@ export async function startGateway(): Promise<GatewayBench> {
       return bench.answer;
     },
   };
-  const outside = new OutsideCalls({ servers, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
+  const outside = new ExternalCalls({ servers, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
   const gateway = new Gateway({
     log: nullLogger,
     redactor: { add: () => undefined },

@@ -17,11 +17,11 @@ import type { JsonObject } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
 import { z } from '../../src/mcp/host/mcpServerSdk';
 import { McpOverAcp } from '../../src/mcp/transport/mcpOverAcp';
-import { SessionServers } from '../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../src/mcp/host/hostedServers';
 import type { Tool } from '../../src/mcp/toolServerTypes';
 import { tool } from '../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../src/mcp/toolServerRegistry';
-import type { Way } from '../../src/mcp/transport/transportKind';
+import type { TransportKind } from '../../src/mcp/transport/transportKind';
 import { fakeAgent } from '../fakeAgent/definition';
 import { fakeSession, OpenGate } from '../unit/mcp/sample';
 import type { Era } from './mcpCallers';
@@ -91,15 +91,15 @@ export function stdioServer(): void {
   serveStdio(sdkServer);
 }
 
-function ownServers(more = 0): SessionServers {
+function ownServers(more = 0): HostedServers {
   const servers = new ToolServers();
   const tools = toolNames(OTHERS + more).map(listTool);
   servers.add({ name: 'problems', title: 'Problems', description: 'Of the editor', tools }, 'builtIn');
   const relay = join(process.cwd(), 'dist', 'relay.js');
-  return new SessionServers({ servers, gate: new OpenGate(), log: nullLogger, version: '1.0.0', relay });
+  return new HostedServers({ servers, gate: new OpenGate(), log: nullLogger, version: '1.0.0', relay });
 }
 
-async function declare(servers: SessionServers, way: Way): Promise<JsonObject> {
+async function declare(servers: HostedServers, way: TransportKind): Promise<JsonObject> {
   const [declared] = await servers.declare(fakeSession('bench'), way, true);
   if (!declared) throw new Error('No server was declared');
   return declared;

@@ -2,9 +2,9 @@ import type { AgentConnection } from '../../src/agent/connection/agentConnection
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { nullLogger } from '../../src/base/logger';
-import { connectionPart } from '../../src/mcp/agentToolServers';
+import { agentToolServers } from '../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
-import { SessionServers } from '../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../src/mcp/host/hostedServers';
 import { ToolServers } from '../../src/mcp/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/agentPool';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
@@ -16,14 +16,14 @@ interface Part {
 
 /** The tool servers of a window of the bench: one server of samples, which every session is offered. */
 export class BenchToolServers {
-  readonly #sessionServers: SessionServers;
+  readonly #sessionServers: HostedServers;
   readonly #declared = new DeclaredServers();
 
   constructor() {
     const servers = new ToolServers();
     servers.add(sampleServer().server, 'builtIn');
     const relay = builtRelay();
-    this.#sessionServers = new SessionServers({
+    this.#sessionServers = new HostedServers({
       servers,
       gate: new OpenGate(),
       log: nullLogger,
@@ -41,7 +41,7 @@ export class BenchToolServers {
       log: nullLogger,
       validation: { start: () => undefined },
     };
-    const { features, services } = connectionPart(deps, definition, connection);
+    const { features, services } = agentToolServers(deps, definition, connection);
     return { feature: features[0]!, services };
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/base/json';
 import { z } from '../../src/mcp/host/mcpServerSdk';
-import type { BuiltIn } from '../../src/mcp/builtin/builtInServerList';
-import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServerTypes';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
+import type { ApprovalRequest, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { SessionHandle } from '../../src/session/sessionHandle';
 
@@ -18,12 +18,12 @@ export function zodOf(source: SchemaSource): Parser {
 
 /** Calls tools of servers as the gate does, and keeps what the person is asked. */
 export class ToolCaller {
-  readonly #servers: () => readonly BuiltIn[];
+  readonly #servers: () => readonly BuiltInServer[];
   readonly #session: SessionHandle;
-  approvals: Asked[] = [];
+  approvals: ApprovalRequest[] = [];
   isApproved = true;
 
-  constructor(servers: () => readonly BuiltIn[], session: SessionHandle) {
+  constructor(servers: () => readonly BuiltInServer[], session: SessionHandle) {
     this.#servers = servers;
     this.#session = session;
   }

@@ -9,13 +9,13 @@ import { z } from '../../src/mcp/host/mcpServerSdk';
 import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
 import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
 import type { TestApi } from '../../src/app';
-import type { BuiltIn } from '../../src/mcp/builtin/builtInServerList';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import { builtInServers } from '../../src/mcp/builtin/builtInServerList';
-import { DebugWatch } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
-import type { Proposals } from '../../src/mcp/builtin/editor/proposedFileSystem';
-import { PROPOSED } from '../../src/mcp/builtin/editor/proposedFileSystem';
-import { Runs } from '../../src/mcp/builtin/common/backgroundRuns';
-import type { Asked, SchemaSource } from '../../src/mcp/toolServerTypes';
+import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
+import type { ProposedFileSystem } from '../../src/mcp/builtin/editor/proposedFileSystem';
+import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/proposedFileSystem';
+import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
+import type { ApprovalRequest, SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
@@ -62,13 +62,13 @@ describe('The tools of the editor', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const session = new AnsweringSession([root]);
   const baselines = new ProblemBaselines();
-  const debugWatch = new DebugWatch();
+  const debugWatch = new DebugSessionMonitor();
   const edited: string[] = [];
-  let approvals: Asked[] = [];
+  let approvals: ApprovalRequest[] = [];
   let isApproved = true;
   const changed = new Emitter<void>();
-  let servers: readonly BuiltIn[];
-  const makeServers = (proposals: Proposals): readonly BuiltIn[] =>
+  let servers: readonly BuiltInServer[];
+  const makeServers = (proposals: ProposedFileSystem): readonly BuiltInServer[] =>
     builtInServers({
       baselines,
       proposals,
@@ -78,8 +78,8 @@ describe('The tools of the editor', () => {
       onDidChangePrompts: changed.event,
       prompts: () => [],
       log: nullLogger,
-      taskRuns: new Runs(),
-      testRuns: new Runs(),
+      taskRuns: new BackgroundRuns(),
+      testRuns: new BackgroundRuns(),
       debugWatch,
       languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
       chosenTools: () => [],
@@ -302,7 +302,7 @@ describe('The tools of the editor', () => {
     assert.equal(await read('tools/new.ts'), 'export const fresh = 1;\n');
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     assert.ok(
-      !tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === PROPOSED),
+      !tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === PROPOSED_SCHEME),
     );
   });
 

@@ -3,15 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json';
-import type { BuiltIn } from '../../src/mcp/builtin/builtInServerList';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import { debuggerServer } from '../../src/mcp/builtin/debugger/debuggerServer';
-import { DebugWatch } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
+import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
 import { ideServer } from '../../src/mcp/builtin/ide/ideServer';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
-import { Runs } from '../../src/mcp/builtin/common/backgroundRuns';
-import type { TaskEnd } from '../../src/mcp/builtin/tasks/taskProcess';
+import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
+import type { TaskResult } from '../../src/mcp/builtin/tasks/taskProcess';
 import { tasksServer } from '../../src/mcp/builtin/tasks/tasksServer';
-import type { TestEnd } from '../../src/mcp/builtin/tests/runTests';
+import type { TestResult } from '../../src/mcp/builtin/tests/runTests';
 import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
 import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
@@ -119,13 +119,13 @@ describe('More tools of the editor', () => {
   const root = workspaceFolder();
   const session = new RecordingSession([root]);
   const editorTools = new SampleTools();
-  const taskRuns = new Runs<TaskEnd>();
-  const testRuns = new Runs<TestEnd>();
-  const debugWatch = new DebugWatch();
+  const taskRuns = new BackgroundRuns<TaskResult>();
+  const testRuns = new BackgroundRuns<TestResult>();
+  const debugWatch = new DebugSessionMonitor();
   let chosen: string[] = [];
   const log = nullLogger;
   const edited: string[] = [];
-  const servers: readonly BuiltIn[] = [
+  const servers: readonly BuiltInServer[] = [
     testsServer({ log, languageModelTools: editorTools, testRuns }),
     tasksServer({ log, taskRuns }),
     debuggerServer({ debugWatch }),

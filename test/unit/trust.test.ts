@@ -9,7 +9,7 @@ import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
 import { mountGateway } from '../../src/a2a/a2aService';
-import { Sources } from '../../src/mcp/userServers/config/serverSources';
+import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
 import { Approvals } from '../../src/ui/trust/workspaceApprovals';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
@@ -60,7 +60,7 @@ describe('a workspace that is not trusted', () => {
 
   it('brings no MCP servers, and the person’s own wait too, until it is trusted', async () => {
     const changed = new Emitter<void>();
-    const sources = new Sources({
+    const sources = new ServerSourceReader({
       setting: () => ({ user: { own: servers.evil }, workspace: servers, folders: [] }),
       fromVSCode: () => true,
       onDidChangeSettings: changed.event,

@@ -5,7 +5,7 @@ import type { ToolRules } from './toolFilter';
 import type { Origin } from '../toolServerRegistry';
 
 /** The settings that say what agents are offered, as each scope has them. */
-export interface OfferSettings {
+export interface AvailabilitySettings {
   /** `parley.tools.servers` */
   readonly servers: SettingScopes<readonly string[]>;
   readonly allow: SettingScopes<readonly string[]>;
@@ -16,16 +16,16 @@ export interface OfferSettings {
  * Whether the settings switch a server on: of Parley's own those on the person's list, of which a workspace's list only takes away.
  * All others are there because the person installed or named them.
  */
-export function isOnBySettings(
+export function isEnabledBySettings(
   { name, origin }: { readonly name: string; readonly origin: Origin },
-  { servers }: OfferSettings,
+  { servers }: AvailabilitySettings,
 ): boolean {
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
 /** What holds for one agent (tool-servers.md, section 4). Denies of all scopes unite; allow counts from the person's own settings only. */
-export function offerRules(
-  { allow, deny }: OfferSettings,
+export function availabilityRules(
+  { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,
   more: Pick<ToolRules, 'trusted' | 'isOn' | 'toolsOff'>,
 ): ToolRules {

@@ -33,7 +33,7 @@ export interface PinnedDefinition {
 export type PinState = 'new' | 'same' | 'changed';
 
 /** A tool that is held back: what was seen (nothing of a new one), and what it says instead; hidden characters are shown. */
-export interface Quarantined {
+export interface ChangedDefinition {
   readonly name: string;
   readonly before: string;
   readonly after: string;
@@ -109,7 +109,7 @@ export class DefinitionPins implements Disposable {
   }
 
   /** The tools of a server that are held back, with both definitions. */
-  held(server: string): readonly Quarantined[] {
+  held(server: string): readonly ChangedDefinition[] {
     const pins = this.#read(server);
     return [...(this.#held.get(server)?.values() ?? [])].map((definition) => {
       const hash = definitionHash(definition);

@@ -1,12 +1,12 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { t } from '../../base/l10n';
 import type { SettingScopes } from '../../base/settingScopes';
-import type { OfferSettings } from './availabilityRules';
+import type { AvailabilitySettings } from './availabilityRules';
 import type { PatternList, Validated } from './settingWarnings';
 
 /** All lists of the settings that name servers or tools, each with its place. */
 export function settingLists(
-  { servers, allow, deny }: OfferSettings,
+  { servers, allow, deny }: AvailabilitySettings,
   agents: readonly AgentDefinition[],
 ): Pick<Validated, 'patterns' | 'names'> {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {

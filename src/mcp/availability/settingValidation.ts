@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { problemText } from '../../base/settings';
-import type { McpSettings, SettingsRules } from './toolFilterSettings';
+import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
 import { nameWarnings } from './settingWarnings';
 
@@ -10,16 +10,16 @@ import { nameWarnings } from './settingWarnings';
  * Looks through names and settings from the first session on: before that, extensions that add servers may not have been started, and a
  * rule for one of theirs would be called wrong. What is found is told whenever it changes.
  */
-export class Validation implements Disposable {
+export class SettingValidation implements Disposable {
   readonly #servers: ToolServers;
-  readonly #rules: SettingsRules;
+  readonly #rules: ToolFilterSettings;
   readonly #settings: McpSettings;
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   #isOn = false;
   #logged = '';
 
-  constructor(servers: ToolServers, rules: SettingsRules, settings: McpSettings, log: Logger) {
+  constructor(servers: ToolServers, rules: ToolFilterSettings, settings: McpSettings, log: Logger) {
     this.#servers = servers;
     this.#rules = rules;
     this.#settings = settings;

@@ -11,7 +11,7 @@ const TOOLS_KEY = 'parley.toolsOff';
  * The switches of the Tools panel: what the person has switched on or off in this workspace, against what the settings say. They are kept
  * by the editor and not in a settings file, which others would get with the repository.
  */
-export class Switches implements Disposable {
+export class ToolEnablement implements Disposable {
   readonly #memory: Memento;
   readonly #changed = new Emitter<void>();
   #positions: Readonly<Record<string, boolean>>;

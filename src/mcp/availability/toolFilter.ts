@@ -19,7 +19,7 @@ export interface ToolRules {
 }
 
 /** Why a server or tool is not offered: the first reason that holds. */
-export type Withheld =
+export type UnavailableReason =
   | { readonly why: 'untrusted' }
   | { readonly why: 'off' }
   | { readonly why: 'notForAgent' }
@@ -33,7 +33,7 @@ export function toolId(server: string, tool: string): string {
 }
 
 /** Why a whole server is not offered; undefined when it is. `<server>__*` in deny withholds its resources and prompts too. */
-export function withheldServer(server: string, rules: ToolRules): Withheld | undefined {
+export function serverUnavailable(server: string, rules: ToolRules): UnavailableReason | undefined {
   if (!rules.trusted) return { why: 'untrusted' };
   if (!rules.isOn(server)) return { why: 'off' };
   if (rules.agentServers && !rules.agentServers.includes(server)) return { why: 'notForAgent' };
@@ -43,8 +43,8 @@ export function withheldServer(server: string, rules: ToolRules): Withheld | und
 }
 
 /** Why a tool is not offered; undefined when it is. Server, deny, allow, the tool's own switch, in this order. */
-export function withheldTool(server: string, tool: string, rules: ToolRules): Withheld | undefined {
-  const withheld = withheldServer(server, rules);
+export function toolUnavailable(server: string, tool: string, rules: ToolRules): UnavailableReason | undefined {
+  const withheld = serverUnavailable(server, rules);
   if (withheld) return withheld;
   const id = toolId(server, tool);
   const pattern = rules.deny.find((denied) => matchesWildcard(denied, id));
@@ -56,7 +56,7 @@ export function withheldTool(server: string, tool: string, rules: ToolRules): Wi
 }
 
 /** The reason in a few words, for the panel and the log. */
-export function withheldText(withheld: Withheld): string {
+export function unavailableText(withheld: UnavailableReason): string {
   switch (withheld.why) {
     case 'untrusted':
       return t('the workspace is not trusted');

@@ -5,11 +5,11 @@ import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ToolRules } from './toolFilter';
-import type { OfferSettings } from './availabilityRules';
-import { isOnBySettings, offerRules } from './availabilityRules';
-import type { AgentOf } from '../calls/toolCallGate';
+import type { AvailabilitySettings } from './availabilityRules';
+import { isEnabledBySettings, availabilityRules } from './availabilityRules';
+import type { AgentContext } from '../calls/toolCallGate';
 import { settingLists } from './settingLists';
-import type { Switches } from './toolEnablement';
+import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
 
@@ -27,7 +27,7 @@ export interface McpSettings {
 
 export interface SettingsRulesOptions {
   readonly servers: ToolServers;
-  readonly switches: Switches;
+  readonly switches: ToolEnablement;
   readonly settings: McpSettings;
   /** Whether the person trusts the workspace. */
   readonly trusted: () => boolean;
@@ -43,7 +43,7 @@ interface PersonKnown {
 }
 
 /** The settings and switches as rules. */
-export class SettingsRules {
+export class ToolFilterSettings {
   readonly #options: SettingsRulesOptions;
 
   constructor(options: SettingsRulesOptions) {
@@ -51,16 +51,20 @@ export class SettingsRules {
   }
 
   /** What holds for the agent of a session. */
-  of({ state }: AgentOf): ToolRules {
+  of({ state }: AgentContext): ToolRules {
     const { settings, trusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
     const { toolsOff } = this.#options.switches;
-    return offerRules(this.#offer, agent?.tools, { trusted: trusted(), isOn: (name) => this.#isOn(name), toolsOff });
+    return availabilityRules(this.#offer, agent?.tools, {
+      trusted: trusted(),
+      isOn: (name) => this.#isOn(name),
+      toolsOff,
+    });
   }
 
   /** Where the settings want the switch. */
   isOnBySettings(registered: RegisteredServer): boolean {
-    return isOnBySettings(registered, this.#offer);
+    return isEnabledBySettings(registered, this.#offer);
   }
 
   problems(): readonly SettingProblem[] {
@@ -71,7 +75,7 @@ export class SettingsRules {
     return [...(own?.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
   }
 
-  get #offer(): OfferSettings {
+  get #offer(): AvailabilitySettings {
     const { settings } = this.#options;
     return {
       servers: settings.scoped('tools.servers'),

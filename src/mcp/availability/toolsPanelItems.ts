@@ -2,8 +2,8 @@ import { t } from '../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolItem } from '../../shared/protocol/toolsPanelState';
 import type { ToolRules } from './toolFilter';
-import { toolId, withheldText, withheldTool } from './toolFilter';
-import type { HeldTool } from '../toolServerTypes';
+import { toolId, unavailableText, toolUnavailable } from './toolFilter';
+import type { HeldBackTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
 /** The tools of a server for the panel: those that wait for a decision of the person's first. */
@@ -17,20 +17,20 @@ export function shownTools({ name, server }: RegisteredServer, rules: ToolRules)
 
 function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'description'>, rules: ToolRules): ToolItem {
   const { name, title, description } = tool;
-  const withheld = withheldTool(server, name, rules);
+  const withheld = toolUnavailable(server, name, rules);
   const isSwitched = withheld === undefined || withheld.why === 'toolOff';
   return {
     id: toolId(server, name),
     name,
     title: escapeInvisibleInline(title),
     description: escapeInvisible(description),
-    ...(withheld && { withheld: withheldText(withheld) }),
+    ...(withheld && { withheld: unavailableText(withheld) }),
     ...(isSwitched && { isOn: withheld === undefined }),
   };
 }
 
 /** What it says stands in both definitions. */
-function shownHeld(server: string, held: HeldTool, rules: ToolRules): ToolItem {
+function shownHeld(server: string, held: HeldBackTool, rules: ToolRules): ToolItem {
   const { name, label, isRefused, before, after, hash } = held;
   const why = reasonOf(held);
   const changed = { before, after, hash, isKeptOut: isRefused };
@@ -42,7 +42,7 @@ function shownHeld(server: string, held: HeldTool, rules: ToolRules): ToolItem {
   return { ...shown, withheld: shown.withheld ?? why, changed };
 }
 
-function reasonOf({ before, isRefused }: HeldTool): string {
+function reasonOf({ before, isRefused }: HeldBackTool): string {
   if (before === '') return isRefused ? t('you keep it out: it is new') : t('it is new since you saw the server');
   return isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
 }

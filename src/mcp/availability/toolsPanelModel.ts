@@ -10,13 +10,13 @@ import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from 
 import type { DeclaredServers } from '../host/declaredServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { ToolRules } from './toolFilter';
-import { withheldServer, withheldText } from './toolFilter';
-import type { EndedCall, RuledGate } from '../calls/toolCallGate';
-import type { SettingsRules } from './toolFilterSettings';
+import { serverUnavailable, unavailableText } from './toolFilter';
+import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
+import type { ToolFilterSettings } from './toolFilterSettings';
 import { shownTools } from './toolsPanelItems';
-import type { Switches } from './toolEnablement';
+import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
-import type { Validation } from './settingValidation';
+import type { SettingValidation } from './settingValidation';
 
 /** Calls that are shown of a session. */
 const MAX_CALLS = 50;
@@ -27,11 +27,11 @@ export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 export interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<RuledGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
-  readonly switches: Switches;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
+  readonly switches: ToolEnablement;
   readonly declared: DeclaredServers;
-  readonly rules: Pick<SettingsRules, 'of' | 'isOnBySettings'>;
-  readonly validation: Pick<Validation, 'warnings' | 'look'>;
+  readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
+  readonly validation: Pick<SettingValidation, 'warnings' | 'look'>;
   /** State of a server that is reached elsewhere: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
   /** Shows the person what went wrong. */
@@ -151,8 +151,8 @@ export class ToolsPanel implements Disposable {
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
-    const byRule = withheldServer(name, rules);
-    const withheld = byRule ? withheldText(byRule) : server.withheld?.(session);
+    const byRule = serverUnavailable(name, rules);
+    const withheld = byRule ? unavailableText(byRule) : server.withheld?.(session);
     const state = this.#options.stateOf?.(name);
     return {
       name,
@@ -173,7 +173,7 @@ export class ToolsPanel implements Disposable {
     };
   }
 
-  #ended({ session, id, at, toolMs, isError }: EndedCall): void {
+  #ended({ session, id, at, toolMs, isError }: FinishedCall): void {
     this.#lastCall += 1;
     const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));

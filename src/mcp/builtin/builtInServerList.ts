@@ -31,13 +31,13 @@ export type BuiltInDeps = ProblemsDeps &
   IdeDeps;
 
 /** A server of Parley's own, and whether it is offered where the person has said nothing. */
-export interface BuiltIn {
+export interface BuiltInServer {
   readonly server: ToolServer;
   readonly isOn: boolean;
 }
 
 /** The servers that come with Parley (tool-servers.md, section 3). */
-export function builtInServers(deps: BuiltInDeps): readonly BuiltIn[] {
+export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
   return [
     { server: problemsServer(deps), isOn: true },
     { server: codeServer(), isOn: true },

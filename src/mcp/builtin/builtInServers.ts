@@ -10,11 +10,11 @@ import { builtInServers } from './builtInServerList';
 import { ProblemBaselines } from './problems/problemBaselines';
 import { allProblems } from './problems/workspaceDiagnostics';
 import type { AgentEdit } from './common/applyWorkspaceEdit';
-import { DebugWatch } from './debugger/debugSessionMonitor';
-import { Proposals } from './editor/proposedFileSystem';
-import { Runs } from './common/backgroundRuns';
-import type { TaskEnd } from './tasks/taskProcess';
-import type { TestEnd } from './tests/runTests';
+import { DebugSessionMonitor } from './debugger/debugSessionMonitor';
+import { ProposedFileSystem } from './editor/proposedFileSystem';
+import { BackgroundRuns } from './common/backgroundRuns';
+import type { TaskResult } from './tasks/taskProcess';
+import type { TestResult } from './tests/runTests';
 import type { ToolPrompt } from '../toolServerTypes';
 import type { ToolServers } from '../toolServerRegistry';
 
@@ -27,8 +27,8 @@ export interface BuiltInsDeps {
 }
 
 /** The servers that come with Parley, as long as this lives. */
-export interface BuiltIns extends Disposable {
-  readonly proposals: Proposals;
+export interface BuiltInServers extends Disposable {
+  readonly proposals: ProposedFileSystem;
   /** What there is to review in a session has changed. */
   changesChanged(): void;
   /** The list of problems is kept for comparison. */
@@ -38,14 +38,14 @@ export interface BuiltIns extends Disposable {
 }
 
 /** Registers the built-in servers, and makes what they need of the window. */
-export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltIns {
+export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltInServers {
   const { agentEdit, prompts, settings, log } = deps;
   const store = new DisposableStore();
   const baselines = new ProblemBaselines();
-  const proposals = store.add(new Proposals());
+  const proposals = store.add(new ProposedFileSystem());
   const changes = store.add(new Emitter<void>());
-  const taskRuns = store.add(new Runs<TaskEnd>());
-  const testRuns = store.add(new Runs<TestEnd>());
+  const taskRuns = store.add(new BackgroundRuns<TaskResult>());
+  const testRuns = store.add(new BackgroundRuns<TestResult>());
   const made = builtInServers({
     baselines,
     proposals,
@@ -58,7 +58,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     log,
     taskRuns,
     testRuns,
-    debugWatch: store.add(new DebugWatch()),
+    debugWatch: store.add(new DebugSessionMonitor()),
     languageModelTools: vscode.lm,
     // Only the person's own settings: what a workspace brings chooses nothing.
     chosenTools: () => settings.scoped('tools.ide').user ?? [],

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { BuiltIns } from './builtInServers';
+import type { BuiltInServers } from './builtInServers';
 
 /** Names of the servers that come with Parley: nobody else gets them, also while those are not loaded. */
 export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
@@ -19,15 +19,15 @@ export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 
 export interface LazyBuiltInsOptions {
   /** Reads the code of the servers and registers them. */
-  readonly load: () => Promise<BuiltIns>;
+  readonly load: () => Promise<BuiltInServers>;
   readonly log: Logger;
 }
 
 /** The servers that come with Parley, in a file of their own that is read when a session or the person first wants them. */
 export class LazyBuiltIns implements Disposable {
   readonly #options: LazyBuiltInsOptions;
-  #loading: Promise<BuiltIns | undefined> | undefined;
-  #loaded: BuiltIns | undefined;
+  #loading: Promise<BuiltInServers | undefined> | undefined;
+  #loaded: BuiltInServers | undefined;
   #isDisposed = false;
   #isOver = false;
 
@@ -41,7 +41,7 @@ export class LazyBuiltIns implements Disposable {
   }
 
   /** Never rejects; undefined when they cannot be loaded, which is logged, or are not wanted any more. */
-  load(): Promise<BuiltIns | undefined> {
+  load(): Promise<BuiltInServers | undefined> {
     this.#loading ??= this.#load();
     return this.#loading;
   }
@@ -66,7 +66,7 @@ export class LazyBuiltIns implements Disposable {
     this.#loaded?.dispose();
   }
 
-  async #load(): Promise<BuiltIns | undefined> {
+  async #load(): Promise<BuiltInServers | undefined> {
     try {
       const loaded = await this.#options.load();
       if (this.#isDisposed) loaded.dispose();

@@ -14,13 +14,13 @@ export const MAX_WAIT = 50_000;
 const MAX_KEPT = 64;
 
 /** A call that may wait for the person. */
-export interface Awaited {
+export interface PendingCall {
   readonly result: Promise<ToolResult>;
   /** The person is being waited for right now. */
   readonly isWaiting: () => boolean;
 }
 
-interface Kept extends Awaited {
+interface Kept extends PendingCall {
   readonly handle: string;
   readonly key: string;
   /** Its caller has been told to come again. Until then an equal call is another one. */
@@ -38,7 +38,7 @@ export interface Caller {
 }
 
 /** Calls that the person has not answered yet: after a while they answer with a handle, and the same call again, or the handle, waits on. */
-export class Pending {
+export class PendingCalls {
   readonly #kept = new Map<string, Kept>();
   readonly #clock: Clock;
 
@@ -47,7 +47,7 @@ export class Pending {
   }
 
   /** The result, or `awaiting_approval`. @param start makes the call, unless it is one that waits already */
-  async settle(caller: Caller, handle: string | undefined, start: () => Awaited): Promise<ToolResult> {
+  async settle(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
     const result = await this.#wait(caller, kept);
     if (result) this.#kept.delete(kept.handle);
@@ -78,7 +78,7 @@ export class Pending {
     );
   }
 
-  #keep(caller: Caller, awaited: Awaited): Kept {
+  #keep(caller: Caller, awaited: PendingCall): Kept {
     const kept = { ...awaited, handle: randomUUID(), key: keyOf(caller), isHandedOut: false };
     this.#kept.set(kept.handle, kept);
     const [oldest] = this.#kept.keys();

@@ -10,7 +10,7 @@ const VALID = 60_000;
  * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
  * (tool-servers.md, section 4). Each answer is used once.
  */
-export class ApprovalLedger {
+export class PriorApprovals {
   /** Ids of the questions whose answers were used, and when: after a minute the answer itself is too old. */
   readonly #used = new Map<string, number>();
   readonly #now: () => number;
@@ -50,7 +50,7 @@ interface Call {
 
 function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
   const { args, name: told } = inputTool(rawInput);
-  const isNamed = [asked, name, told].some((given) => given !== undefined && namesTool(given, server, tool));
+  const isNamed = [asked, name, told].some((given) => given !== undefined && isToolName(given, server, tool));
   // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.
   const isTitled =
     title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
@@ -58,7 +58,7 @@ function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, 
 }
 
 /** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
-export function namesTool(name: string, server: string, tool: string): boolean {
+export function isToolName(name: string, server: string, tool: string): boolean {
   const given = name.trim();
   const prefixed = [`mcp__${server}__${tool}`, `mcp_${server}_${tool}`, `${server}__${tool}`, `${server}_${tool}`];
   const others = [

@@ -2,7 +2,7 @@
 export const MAX_PER_SECOND = 20;
 
 /** Counts the calls of each session in the last second. */
-export class CallRate {
+export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
   readonly #now: () => number;
 

@@ -8,33 +8,33 @@ import type { Logger } from '../../base/logger';
 import type { AuditEntry } from '../../permissions/auditLog';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
-import { toolId, withheldServer, withheldTool } from '../availability/toolFilter';
+import { toolId, serverUnavailable, toolUnavailable } from '../availability/toolFilter';
 import type { CallTransport, ToolCall, ToolGate } from './toolGate';
-import { failure } from './toolGate';
-import { ApprovalLedger } from './priorApprovals';
-import type { Awaited } from './pendingCalls';
-import { Pending } from './pendingCalls';
-import { CallRate, MAX_PER_SECOND } from './rate';
-import { ToolRun } from './toolCallRun';
+import { toErrorResult } from './toolGate';
+import { PriorApprovals } from './priorApprovals';
+import type { PendingCall } from './pendingCalls';
+import { PendingCalls } from './pendingCalls';
+import { CallRateLimit, MAX_PER_SECOND } from './rate';
+import { ToolCallRun } from './toolCallRun';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { Tool, ToolResult } from '../toolServerTypes';
-import { mayWait, ToolError } from '../toolServerTypes';
+import { canWaitForApproval, ToolError } from '../toolServerTypes';
 
 export interface RuledGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** The rules for the agent of a session. */
-  readonly rules: (session: AgentOf) => ToolRules;
+  readonly rules: (session: AgentContext) => ToolRules;
   /** Settings, switches or the trust have changed. */
   readonly onDidChangeRules: Event<void>;
   readonly audit: (entry: AuditEntry) => void;
 }
 
 /** What of a session decides about what it is offered: its agent. */
-export type AgentOf = Pick<SessionHandle, 'state'>;
+export type AgentContext = Pick<SessionHandle, 'state'>;
 
 /** One call as the panel shows it. */
-export interface EndedCall {
+export interface FinishedCall {
   /** Our id of the session. */
   readonly session: string;
   /** `server__tool`. */
@@ -47,37 +47,37 @@ export interface EndedCall {
 }
 
 /** The rules, the person, limits and the audit log, between a call and its tool. */
-export class RuledGate implements ToolGate, Disposable {
+export class ToolCallGate implements ToolGate, Disposable {
   readonly #options: RuledGateOptions;
   readonly #changed = new Emitter<void>();
-  readonly #ended = new Emitter<EndedCall>();
+  readonly #ended = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
-  readonly #ledger: ApprovalLedger;
-  readonly #rate: CallRate;
-  readonly #pending: Pending;
+  readonly #ledger: PriorApprovals;
+  readonly #rate: CallRateLimit;
+  readonly #pending: PendingCalls;
 
   readonly onDidChange: Event<void> = this.#changed.event;
-  readonly onDidEnd: Event<EndedCall> = this.#ended.event;
+  readonly onDidEnd: Event<FinishedCall> = this.#ended.event;
 
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#ledger = new ApprovalLedger(() => clock.now());
-    this.#rate = new CallRate(() => clock.now());
-    this.#pending = new Pending(clock);
+    this.#ledger = new PriorApprovals(() => clock.now());
+    this.#rate = new CallRateLimit(() => clock.now());
+    this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
 
   /** A server of whose tools none is offered would be an empty one, with documents that nobody has allowed. */
-  offersServer(session: AgentOf, registered: RegisteredServer): boolean {
+  offersServer(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
-    if (withheldServer(name, this.#options.rules(session)) !== undefined) return false;
+    if (serverUnavailable(name, this.#options.rules(session)) !== undefined) return false;
     if (server.withheld?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
   }
 
-  offers(session: AgentOf, { name }: RegisteredServer, tool: Tool): boolean {
-    return withheldTool(name, tool.name, this.#options.rules(session)) === undefined;
+  offers(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
+    return toolUnavailable(name, tool.name, this.#options.rules(session)) === undefined;
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -94,7 +94,7 @@ export class RuledGate implements ToolGate, Disposable {
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
       return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
     } catch (error) {
-      return failure(error, this.#options.log, id);
+      return toErrorResult(error, this.#options.log, id);
     } finally {
       way?.left();
     }
@@ -117,13 +117,13 @@ export class RuledGate implements ToolGate, Disposable {
     this.#ended.dispose();
   }
 
-  #start(call: ToolCall, id: string, way: Way | undefined): Awaited {
+  #start(call: ToolCall, id: string, way: Way | undefined): PendingCall {
     const { clock, log } = this.#options;
-    const run = new ToolRun(call, { clock, ledger: this.#ledger });
+    const run = new ToolCallRun(call, { clock, ledger: this.#ledger });
     const at = clock.now();
     const result = run
       .run()
-      .catch((error: unknown) => failure(error, log, id))
+      .catch((error: unknown) => toErrorResult(error, log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
         if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
@@ -137,7 +137,7 @@ export class RuledGate implements ToolGate, Disposable {
   #ending(
     { session, input }: ToolCall,
     id: string,
-    run: ToolRun,
+    run: ToolCallRun,
     result: ToolResult,
     at: number,
   ): AuditEntry | undefined {
@@ -192,7 +192,7 @@ function withoutHandle(
   { tool, input, registered }: ToolCall,
   isOurs: (handle: string) => boolean,
 ): { readonly handle?: string; readonly input: unknown } {
-  if (!mayWait(tool) || !isObject(input)) return { input };
+  if (!canWaitForApproval(tool) || !isObject(input)) return { input };
   const { handle, ...rest } = input;
   const given = asString(handle);
   // A tool of a stranger's server may have an argument of that name.

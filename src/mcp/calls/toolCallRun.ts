@@ -5,8 +5,8 @@ import { t } from '../../base/l10n';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
 import type { ToolCall } from './toolGate';
-import type { ApprovalLedger } from './priorApprovals';
-import type { Asked, ToolResult } from '../toolServerTypes';
+import type { PriorApprovals } from './priorApprovals';
+import type { ApprovalRequest, ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds a call may run where its tool does not say. */
@@ -14,11 +14,11 @@ const DEFAULT_TIMEOUT = 60_000;
 
 export interface ToolRunOptions {
   readonly clock: Clock;
-  readonly ledger: ApprovalLedger;
+  readonly ledger: PriorApprovals;
 }
 
 /** One call on its way through approval and tool. What the person takes does not count as running. */
-export class ToolRun {
+export class ToolCallRun {
   readonly #call: ToolCall;
   readonly #id: string;
   readonly #options: ToolRunOptions;
@@ -64,7 +64,7 @@ export class ToolRun {
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     const startedAt = clock.now();
-    const approve = (asked: Asked): Promise<void> => this.#approve(asked);
+    const approve = (asked: ApprovalRequest): Promise<void> => this.#approve(asked);
     try {
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
@@ -92,7 +92,7 @@ export class ToolRun {
     throw new ToolError(`${this.#id} took longer than ${seconds} seconds and was stopped.`, 'Ask for less at a time.');
   }
 
-  async #approve({ title, paths, always }: Asked): Promise<void> {
+  async #approve({ title, paths, always }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
     const { ledger } = this.#options;
     this.by = 'person';

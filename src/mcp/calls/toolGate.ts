@@ -41,7 +41,7 @@ export interface ToolGate {
 }
 
 /** What a failure reads like for the model; the stack goes to the log only. */
-export function failure(error: unknown, log: Logger, id: string): ToolResult {
+export function toErrorResult(error: unknown, log: Logger, id: string): ToolResult {
   if (error instanceof ToolError) return { text: error.message, isError: true };
   log.error('mcp', `${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)}`);
   return { text: `${id} failed: ${errorMessage(error)} Try again, or go on without it.`, isError: true };

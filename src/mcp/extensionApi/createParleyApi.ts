@@ -2,8 +2,8 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { ParleyApi } from './parleyApi';
-import { CreatedServer, readToolServer } from './extensionToolServer';
-import { connectInner } from './inProcessServer';
+import { ExtensionToolServer, readToolServer } from './extensionToolServer';
+import { connectInProcess } from './inProcessServer';
 import type { ToolServers } from '../toolServerRegistry';
 import type { VendorMethods } from './vendorMethods';
 
@@ -34,9 +34,9 @@ function registerToolServer(definition: unknown, { servers, log, version }: Exte
   log.info('mcp', `An extension adds the tool server “${server.name}”`);
   if (!create) return servers.add(server, 'extension');
   const store = new DisposableStore();
-  const open = async (changed: () => void): ReturnType<typeof connectInner> =>
-    connectInner(await create(), version, changed);
-  const created = store.add(new CreatedServer(server, open, (sentence) => log.error('mcp', sentence)));
+  const open = async (changed: () => void): ReturnType<typeof connectInProcess> =>
+    connectInProcess(await create(), version, changed);
+  const created = store.add(new ExtensionToolServer(server, open, (sentence) => log.error('mcp', sentence)));
   store.add(servers.add(created, 'extension'));
   return toDisposable(() => store.dispose());
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { describeValue } from '../../base/settings';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
-import type { InnerServer } from './inProcessServer';
+import type { InProcessServer } from './inProcessServer';
 import type { Tool, ToolContext, ToolResult, ToolServer } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
@@ -94,21 +94,21 @@ function wrong(message: string, value: unknown): TypeError {
 }
 
 /** A server that an extension made with an SDK: its tools come when it is connected, and whenever it says that they changed. */
-export class CreatedServer implements ToolServer, Disposable {
+export class ExtensionToolServer implements ToolServer, Disposable {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly instructions?: string;
   readonly #changed = new Emitter<void>();
   readonly onDidChange: Event<void> = this.#changed.event;
-  readonly #opening: Promise<InnerServer | undefined>;
+  readonly #opening: Promise<InProcessServer | undefined>;
   #tools: readonly Tool[] = [];
   #isDisposed = false;
 
   /** @param open connects it @param failed told once when that, or a list, fails */
   constructor(
     base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,
-    open: (changed: () => void) => Promise<InnerServer>,
+    open: (changed: () => void) => Promise<InProcessServer>,
     failed: (sentence: string) => void,
   ) {
     this.name = base.name;
@@ -129,12 +129,12 @@ export class CreatedServer implements ToolServer, Disposable {
   }
 
   async #start(
-    open: (changed: () => void) => Promise<InnerServer>,
+    open: (changed: () => void) => Promise<InProcessServer>,
     failed: (sentence: string) => void,
-  ): Promise<InnerServer | undefined> {
+  ): Promise<InProcessServer | undefined> {
     const tell = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
     try {
-      let inner: InnerServer | undefined;
+      let inner: InProcessServer | undefined;
       inner = await open(() => {
         if (inner) void this.#list(inner).catch(tell);
       });
@@ -146,7 +146,7 @@ export class CreatedServer implements ToolServer, Disposable {
     }
   }
 
-  async #list(inner: InnerServer): Promise<void> {
+  async #list(inner: InProcessServer): Promise<void> {
     const tools = await inner.tools();
     if (this.#isDisposed) return;
     this.#tools = tools;

@@ -2,8 +2,8 @@ import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { ApiMcpServer } from './parleyApi';
-import type { Outcome } from '../host/inMemoryTransport';
-import { Channel } from '../host/inMemoryTransport';
+import type { McpOutcome } from '../host/inMemoryTransport';
+import { InMemoryTransport } from '../host/inMemoryTransport';
 import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
@@ -13,15 +13,19 @@ const PROTOCOL = '2025-06-18';
 const MAX_PAGES = 50;
 
 /** An MCP server in this process, as its client sees it. */
-export interface InnerServer {
+export interface InProcessServer {
   /** All of them. Rejects when the server refuses. */
   tools(): Promise<readonly Tool[]>;
   close(): Promise<void>;
 }
 
 /** Connects to a server in memory. @param changed its list of tools is different @throws what the server answers */
-export async function connectInner(server: ApiMcpServer, version: string, changed: () => void): Promise<InnerServer> {
-  const channel = new Channel();
+export async function connectInProcess(
+  server: ApiMcpServer,
+  version: string,
+  changed: () => void,
+): Promise<InProcessServer> {
+  const channel = new InMemoryTransport();
   channel.onNotification = (method) => {
     if (method === 'notifications/tools/list_changed') changed();
   };
@@ -38,7 +42,7 @@ export async function connectInner(server: ApiMcpServer, version: string, change
   return { tools: () => listTools(channel), close: () => server.close() };
 }
 
-async function listTools(channel: Channel): Promise<readonly Tool[]> {
+async function listTools(channel: InMemoryTransport): Promise<readonly Tool[]> {
   const found: Tool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -58,7 +62,7 @@ async function listTools(channel: Channel): Promise<readonly Tool[]> {
   return found;
 }
 
-function innerTool(channel: Channel, definition: JsonObject): Tool[] {
+function innerTool(channel: InMemoryTransport, definition: JsonObject): Tool[] {
   const name = asString(definition['name']);
   if (name === undefined || name === '') return [];
   const annotations = asObject(definition['annotations']) ?? {};
@@ -79,7 +83,12 @@ function innerTool(channel: Channel, definition: JsonObject): Tool[] {
 
 let lastCall = 0;
 
-async function callInner(channel: Channel, name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
+async function callInner(
+  channel: InMemoryTransport,
+  name: string,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
   lastCall += 1;
   const id = `call-${lastCall}`;
   const { signal, progress, meta } = context;
@@ -102,7 +111,7 @@ async function callInner(channel: Channel, name: string, input: unknown, context
   };
 }
 
-function resultOf(outcome: Outcome): JsonObject {
+function resultOf(outcome: McpOutcome): JsonObject {
   if ('error' in outcome) throw new ToolError(errorMessage(outcome.error));
   return asObject(outcome.result) ?? {};
 }

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../../base/lifecycle';
-import { offerPrompts } from './registerPrompts';
-import { offerResources } from './registerResources';
-import { offerTools } from './registerTools';
+import { registerPrompts } from './registerPrompts';
+import { registerResources } from './registerResources';
+import { registerTools } from './registerTools';
 import { LongResults, offerLongResults } from './longResults';
 import type { BuildOptions } from './sdkServerOptions';
 
@@ -12,13 +12,13 @@ const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
 
 /** A server instance of the SDK for one conversation, and what it holds on to. */
-export interface Built {
+export interface SdkServer {
   readonly server: McpServer;
   readonly store: DisposableStore;
 }
 
 /** Builds an instance that offers what the gate lets this session see, and goes on following it. */
-export function buildServer(options: BuildOptions): Built {
+export function createSdkServer(options: BuildOptions): SdkServer {
   const { library, registered, version } = options;
   const { title, description, instructions } = registered.server;
   const server = new library.McpServer(
@@ -38,8 +38,8 @@ export function buildServer(options: BuildOptions): Built {
   const store = new DisposableStore();
   const results = new LongResults();
   offerLongResults(server, library, results);
-  offerTools(server, store, options, results);
-  offerResources(server, store, options);
-  offerPrompts(server, store, options);
+  registerTools(server, store, options, results);
+  registerResources(server, store, options);
+  registerPrompts(server, store, options);
   return { server, store };
 }

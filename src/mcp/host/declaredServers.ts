@@ -1,29 +1,29 @@
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import type { Way } from '../transport/transportKind';
+import type { TransportKind } from '../transport/transportKind';
 
 /** What a session's agent was told when the session was opened. */
-export interface Declared {
+export interface DeclaredToolServers {
   /** `none`: no way leads to it. */
-  readonly way: Way | 'none';
+  readonly way: TransportKind | 'none';
   /** Names of the servers. */
   readonly names: ReadonlySet<string>;
 }
 
 /** Which servers each open session's agent has been told of: ACP has no way to tell of more while a session is open. */
 export class DeclaredServers implements Disposable {
-  readonly #bySession = new Map<string, Declared>();
+  readonly #bySession = new Map<string, DeclaredToolServers>();
   readonly #changed = new Emitter<string>();
 
   /** A session's agent was told, or the session is gone: its id. */
   readonly onDidChange: Event<string> = this.#changed.event;
 
-  get(sessionId: string): Declared | undefined {
+  get(sessionId: string): DeclaredToolServers | undefined {
     return this.#bySession.get(sessionId);
   }
 
-  set(sessionId: string, declared: Declared): void {
+  set(sessionId: string, declared: DeclaredToolServers): void {
     this.#bySession.set(sessionId, declared);
     this.#changed.fire(sessionId);
   }

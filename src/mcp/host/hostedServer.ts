@@ -8,9 +8,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { buildServer } from './createSdkServer';
-import { Channel } from './inMemoryTransport';
-import type { McpRequest, Outcome } from './inMemoryTransport';
+import { createSdkServer } from './createSdkServer';
+import { InMemoryTransport } from './inMemoryTransport';
+import type { McpRequest, McpOutcome } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 
@@ -43,7 +43,7 @@ export function tooLong(): ServedError {
 }
 
 /** What an agent reaches a server by. The same session and name get the same again, so that a list sent twice is equal. */
-export interface Identity {
+export interface ServerIdentity {
   /** Over ACP. */
   readonly serverId: string;
   /** Path of the local HTTP server, without the slash. */
@@ -52,7 +52,7 @@ export interface Identity {
   readonly token: string;
 }
 
-export function newIdentity(name: string): Identity {
+export function createServerIdentity(name: string): ServerIdentity {
   return {
     serverId: `${name}:${randomUUID()}`,
     route: randomBytes(12).toString('hex'),
@@ -61,29 +61,29 @@ export function newIdentity(name: string): Identity {
 }
 
 /** One conversation of an agent with a server. */
-export interface Connection {
+export interface McpConnection {
   readonly id: string;
-  readonly channel: Channel;
+  readonly channel: InMemoryTransport;
 }
 
 export interface ServedOptions extends BuildOptions {
-  readonly identity: Identity;
+  readonly identity: ServerIdentity;
   readonly log: Logger;
 }
 
 /** One server of one session: what all ways to the agent end in. */
-export class ServedServer {
-  readonly identity: Identity;
+export class HostedServer {
+  readonly identity: ServerIdentity;
   readonly name: string;
   readonly sessionId: string;
   readonly registered: RegisteredServer;
   readonly #options: ServedOptions;
-  readonly #connections = new Map<string, Connection & Disposable>();
+  readonly #connections = new Map<string, McpConnection & Disposable>();
   /** Requests that run, and where. */
-  readonly #active = new Map<Promise<Outcome>, Channel>();
+  readonly #active = new Map<Promise<McpOutcome>, InMemoryTransport>();
   readonly #closed = new Emitter<void>();
   #isDisposed = false;
-  #stateless: (Connection & Disposable) | undefined;
+  #stateless: (McpConnection & Disposable) | undefined;
 
   /** It has ended: whoever holds a way to it open lets go. */
   readonly onDidClose: Event<void> = this.#closed.event;
@@ -110,13 +110,13 @@ export class ServedServer {
   }
 
   /** The conversation of all requests that belong to none (MCP 2026-07-28). */
-  get stateless(): Channel {
+  get stateless(): InMemoryTransport {
     this.#stateless ??= this.#open(randomUUID());
     return this.#stateless.channel;
   }
 
   /** Opens a conversation of its own. @throws ServedError over the limit, and after the end */
-  connect(): Connection {
+  connect(): McpConnection {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#connections.size >= MAX_CONNECTIONS) {
       const message = `“${this.name}” has ${MAX_CONNECTIONS} connections, which is the limit. Close one.`;
@@ -131,7 +131,7 @@ export class ServedServer {
    * As {@link connect}, for clients that come back without a goodbye: over the limit the conversation that has been quiet for longest is
    * ended, and its client, should it ever return, begins anew (MCP 2025-06-18: session management).
    */
-  connectAnew(): Connection {
+  connectAnew(): McpConnection {
     if (this.#connections.size >= MAX_CONNECTIONS) {
       const quiet = [...this.#connections.values()].find(({ channel }) => !channel.isInUse);
       if (quiet) this.disconnect(quiet.id);
@@ -140,14 +140,14 @@ export class ServedServer {
   }
 
   /** The conversation in which somebody speaks: it is the last one from here on. */
-  connection(id: string): Connection | undefined {
+  connection(id: string): McpConnection | undefined {
     const open = this.#connections.get(id);
     if (open && this.#connections.delete(id)) this.#connections.set(id, open);
     return open;
   }
 
   /** The conversation that was opened or spoken in last: some clients forget its id (mcp.md, section 2.3). */
-  get lastConnection(): Connection | undefined {
+  get lastConnection(): McpConnection | undefined {
     return [...this.#connections.values()].at(-1);
   }
 
@@ -160,7 +160,7 @@ export class ServedServer {
   /**
    * Runs a request. @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended meanwhile
    */
-  async run(channel: Channel, request: McpRequest): Promise<Outcome> {
+  async run(channel: InMemoryTransport, request: McpRequest): Promise<McpOutcome> {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#active.size >= MAX_ACTIVE) {
       const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;
@@ -201,12 +201,12 @@ export class ServedServer {
     return store;
   }
 
-  #open(id: string): Connection & Disposable {
+  #open(id: string): McpConnection & Disposable {
     const { library, log } = this.#options;
-    const channel = new Channel();
+    const channel = new InMemoryTransport();
     const store = new DisposableStore();
-    const create = (): ReturnType<typeof buildServer>['server'] => {
-      const built = buildServer({ ...this.#options, transport: (id) => channel.transport(id) });
+    const create = (): ReturnType<typeof createSdkServer>['server'] => {
+      const built = createSdkServer({ ...this.#options, transport: (id) => channel.transport(id) });
       store.add(built.store);
       return built.server;
     };

@@ -5,10 +5,10 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolGate } from '../calls/toolGate';
 import type { HttpBridge } from '../transport/mcpOverHttp';
 import type { RelaySocket } from '../transport/mcpOverStdio';
-import type { Identity } from './hostedServer';
-import { newIdentity, ServedServer } from './hostedServer';
+import type { ServerIdentity } from './hostedServer';
+import { createServerIdentity, HostedServer } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
-import type { AgentReach, Way } from '../transport/transportKind';
+import type { AgentTransports, TransportKind } from '../transport/transportKind';
 import type { Mcp } from './mcpSdkTypes';
 
 export interface SessionServersOptions {
@@ -19,13 +19,13 @@ export interface SessionServersOptions {
   /** Absolute path of the bundled relay. */
   readonly relay: string;
   /** Servers that agents may start or reach by themselves. */
-  readonly elsewhere?: Elsewhere;
+  readonly elsewhere?: UserServerProvider;
 }
 
 /** Servers of the person's that run outside this window; some are handed to agents as they are (tool-servers.md, section 5). */
-export interface Elsewhere {
+export interface UserServerProvider {
   /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
-  prepare(session: SessionHandle, reach: AgentReach): Promise<void>;
+  prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
   /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
   declaration(session: SessionHandle, registered: RegisteredServer): JsonObject | undefined;
   /** The session is closed. */
@@ -33,13 +33,13 @@ export interface Elsewhere {
 }
 
 /** The servers of every session of this window while the session lives, and what they are reached by. */
-export class SessionServers {
+export class HostedServers {
   readonly #options: SessionServersOptions;
   /** By session, then by name. */
-  readonly #served = new Map<string, Map<string, ServedServer>>();
+  readonly #served = new Map<string, Map<string, HostedServer>>();
   /** Kept for the window's life: a session that comes back gets the same list (agents compare it with the last). */
-  readonly #identities = new Map<string, Identity>();
-  readonly #byServerId = new Map<string, ServedServer>();
+  readonly #identities = new Map<string, ServerIdentity>();
+  readonly #byServerId = new Map<string, HostedServer>();
   /** How often each session was closed: one that is being declared meanwhile is not served. */
   readonly #closings = new Map<string, number>();
   #isDisposed = false;
@@ -52,12 +52,12 @@ export class SessionServers {
   }
 
   /** A server by the id that it is declared with over ACP. */
-  find(serverId: string): ServedServer | undefined {
+  find(serverId: string): HostedServer | undefined {
     return this.#byServerId.get(serverId);
   }
 
   /** One of a session's servers by its name. */
-  of(sessionId: string, name: string): ServedServer | undefined {
+  of(sessionId: string, name: string): HostedServer | undefined {
     return this.#served.get(sessionId)?.get(name);
   }
 
@@ -66,7 +66,12 @@ export class SessionServers {
    * left out and logged: it never keeps a session from opening.
    * @param reach what the agent can reach by itself; nothing when absent
    */
-  async declare(session: SessionHandle, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
+  async declare(
+    session: SessionHandle,
+    way: TransportKind,
+    idTwin: boolean,
+    reach?: AgentTransports,
+  ): Promise<readonly JsonObject[]> {
     const { servers, gate, log, elsewhere } = this.#options;
     const closings = this.#closings.get(session.id);
     if (reach) await elsewhere?.prepare(session, reach);
@@ -111,28 +116,28 @@ export class SessionServers {
     return this.#library;
   }
 
-  #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): ServedServer {
+  #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
     const { gate, log, version } = this.#options;
     const known = this.of(session.id, registered.name);
     if (known && known.registered === registered) return known;
     if (known) void this.#end(known);
     const identity = this.#identity(session.id, registered.name);
-    const served = new ServedServer({ library, registered, session, gate, version, identity, log });
-    const servers = this.#served.get(session.id) ?? new Map<string, ServedServer>();
+    const served = new HostedServer({ library, registered, session, gate, version, identity, log });
+    const servers = this.#served.get(session.id) ?? new Map<string, HostedServer>();
     servers.set(registered.name, served);
     this.#served.set(session.id, servers);
     this.#byServerId.set(identity.serverId, served);
     return served;
   }
 
-  #identity(sessionId: string, name: string): Identity {
+  #identity(sessionId: string, name: string): ServerIdentity {
     const key = JSON.stringify([sessionId, name]);
-    const identity = this.#identities.get(key) ?? newIdentity(name);
+    const identity = this.#identities.get(key) ?? createServerIdentity(name);
     this.#identities.set(key, identity);
     return identity;
   }
 
-  async #declareOne(served: ServedServer, way: Way, idTwin: boolean, library: Mcp): Promise<JsonObject> {
+  async #declareOne(served: HostedServer, way: TransportKind, idTwin: boolean, library: Mcp): Promise<JsonObject> {
     const { name } = served;
     const { serverId } = served.identity;
     const { log, relay } = this.#options;
@@ -149,7 +154,7 @@ export class SessionServers {
     return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
   }
 
-  async #end(served: ServedServer): Promise<void> {
+  async #end(served: HostedServer): Promise<void> {
     if (this.#byServerId.get(served.identity.serverId) === served) this.#byServerId.delete(served.identity.serverId);
     this.#bridge?.remove(served);
     this.#relays?.remove(served);

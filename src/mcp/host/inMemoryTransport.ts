@@ -10,11 +10,11 @@ import type { CallTransport } from '../calls/toolGate';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 /** What an MCP request came to: the inner answer, whatever carried it. */
-export type Outcome =
+export type McpOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-/** One request of an agent on its way through a {@link Channel}. */
+/** One request of an agent on its way through a {@link InMemoryTransport}. */
 export interface McpRequest {
   /** The caller's id of it; unique among its running requests. */
   readonly id: RequestId;
@@ -32,7 +32,7 @@ export interface McpRequest {
 
 interface Running {
   readonly request: McpRequest;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: McpOutcome) => void;
   /** The caller takes it back: the server stops, and nobody waits for an answer, which it does not give any more. */
   readonly cancel: (reason?: unknown) => void;
   readonly arrivedAt: number;
@@ -45,7 +45,7 @@ interface Running {
  * id of its own, so callers whose ids are equal never meet, and stays open between requests: building a server for each costs 6 to 9
  * times more (mcp.md, section 2.1).
  */
-export class Channel implements Transport {
+export class InMemoryTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
@@ -63,7 +63,7 @@ export class Channel implements Transport {
   async start(): Promise<void> {}
 
   /** Passes a request on. @throws CanceledError when its signal aborted or the channel was closed */
-  request(request: McpRequest): Promise<Outcome> {
+  request(request: McpRequest): Promise<McpOutcome> {
     const { method, params, signal } = request;
     if (this.#closed || signal?.aborted) return Promise.reject(new CanceledError());
     this.#lastId += 1;
@@ -81,7 +81,7 @@ export class Channel implements Transport {
         reject(new CanceledError());
       };
       const aborted = (): void => cancel();
-      const settle = (outcome: Outcome): void => {
+      const settle = (outcome: McpOutcome): void => {
         signal?.removeEventListener('abort', aborted);
         resolve(outcome);
       };

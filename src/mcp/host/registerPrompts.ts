@@ -6,7 +6,7 @@ import type { ToolPrompt } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
 /** Offers the prompts of a server and follows their changes. */
-export function offerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+export function registerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
   const { registered, session, gate } = options;
   if (!registered.server.prompts) return;
   let handles: { remove(): void }[] = [];

@@ -7,7 +7,7 @@ import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
 /** Offers the documents of a server, follows which there are, and tells those who subscribed when one changes. */
-export function offerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+export function registerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
   const { registered, gate } = options;
   if (!registered.server.resources) return;
   const subscribed = store.add(new Subscriptions(server, registered.server));

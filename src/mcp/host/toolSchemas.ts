@@ -2,7 +2,7 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { ZodObject, ZodType } from 'zod';
 import { asObject } from '../../base/json';
 import type { SchemaSource, Tool, Zod } from '../toolServerTypes';
-import { mayWait } from '../toolServerTypes';
+import { canWaitForApproval } from '../toolServerTypes';
 import type { Mcp } from './mcpSdkTypes';
 
 interface Schemas {
@@ -16,7 +16,7 @@ const made = new WeakMap<Tool, Schemas>();
 export function schemasOf(library: Mcp, tool: Tool): Schemas {
   const known = made.get(tool);
   if (known) return known;
-  const { input, output } = mayWait(tool) ? withWaiting(tool) : tool;
+  const { input, output } = canWaitForApproval(tool) ? withWaiting(tool) : tool;
   const schemas = {
     input: toSchema(library, input),
     ...(output && { output: toSchema(library, output) }),

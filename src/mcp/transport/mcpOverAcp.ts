@@ -5,8 +5,8 @@ import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { Outcome } from '../host/inMemoryTransport';
-import type { Connection, ServedServer } from '../host/hostedServer';
+import type { McpOutcome } from '../host/inMemoryTransport';
+import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServer';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -18,8 +18,8 @@ const STATELESS = '2026-07-28';
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
 /** The servers that one agent's process has been told of. */
-export interface AcpServers {
-  find(serverId: string): ServedServer | undefined;
+export interface AcpServerLookup {
+  find(serverId: string): HostedServer | undefined;
   /** A notification to the agent. */
   notify(method: string, params: JsonObject): void;
 }
@@ -41,12 +41,12 @@ export class McpOverAcp implements ClientFeature, Disposable {
   readonly capabilities = {};
   readonly handlers: ClientFeature['handlers'];
   readonly notifications: readonly NotificationHandler[];
-  readonly #servers: AcpServers;
-  readonly #connections = new Map<string, { readonly served: ServedServer; readonly connection: Connection }>();
+  readonly #servers: AcpServerLookup;
+  readonly #connections = new Map<string, { readonly served: HostedServer; readonly connection: McpConnection }>();
   readonly #running = new Set<string>();
   #sequence = 0;
 
-  constructor(servers: AcpServers) {
+  constructor(servers: AcpServerLookup) {
     this.#servers = servers;
     this.handlers = [
       requestHandler({
@@ -117,7 +117,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
   async #carry(
     message: Message & { serverId: string; requestId: string },
     { signal }: RequestContext,
-  ): Promise<Outcome> {
+  ): Promise<McpOutcome> {
     const { serverId, requestId, method, params } = message;
     const served = this.#servers.find(serverId);
     if (!served) throw new RpcError(bindingCodes.unavailable, 'This MCP server is not offered', { serverId });
@@ -166,7 +166,7 @@ function isTooLong(params: JsonObject | undefined): boolean {
 }
 
 /** What is wrong with the `_meta` that every request of MCP 2026-07-28 brings along, as the inner error for it. */
-function refusedEnvelope(params: JsonObject | undefined): Outcome | undefined {
+function refusedEnvelope(params: JsonObject | undefined): McpOutcome | undefined {
   const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
   const version = meta[PROTOCOL_VERSION];
   if (typeof version !== 'string') return invalid(`missing ${PROTOCOL_VERSION} in params._meta`);
@@ -177,7 +177,7 @@ function refusedEnvelope(params: JsonObject | undefined): Outcome | undefined {
   return isObject(meta[CLIENT_CAPABILITIES]) ? undefined : invalid(`missing ${CLIENT_CAPABILITIES} in params._meta`);
 }
 
-function invalid(message: string): Outcome {
+function invalid(message: string): McpOutcome {
   return { error: { code: rpcCodes.invalidParams, message: `Invalid params: ${message}` } };
 }
 

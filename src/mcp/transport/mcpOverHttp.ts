@@ -6,7 +6,7 @@ import { CanceledError } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { serveGet, servePost } from './streamableHttp';
-import type { ServedServer } from '../host/hostedServer';
+import type { HostedServer } from '../host/hostedServer';
 import type { Mcp } from '../host/mcpSdkTypes';
 
 /**
@@ -15,7 +15,7 @@ import type { Mcp } from '../host/mcpSdkTypes';
  * and so is one with another Host (security.md, row 10).
  */
 export class HttpBridge implements Disposable {
-  readonly #served = new Map<string, ServedServer>();
+  readonly #served = new Map<string, HostedServer>();
   readonly #log: Logger;
   readonly #library: Mcp;
   readonly #times: ArrivalTimes | undefined;
@@ -30,14 +30,14 @@ export class HttpBridge implements Disposable {
   }
 
   /** Offers a server; the address answers when this settles. @throws Error when no port can be opened */
-  async add(served: ServedServer): Promise<{ readonly url: string; readonly token: string }> {
+  async add(served: HostedServer): Promise<{ readonly url: string; readonly token: string }> {
     const { route, token } = served.identity;
     this.#served.set(route, served);
     const port = await this.#listen();
     return { url: `http://127.0.0.1:${port}/${route}`, token };
   }
 
-  remove(served: ServedServer): void {
+  remove(served: HostedServer): void {
     const { route } = served.identity;
     if (this.#served.get(route) === served) this.#served.delete(route);
   }
@@ -100,7 +100,7 @@ export class HttpBridge implements Disposable {
 }
 
 /** The client is done with its conversation (Streamable HTTP until 2025-11-25). */
-function closeConversation(served: ServedServer, { headers }: IncomingMessage, response: ServerResponse): void {
+function closeConversation(served: HostedServer, { headers }: IncomingMessage, response: ServerResponse): void {
   const id = headers['mcp-session-id'];
   const open = typeof id === 'string' ? served.connection(id) : served.lastConnection;
   if (!open || !served.disconnect(open.id)) {

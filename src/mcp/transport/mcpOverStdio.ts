@@ -15,7 +15,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
-import type { Connection, ServedServer } from '../host/hostedServer';
+import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 
 /** Bytes that may come before the end of the token's line. */
@@ -33,7 +33,7 @@ export interface RelayLaunch {
 
 /** The socket that relays of agents without HTTP connect to: in a folder of this user only, or a named pipe of chance. */
 export class RelaySocket implements Disposable {
-  readonly #served = new Map<string, ServedServer>();
+  readonly #served = new Map<string, HostedServer>();
   readonly #sockets = new Set<Socket>();
   readonly #unverified = new UnverifiedConnections();
   readonly #log: Logger;
@@ -60,7 +60,7 @@ export class RelaySocket implements Disposable {
   }
 
   /** Offers a server; its relay can connect when this settles. @throws Error when no socket can be opened */
-  async add(served: ServedServer): Promise<RelayLaunch> {
+  async add(served: HostedServer): Promise<RelayLaunch> {
     this.#served.set(served.identity.token, served);
     this.#path ??= this.#open().catch((error: unknown) => {
       this.#path = undefined;
@@ -75,7 +75,7 @@ export class RelaySocket implements Disposable {
     return { command: process.execPath, args: [this.#relay], env };
   }
 
-  remove(served: ServedServer): void {
+  remove(served: HostedServer): void {
     const { token } = served.identity;
     if (this.#served.get(token) === served) this.#served.delete(token);
   }
@@ -166,13 +166,13 @@ function isEqual(wanted: string, given: string): boolean {
 
 /** One relay process: MCP over stdio, one JSON-RPC message a line. */
 class RelayConversation implements Disposable {
-  readonly #served: ServedServer;
-  readonly #connection: Connection;
+  readonly #served: HostedServer;
+  readonly #connection: McpConnection;
   readonly #socket: Socket;
   readonly #log: Logger;
   readonly #subscription: Disposable;
 
-  constructor(served: ServedServer, socket: Socket, log: Logger) {
+  constructor(served: HostedServer, socket: Socket, log: Logger) {
     this.#served = served;
     this.#socket = socket;
     this.#log = log;

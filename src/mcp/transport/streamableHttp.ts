@@ -6,9 +6,9 @@ import { asObject, omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
-import type { Channel, Outcome } from '../host/inMemoryTransport';
+import type { InMemoryTransport, McpOutcome } from '../host/inMemoryTransport';
 import { beginStream, sendEvent } from './httpReply';
-import type { Connection, ServedServer } from '../host/hostedServer';
+import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 import type { Mcp } from '../host/mcpSdkTypes';
 
@@ -17,7 +17,7 @@ const HEADER_MISMATCH = -32020;
 
 /** A request to a server, after token, host and origin were found right. */
 export interface HttpExchange {
-  readonly served: ServedServer;
+  readonly served: HostedServer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Milliseconds of `performance.now()`. */
@@ -28,8 +28,8 @@ export interface HttpExchange {
 
 /** Where a message goes: to a conversation, or to none (2026-07-28). */
 interface Target {
-  readonly channel: Channel;
-  readonly connection?: Connection;
+  readonly channel: InMemoryTransport;
+  readonly connection?: McpConnection;
 }
 
 /** One message of a client, of either era of Streamable HTTP. Never rejects. */
@@ -149,12 +149,12 @@ function decoded(value: string | undefined): string | undefined {
   return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
 }
 
-function opened(connection: Connection): Target {
+function opened(connection: McpConnection): Target {
   return { channel: connection.channel, connection };
 }
 
 /** The conversation that a request belongs to; the last one where the client does not say (mcp.md, section 2.3). */
-function conversationOf(served: ServedServer, request: IncomingMessage): Connection | 'unknown' | undefined {
+function conversationOf(served: HostedServer, request: IncomingMessage): McpConnection | 'unknown' | undefined {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return served.lastConnection;
   return served.connection(id) ?? 'unknown';
@@ -210,7 +210,7 @@ async function run(
 }
 
 /** Undefined when nobody waits for it any more. */
-function toOutcome(error: unknown): Outcome | undefined {
+function toOutcome(error: unknown): McpOutcome | undefined {
   if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
   if (isCancellation(error)) return undefined;
   throw error;

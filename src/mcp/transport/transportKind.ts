@@ -2,10 +2,10 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 
 /** How a server reaches an agent (tool-servers.md, section 1). */
-export type Way = 'acp' | 'http' | 'stdio';
+export type TransportKind = 'acp' | 'http' | 'stdio';
 
 /** What of an agent decides about the way. */
-export interface AgentReach {
+export interface AgentTransports {
   /** `agentCapabilities` of its handshake. */
   readonly capabilities: JsonObject;
   /** It does not run on this machine: loopback is another place there. */
@@ -13,7 +13,7 @@ export interface AgentReach {
 }
 
 /** The best way that the agent can take; undefined when none leads there. */
-export function wayTo({ capabilities, isRemote }: AgentReach): Way | undefined {
+export function chooseTransport({ capabilities, isRemote }: AgentTransports): TransportKind | undefined {
   const mcp = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'] : {};
   if (mcp['acp'] === true) return 'acp';
   if (isRemote) return undefined;

@@ -1,15 +1,15 @@
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
-import type { HeldTool, HeldTools } from '../toolServerTypes';
+import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
 /** A server some of whose tools may be held back. */
 export interface WithHeld {
   readonly name: string;
-  readonly held: Pick<HeldTools, 'list'>;
+  readonly held: Pick<HeldBackTools, 'list'>;
 }
 
 /** Tells the person once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
-export class ChangeNotice {
+export class ChangedToolsNotification {
   readonly #tell: (sentence: string) => void;
   readonly #told = new Set<string>();
 
@@ -29,7 +29,7 @@ export class ChangeNotice {
   }
 }
 
-function sentenceOf(server: string, changed: readonly HeldTool[]): string {
+function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
   const [first] = changed;
   if (changed.some(({ before }) => before === '')) return sentenceOfNew(shown(server), changed);
   const areTools = changed.every(({ label }) => label === undefined);
@@ -59,7 +59,7 @@ function sentenceOf(server: string, changed: readonly HeldTool[]): string {
 }
 
 /** @param server as it is shown @param changed some of them are new */
-function sentenceOfNew(server: string, changed: readonly HeldTool[]): string {
+function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string {
   const [first] = changed;
   if (changed.length === 1 && first?.label === undefined)
     return t(

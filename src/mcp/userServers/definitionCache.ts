@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json';
 
 /** Something with the definition that it was made of. */
-export interface MadeOf<T> {
+export interface CachedDefinition<T> {
   readonly one: T;
   readonly definition: JsonObject;
 }
 
 /** What was made of a server's definitions: of an equal definition the same again, so that agents are told only of what has changed. */
-export class Made<T> {
+export class DefinitionCache<T> {
   readonly #make: (definition: JsonObject) => T | undefined;
   readonly #idOf: (one: T) => string;
   readonly #leftOut: () => void;
@@ -25,9 +25,9 @@ export class Made<T> {
   }
 
   /** Of two with one id the first. */
-  of(definitions: readonly JsonObject[]): readonly MadeOf<T>[] {
+  of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
     const made = new Map<string, T>();
-    const found = new Map<string, MadeOf<T>>();
+    const found = new Map<string, CachedDefinition<T>>();
     for (const definition of definitions) {
       const key = JSON.stringify(definition);
       const one = this.#made.get(key) ?? this.#make(definition);

@@ -13,7 +13,7 @@ import type {
 import { ToolError } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
 import { addressesOf, isAnswer } from './connection/mcpClientErrors';
-import type { ServerLink } from './connection/serverConnection';
+import type { ServerConnection } from './connection/serverConnection';
 import type { Progress } from './connection/serverListing';
 
 /** What another server has, as tools, resources and prompts of ours. */
@@ -28,9 +28,9 @@ const MAX_NAME = 128;
 const MAX_PATTERN = 2_000;
 
 /** A tool that is called through the connection; undefined when its definition cannot be used. */
-export function foreignTool(
+export function forwardTool(
   definition: JsonObject,
-  link: ServerLink,
+  link: ServerConnection,
   calls: RunningCalls,
   isSchema: (schema: JsonObject) => boolean,
 ): Tool | undefined {
@@ -57,7 +57,7 @@ function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {});
 }
 
-export function foreignResource(definition: JsonObject, link: ServerLink): ToolResource | undefined {
+export function forwardResource(definition: JsonObject, link: ServerConnection): ToolResource | undefined {
   const uri = asString(definition['uri']);
   if (uri === undefined || !URL.canParse(uri)) return undefined;
   const name = asString(definition['name']) ?? uri;
@@ -72,7 +72,7 @@ export function foreignResource(definition: JsonObject, link: ServerLink): ToolR
 }
 
 /** Undefined for one that cannot be used. */
-export function foreignTemplate(definition: JsonObject, link: ServerLink): ToolResourceTemplate | undefined {
+export function forwardTemplate(definition: JsonObject, link: ServerConnection): ToolResourceTemplate | undefined {
   const pattern = asString(definition['uriTemplate']);
   if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
   const name = asString(definition['name']) ?? pattern;
@@ -88,12 +88,12 @@ export function foreignTemplate(definition: JsonObject, link: ServerLink): ToolR
 }
 
 /** Texts and binary contents as they are; what is neither is left out. */
-async function contentsOf(uri: string, link: ServerLink): Promise<readonly JsonObject[]> {
+async function contentsOf(uri: string, link: ServerConnection): Promise<readonly JsonObject[]> {
   const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
   return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
 }
 
-export function foreignPrompt(definition: JsonObject, link: ServerLink): ToolPrompt | undefined {
+export function forwardPrompt(definition: JsonObject, link: ServerConnection): ToolPrompt | undefined {
   const name = asString(definition['name']);
   if (name === undefined || !isName(name)) return undefined;
   const title = asString(definition['title']);
@@ -142,7 +142,7 @@ async function callThrough(
   name: string,
   input: unknown,
   context: ToolContext,
-  link: ServerLink,
+  link: ServerConnection,
   calls: RunningCalls,
 ): Promise<ToolResult> {
   const { meta, progress } = context;

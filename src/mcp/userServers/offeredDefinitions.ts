@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { DefinitionPins } from '../availability/definitionPins';
-import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+import type { HeldBackTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
-import { foreignPrompt, foreignResource, foreignTemplate, foreignTool } from './forwardedTools';
-import type { ServerLink } from './connection/serverConnection';
-import type { Listing } from './connection/serverListing';
-import type { MadeOf } from './definitionCache';
-import { Made } from './definitionCache';
+import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
+import type { ServerConnection } from './connection/serverConnection';
+import type { ServerListing } from './connection/serverListing';
+import type { CachedDefinition } from './definitionCache';
+import { DefinitionCache } from './definitionCache';
 import { INSTRUCTIONS, pinnedInstructions, pinnedPrompt, pinnedTemplate, pinnedTool, withLabel } from './pinnedFields';
 
 export interface OfferingOptions {
-  readonly link: ServerLink;
+  readonly link: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;
   /** Names the server in the pins. */
@@ -23,14 +23,14 @@ export interface OfferingOptions {
  * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the person has seen
  * before, or sees for the first time. Documents are not pinned, they are data; templates, prompts and instructions are like tools.
  */
-export class Offering {
+export class OfferedDefinitions {
   readonly #options: OfferingOptions;
-  #listing: Listing | undefined;
+  #listing: ServerListing | undefined;
   #isSchema: (schema: JsonObject) => boolean = () => false;
-  readonly #tools: Made<Tool>;
-  readonly #resources: Made<ToolResource>;
-  readonly #templates: Made<ToolResourceTemplate>;
-  readonly #prompts: Made<ToolPrompt>;
+  readonly #tools: DefinitionCache<Tool>;
+  readonly #resources: DefinitionCache<ToolResource>;
+  readonly #templates: DefinitionCache<ToolResourceTemplate>;
+  readonly #prompts: DefinitionCache<ToolPrompt>;
   tools: readonly Tool[] = [];
   resources: readonly ToolResource[] = [];
   templates: readonly ToolResourceTemplate[] = [];
@@ -41,26 +41,26 @@ export class Offering {
     const { link, calls, log } = options;
     this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;
-    this.#tools = new Made(
-      (definition) => foreignTool(definition, link, calls, this.#isSchema),
+    this.#tools = new DefinitionCache(
+      (definition) => forwardTool(definition, link, calls, this.#isSchema),
       nameOf,
       () => {
         log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
       },
     );
-    this.#resources = new Made(
-      (definition) => foreignResource(definition, link),
+    this.#resources = new DefinitionCache(
+      (definition) => forwardResource(definition, link),
       ({ uri }) => uri,
     );
-    this.#templates = new Made(
-      (definition) => foreignTemplate(definition, link),
+    this.#templates = new DefinitionCache(
+      (definition) => forwardTemplate(definition, link),
       ({ pattern }) => pattern,
     );
-    this.#prompts = new Made((definition) => foreignPrompt(definition, link), nameOf);
+    this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, link), nameOf);
   }
 
   /** What is held back because it has changed. */
-  get held(): HeldTools {
+  get held(): HeldBackTools {
     const { pins, key } = this.#options;
     return {
       list: () => pins.held(key()).map(withLabel),
@@ -70,7 +70,7 @@ export class Offering {
   }
 
   /** Takes what a server has; nothing is done when it is what was taken last. @param isSchema whether a JSON Schema can be used */
-  take(listing: Listing | undefined, isSchema: (schema: JsonObject) => boolean): void {
+  take(listing: ServerListing | undefined, isSchema: (schema: JsonObject) => boolean): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
     this.#isSchema = isSchema;
@@ -85,7 +85,7 @@ export class Offering {
     else [this.tools, this.templates, this.prompts, this.instructions] = [[], [], [], ''];
   }
 
-  #offer(listing: Listing): void {
+  #offer(listing: ServerListing): void {
     const { pins, key } = this.#options;
     const tools = this.#tools.of(listing.tools).map(withPin(pinnedTool));
     const templates = this.#templates.of(listing.templates).map(withPin(pinnedTemplate));
@@ -102,6 +102,8 @@ export class Offering {
   }
 }
 
-function withPin<T, P>(pinOf: (one: T, definition: JsonObject) => P): (made: MadeOf<T>) => { one: T; pin: P } {
+function withPin<T, P>(
+  pinOf: (one: T, definition: JsonObject) => P,
+): (made: CachedDefinition<T>) => { one: T; pin: P } {
   return ({ one, definition }) => ({ one, pin: pinOf(one, definition) });
 }

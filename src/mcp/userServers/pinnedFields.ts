@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json';
 import { asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { PinnedDefinition, Quarantined } from '../availability/definitionPins';
-import type { HeldTool, Tool, ToolPrompt, ToolResourceTemplate } from '../toolServerTypes';
+import type { PinnedDefinition, ChangedDefinition } from '../availability/definitionPins';
+import type { HeldBackTool, Tool, ToolPrompt, ToolResourceTemplate } from '../toolServerTypes';
 
 /**
  * What of a server is pinned, by name: its tools by theirs, the rest by names that no tool can have, since there is no space in those.
@@ -33,7 +33,7 @@ export function pinnedInstructions(text: string): PinnedDefinition {
 }
 
 /** With what it is in the person's words, where it is no tool. */
-export function withLabel(held: Quarantined): HeldTool {
+export function withLabel(held: ChangedDefinition): HeldBackTool {
   const label = labelOf(held.name);
   return label === undefined ? held : { ...held, label };
 }

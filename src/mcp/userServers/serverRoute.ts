@@ -3,8 +3,8 @@ import { t } from '../../base/l10n';
 import { matchesWildcard, wildcard } from '../../permissions/rules/wildcard';
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId } from '../availability/toolFilter';
-import type { AgentReach } from '../transport/transportKind';
-import type { ServerStart } from './config/serverDefinition';
+import type { AgentTransports } from '../transport/transportKind';
+import type { ServerLaunch } from './config/serverDefinition';
 
 /** `parley.mcp.gateway` */
 export type GatewayMode = 'whenRules' | 'always' | 'never';
@@ -15,18 +15,18 @@ export type Route =
   | { readonly type: 'gateway' }
   | { readonly type: 'none'; readonly why: string };
 
-export interface Routed {
+export interface RouteRequest {
   readonly name: string;
-  readonly start: ServerStart;
+  readonly start: ServerLaunch;
   readonly mode: GatewayMode;
   readonly rules: Pick<ToolRules, 'deny' | 'allow' | 'toolsOff'>;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: readonly string[];
-  readonly reach: AgentReach;
+  readonly reach: AgentTransports;
 }
 
 /** The way for one server and one agent (tool-servers.md, section 5). */
-export function routeOf({ name, start, mode, rules, permissions, reach }: Routed): Route {
+export function routeOf({ name, start, mode, rules, permissions, reach }: RouteRequest): Route {
   const isCut = cutsTools(name, rules);
   const canReach = reaches(start, reach);
   if (mode === 'always') return { type: 'gateway' };
@@ -40,7 +40,7 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: Routed
 }
 
 /** Whether rules take some tools of the server away, so that it cannot be handed over whole. */
-function cutsTools(name: string, { deny, allow, toolsOff }: Routed['rules']): boolean {
+function cutsTools(name: string, { deny, allow, toolsOff }: RouteRequest['rules']): boolean {
   const prefix = toolId(name, '');
   if (deny.some((pattern) => mayMatch(pattern, prefix))) return true;
   if ([...(toolsOff ?? [])].some((id) => id.startsWith(prefix))) return true;
@@ -55,7 +55,7 @@ function mayMatch(pattern: string, prefix: string): boolean {
 }
 
 /** Whether the agent can start or reach the server by itself. ACP has no field for the folder of a process. */
-function reaches(start: ServerStart, { capabilities, isRemote }: AgentReach): boolean {
+function reaches(start: ServerLaunch, { capabilities, isRemote }: AgentTransports): boolean {
   if (start.type === 'stdio') return !isRemote && start.cwd === undefined;
   const offered = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
   // An address of this machine is another place for an agent elsewhere.
@@ -66,7 +66,7 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-function unreachable(start: ServerStart): string {
+function unreachable(start: ServerLaunch): string {
   const what = start.type === 'stdio' ? t('servers with a folder of their own') : t('servers over {0}', start.type);
   return t('the agent does not take {0}, and parley.mcp.gateway is "never"', what);
 }

@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n';
-import type { LinkState, ServerLink } from './connection/serverConnection';
-import type { Preparation } from './config/prepareServer';
+import type { ConnectionState, ServerConnection } from './connection/serverConnection';
+import type { PrepareResult } from './config/prepareServer';
 
 /** Where a server stands, for the panel; undefined where there is nothing to say. @param wantsSignIn nothing works before the person has signed in */
-export function stateText(preparation: Preparation, link: LinkState, wantsSignIn: boolean): string | undefined {
+export function stateText(preparation: PrepareResult, link: ConnectionState, wantsSignIn: boolean): string | undefined {
   if (preparation.status === 'working') return preparation.words;
   if (preparation.status === 'stuck') return preparation.why;
   if (wantsSignIn) return t('wants you to sign in');
@@ -17,15 +17,15 @@ export function stateText(preparation: Preparation, link: LinkState, wantsSignIn
 }
 
 /** Why a server is neither handed over nor connected to yet; undefined when it may be. */
-export function unreadyText(preparation: Preparation): string | undefined {
+export function notReadyText(preparation: PrepareResult): string | undefined {
   if (preparation.status === 'none') return t('not asked for yet');
   if (preparation.status === 'working') return preparation.words;
   return preparation.status === 'stuck' ? preparation.why : undefined;
 }
 
 /** Why nothing can be called through a connection; undefined when it can, or will be soon. @param state of the server, in words */
-export function awayText(
-  { state: link, listing }: Pick<ServerLink, 'state' | 'listing'>,
+export function unavailableConnectionText(
+  { state: link, listing }: Pick<ServerConnection, 'state' | 'listing'>,
   state: string | undefined,
 ): string | undefined {
   const isGone = link.status === 'failed' && link.again === undefined;

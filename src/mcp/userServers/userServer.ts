@@ -9,22 +9,29 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
-import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServerTypes';
+import type {
+  HeldBackTools,
+  Tool,
+  ToolPrompt,
+  ToolResource,
+  ToolResourceTemplate,
+  ToolServer,
+} from '../toolServerTypes';
 import type { Account } from './auth/serverAccount';
 import { RunningCalls } from './connection/runningCalls';
-import type { ServerDefinition, ServerStart } from './config/serverDefinition';
-import { identityOf } from './config/serverDefinition';
+import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
+import { serverIdentity } from './config/serverDefinition';
 import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { LinkHooks } from './connection/serverConnection';
-import { ServerLink } from './connection/serverConnection';
+import { ServerConnection } from './connection/serverConnection';
 import { readKnown } from './connection/serverListing';
-import { Offering } from './offeredDefinitions';
-import type { Preparation, PreparingOptions } from './config/prepareServer';
-import { findStart, ownerOf } from './config/prepareServer';
+import { OfferedDefinitions } from './offeredDefinitions';
+import type { PrepareResult, PreparingOptions } from './config/prepareServer';
+import { prepareServer, ownerOf } from './config/prepareServer';
 import type { Route } from './serverRoute';
-import { awayText, stateText, unreadyText } from './serverStateText';
+import { unavailableConnectionText, stateText, notReadyText } from './serverStateText';
 import type { Mutex } from '../../node/fs/fileMutex';
-import type { AccountChange, SecretVault, SignInPerson } from './auth/oauthGrant';
+import type { AccountChange, SecretStorage, SignInUi } from './auth/oauthGrant';
 import type { ServerClient } from './connection/serverListing';
 
 export interface PersonServerOptions extends PreparingOptions {
@@ -33,15 +40,15 @@ export interface PersonServerOptions extends PreparingOptions {
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** How the server gets to a chat's agent; undefined before that agent was started. */
-  readonly route: (server: PersonServer, session: Pick<SessionHandle, 'state'>) => Route | undefined;
+  readonly route: (server: UserServer, session: Pick<SessionHandle, 'state'>) => Route | undefined;
   /** Whether a JSON Schema can be used; loads what that needs. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
   /** What is remembered of servers over a restart: their lists, and the pins. */
   readonly kept: KeyValueStore;
   readonly pins: DefinitionPins;
   /** Keeps what sign-ins gave. */
-  readonly vault: SecretVault;
-  readonly signIn: SignInPerson;
+  readonly vault: SecretStorage;
+  readonly signIn: SignInUi;
   readonly inTurn: Mutex;
 }
 
@@ -49,15 +56,15 @@ export interface PersonServerOptions extends PreparingOptions {
  * A server of the person's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
  * handed over as it is. It stays the same for agents when its definition changes.
  */
-export class PersonServer implements ToolServer, Disposable {
+export class UserServer implements ToolServer, Disposable {
   readonly #options: PersonServerOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
-  readonly #link: ServerLink;
-  readonly #offering: Offering;
+  readonly #link: ServerConnection;
+  readonly #offering: OfferedDefinitions;
   readonly #calls: RunningCalls;
   #definition: ServerDefinition;
-  #preparation: Preparation = { status: 'none' };
+  #preparation: PrepareResult = { status: 'none' };
   #preparing: Promise<void> | undefined;
   /** Ends what the person is asked for the definition of now. */
   #asking = new AbortController();
@@ -81,10 +88,10 @@ export class PersonServer implements ToolServer, Disposable {
       keep: (known: object) => void kept.update(this.#listKey, known),
     };
     const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks);
-    const link = this.#store.add(new ServerLink({ name, clock, log, cache, open }));
+    const link = this.#store.add(new ServerConnection({ name, clock, log, cache, open }));
     this.#link = link;
     this.onDidUpdate = link.onDidUpdate;
-    this.#offering = new Offering({ link, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#offering = new OfferedDefinitions({ link, calls: this.#calls, pins, key: () => this.#key, log });
     this.#store.add(link.onDidChange(() => this.#follow()));
     this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
   }
@@ -126,7 +133,7 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#account?.state && this.#account;
   }
 
-  get held(): HeldTools {
+  get held(): HeldBackTools {
     return this.#offering.held;
   }
 
@@ -170,7 +177,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   /** What it is started or reached by, once all is known. */
-  get start(): ServerStart | undefined {
+  get start(): ServerLaunch | undefined {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
 
@@ -178,8 +185,8 @@ export class PersonServer implements ToolServer, Disposable {
     const route = this.#options.route(this, session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;
-    const unready = unreadyText(this.#preparation);
-    return unready ?? (route.type === 'gateway' ? awayText(this.#link, this.state) : undefined);
+    const unready = notReadyText(this.#preparation);
+    return unready ?? (route.type === 'gateway' ? unavailableConnectionText(this.#link, this.state) : undefined);
   }
 
   /** The person was asked, or looked for something, without success: only they can go on. */
@@ -209,7 +216,7 @@ export class PersonServer implements ToolServer, Disposable {
 
   /** Names the server as it is defined now: another command is another server. */
   get #key(): string {
-    return identityOf(this.#definition);
+    return serverIdentity(this.#definition);
   }
 
   get #listKey(): string {
@@ -223,14 +230,14 @@ export class PersonServer implements ToolServer, Disposable {
 
   async #prepare(definition: ServerDefinition, isAgain: boolean): Promise<void> {
     const isOld = (): boolean => this.#isOld(definition);
-    const become = (preparation: Preparation): void => {
+    const become = (preparation: PrepareResult): void => {
       if (isOld()) return;
       this.#preparation = preparation;
       this.#changed.fire();
     };
     try {
       const tell = (words: string): void => become({ status: 'working', words });
-      const start = await findStart(definition, isAgain, this.#options, tell, this.#asking.signal);
+      const start = await prepareServer(definition, isAgain, this.#options, tell, this.#asking.signal);
       await this.#recall();
       if (!isOld()) await this.#openAccount(definition, start);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
@@ -247,7 +254,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   /** Where the entry brings no token of its own, the server may want a sign-in. */
-  async #openAccount(definition: ServerDefinition, start: ServerStart | string): Promise<void> {
+  async #openAccount(definition: ServerDefinition, start: ServerLaunch | string): Promise<void> {
     this.#leaveAccount();
     if (typeof start === 'string' || start.type === 'stdio') return;
     const { openAccount } = await import('./auth/serverAccount');

@@ -6,13 +6,13 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
-import { withheldServer } from '../availability/toolFilter';
+import { serverUnavailable } from '../availability/toolFilter';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
-import type { AgentReach } from '../transport/transportKind';
-import type { ServerDefinition, ServerStart } from './config/serverDefinition';
+import type { AgentTransports } from '../transport/transportKind';
+import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
 import type { PersonServerOptions } from './userServer';
-import { PersonServer } from './userServer';
+import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
 
@@ -44,17 +44,17 @@ export interface PersonServersOptions extends Omit<PersonServerOptions, 'route'>
 }
 
 interface Added extends Disposable {
-  readonly server: PersonServer;
+  readonly server: UserServer;
 }
 
 /** The servers of the person's settings and files, as far as they are offered to agents (tool-servers.md, section 5). */
-export class PersonServers implements Disposable {
+export class UserServers implements Disposable {
   readonly #options: PersonServersOptions;
   readonly #store = new DisposableStore();
   /** In the order of the definitions; by place and name. */
   #added = new Map<string, Added>();
   /** By the name of the agent. */
-  readonly #reaches = new Map<string, AgentReach>();
+  readonly #reaches = new Map<string, AgentTransports>();
   /** Sessions that are open, by id: later servers are made ready for them. */
   readonly #sessions = new Map<string, AgentOf>();
 
@@ -66,7 +66,7 @@ export class PersonServers implements Disposable {
   }
 
   /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
-  async prepare(session: Known, reach: AgentReach): Promise<void> {
+  async prepare(session: Known, reach: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#reaches.set(agent, reach);
     this.#sessions.set(session.id, session);
@@ -83,25 +83,25 @@ export class PersonServers implements Disposable {
 
   /** How a server is declared that the agent starts or reaches by itself; undefined when it goes through Parley. */
   declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
-    if (!(server instanceof PersonServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
+    if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && declared(name, server.start);
   }
 
   /** What the panel says of a server: connecting, failed and the like. */
   stateOf(name: string): string | undefined {
     const server = this.#options.servers.get(name)?.server;
-    return server instanceof PersonServer ? server.state : undefined;
+    return server instanceof UserServer ? server.state : undefined;
   }
 
   /** All of them. */
-  get all(): readonly PersonServer[] {
+  get all(): readonly UserServer[] {
     return [...this.#added.values()].map(({ server }) => server);
   }
 
   /** Names of servers whose tools are not known: they are handed over as they are, or not connected yet. */
   unknown(): readonly string[] {
     const { servers } = this.#options;
-    const found = servers.list().filter(({ server }) => server instanceof PersonServer && server.tools.length === 0);
+    const found = servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
     return found.map(({ name }) => name);
   }
 
@@ -129,10 +129,10 @@ export class PersonServers implements Disposable {
     this.#added.clear();
   }
 
-  #wanted(session: AgentOf): readonly { readonly server: PersonServer; readonly isGateway: boolean }[] {
+  #wanted(session: AgentOf): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
     const rules = this.#options.rules(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
-      if (!(server instanceof PersonServer) || withheldServer(name, rules)) return [];
+      if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
       const route = this.#route(server, session);
       return route && route.type !== 'none' ? [{ server, isGateway: route.type === 'gateway' }] : [];
     });
@@ -145,7 +145,7 @@ export class PersonServers implements Disposable {
     }
   }
 
-  #route(server: PersonServer, session: AgentOf): Route | undefined {
+  #route(server: UserServer, session: AgentOf): Route | undefined {
     const { servers, mode, rules, permissions } = this.#options;
     const reach = this.#reaches.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;
@@ -181,8 +181,8 @@ export class PersonServers implements Disposable {
     return { server, dispose: () => registration.dispose() };
   }
 
-  #make(definition: ServerDefinition): PersonServer {
-    const server = new PersonServer(definition, {
+  #make(definition: ServerDefinition): UserServer {
+    const server = new UserServer(definition, {
       ...this.#options,
       route: (one, session) => this.#route(one, session),
     });
@@ -196,7 +196,7 @@ function keyOf({ name, place }: ServerDefinition): string {
 }
 
 /** As ACP declares it (session/new, mcpServers). */
-function declared(name: string, start: ServerStart): JsonObject {
+function declared(name: string, start: ServerLaunch): JsonObject {
   const listed = (values: Readonly<Record<string, string>>): JsonObject[] =>
     Object.entries(values).map(([key, value]) => ({ name: key, value }));
   switch (start.type) {

@@ -14,22 +14,22 @@ import type { SettingProblem } from '../../base/settings';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
-import { contentOf, describeServer } from './config/serverDefinition';
+import { serverContent, describeServer } from './config/serverDefinition';
 import type { InputValues } from './config/serverInputs';
-import { ChangeNotice } from './changedToolsNotification';
+import { ChangedToolsNotification } from './changedToolsNotification';
 import { KeyValueFiles } from '../../node/fs/keyValueFiles';
-import type { PersonServer } from './userServer';
+import type { UserServer } from './userServer';
 import type { ServerConsent } from './config/prepareServer';
 import type { PersonServersOptions } from './userServers';
-import { PersonServers } from './userServers';
+import { UserServers } from './userServers';
 import type { GatewayMode } from './serverRoute';
-import { SignInNotice } from './auth/signInNotification';
-import { Sources } from './config/serverSources';
+import { SignInNotification } from './auth/signInNotification';
+import { ServerSourceReader } from './config/serverSources';
 import { fileMutex } from '../../node/fs/fileMutex';
 import { DefinitionPins } from '../availability/definitionPins';
-import type { SettingsRules } from '../availability/toolFilterSettings';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
-import type { SecretVault, SignInPerson } from './auth/oauthGrant';
+import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
 type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
@@ -53,19 +53,19 @@ export interface ConfirmsServers {
 }
 
 /** What the person's servers need of the window. */
-export interface PersonDeps {
+export interface UserServersDeps {
   readonly settings: PersonSettings;
   readonly confirm: ConfirmsServers;
-  readonly inputs: InputValues & SecretVault;
+  readonly inputs: InputValues & SecretStorage;
   /** Shows the whole address and opens it exactly so; false when the person says no. */
   readonly openAddress: (address: string) => Promise<boolean>;
   /** Of the extension. */
   readonly globalStorage: vscode.Uri;
 }
 
-export interface PersonMountOptions extends PersonDeps {
+export interface PersonMountOptions extends UserServersDeps {
   readonly servers: ToolServers;
-  readonly rules: SettingsRules;
+  readonly rules: ToolFilterSettings;
   readonly switched: Event<void>;
   readonly log: Logger;
   readonly version: string;
@@ -73,8 +73,8 @@ export interface PersonMountOptions extends PersonDeps {
   readonly changed: () => void;
 }
 
-export interface MountedPerson extends Disposable {
-  readonly servers: PersonServers;
+export interface UserServersService extends Disposable {
+  readonly servers: UserServers;
   /** Servers, or what is wrong with their definitions, may be different. */
   readonly onDidChange: Event<void>;
   /** What is wrong in settings and files. */
@@ -84,7 +84,7 @@ export interface MountedPerson extends Disposable {
 }
 
 /** The servers of the person's settings and files, as long as the result lives. */
-export function mountPerson(options: PersonMountOptions): MountedPerson {
+export function openUserServers(options: PersonMountOptions): UserServersService {
   const { settings, switched, log } = options;
   const store = new DisposableStore();
   const sources = store.add(openSources(options));
@@ -92,18 +92,18 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
   const kept = new KeyValueFiles(keptFolder(options), log);
   const pins = store.add(new DefinitionPins(kept));
-  const wanted = new SignInNotice<PersonServer>((server) => void offerSignIn(server));
+  const wanted = new SignInNotification<UserServer>((server) => void offerSignIn(server));
   const changed = (): void => {
     options.changed();
     wanted.look(known?.all ?? []);
   };
   // Not there yet while it is made.
-  let known: PersonServers | undefined;
+  let known: UserServers | undefined;
   const person = store.add(
     openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
   );
   known = person;
-  const notice = new ChangeNotice((sentence) => void tellOfChange(sentence));
+  const notice = new ChangedToolsNotification((sentence) => void tellOfChange(sentence));
   store.add(pins.onDidChange(() => notice.look(person.all)));
   return {
     servers: person,
@@ -115,16 +115,16 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
 }
 
 /** Shared by all windows. */
-function keptFolder({ globalStorage }: PersonDeps): string {
+function keptFolder({ globalStorage }: UserServersDeps): string {
   return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
 }
 
 type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
 
-function openServers(options: PersonMountOptions, opened: Opened): PersonServers {
+function openServers(options: PersonMountOptions, opened: Opened): UserServers {
   const { settings, servers, rules, log, version, inputs, changed } = options;
   const folder = (): string => localFolders()[0] ?? homedir();
-  return new PersonServers({
+  return new UserServers({
     ...opened,
     servers,
     mode: () => modeOf(settings.scoped('mcp.gateway')),
@@ -146,7 +146,7 @@ function openServers(options: PersonMountOptions, opened: Opened): PersonServers
 }
 
 /** The page is opened only after a click on a button beside its whole address (security: addresses from servers). */
-function signInPerson({ openAddress }: PersonDeps): SignInPerson {
+function signInPerson({ openAddress }: UserServersDeps): SignInUi {
   return {
     open: async (server, address) => {
       const yes = t('Open in Browser');
@@ -164,7 +164,7 @@ function signInPerson({ openAddress }: PersonDeps): SignInPerson {
 }
 
 /** What went wrong is told: the person waits for it. */
-async function offerSignIn({ name, account }: PersonServer): Promise<void> {
+async function offerSignIn({ name, account }: UserServer): Promise<void> {
   const yes = t('Sign In');
   const sentence = t('The MCP server “{0}” wants you to sign in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
   if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
@@ -179,8 +179,8 @@ async function tellOfChange(sentence: string): Promise<void> {
     await vscode.commands.executeCommand('parley.showTools');
 }
 
-function openSources({ settings, globalStorage, log }: PersonMountOptions): Sources {
-  return new Sources({
+function openSources({ settings, globalStorage, log }: PersonMountOptions): ServerSourceReader {
+  return new ServerSourceReader({
     setting: () => settings.scoped('mcpServers'),
     // A workspace can only take away.
     fromVSCode: () => allScopeValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
@@ -207,7 +207,7 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
     name: escapeInvisibleInline(definition.name),
     place: definition.place.words,
     subject: `mcp:${definition.place.id}:${definition.name}`,
-    content: contentOf(definition),
+    content: serverContent(definition),
     lines: describeServer(definition, folder()),
   });
   return {

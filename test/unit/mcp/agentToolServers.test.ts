@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
 import { nullLogger } from '../../../src/base/logger';
-import { connectionPart } from '../../../src/mcp/agentToolServers';
+import { agentToolServers } from '../../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
@@ -16,7 +16,7 @@ describe('what one agent’s connection gets of the tool servers', () => {
     const state = { status: 'ready', info: { capabilities } };
     const declared = new DeclaredServers();
     const deps = { sessionServers: bench.sessionServers, declared, log: nullLogger };
-    const part = connectionPart(
+    const part = agentToolServers(
       { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
       { title: 'A', ...(isRemote && { remote: {} }) } as never,
       () => ({ state, notify: () => undefined }) as never,

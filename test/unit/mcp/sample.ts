@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
 import type { ToolCall, ToolGate } from '../../../src/mcp/calls/toolGate';
-import { failure } from '../../../src/mcp/calls/toolGate';
-import { SessionServers } from '../../../src/mcp/host/hostedServers';
+import { toErrorResult } from '../../../src/mcp/calls/toolGate';
+import { HostedServers } from '../../../src/mcp/host/hostedServers';
 import type { ToolServer } from '../../../src/mcp/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../src/mcp/toolServerRegistry';
@@ -35,7 +35,7 @@ export class OpenGate implements ToolGate {
       const person = <T>(answer: Promise<T>): Promise<T> => answer;
       return await called.call(input, { session, signal, progress, approve, person, ...(meta && { meta }) });
     } catch (error) {
-      return failure(error, nullLogger, called.name);
+      return toErrorResult(error, nullLogger, called.name);
     }
   }
 }
@@ -162,7 +162,7 @@ export function fakeSession(id: string): SessionHandle {
 export interface Bench {
   readonly servers: ToolServers;
   readonly gate: OpenGate;
-  readonly sessionServers: SessionServers;
+  readonly sessionServers: HostedServers;
   readonly sample: Sample;
   readonly session: SessionHandle;
 }
@@ -173,7 +173,7 @@ export function createBench(sessionId = 'session-1'): Bench {
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate();
-  const sessionServers = new SessionServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
+  const sessionServers = new HostedServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
   return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
+import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
@@ -71,7 +71,7 @@ describe('a call that an agent has asked about', () => {
   };
 
   const counts = (tool: string, input: unknown): boolean =>
-    new ApprovalLedger(() => 2_000).take(questions.agreed, 'db', tool, input);
+    new PriorApprovals(() => 2_000).take(questions.agreed, 'db', tool, input);
 
   async function authorized(
     question: AuthorizationRequest,

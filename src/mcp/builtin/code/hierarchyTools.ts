@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { labelOf } from '../common/workspaceFile';
-import { execute } from '../common/executeProvider';
-import type { PlaceInput } from '../common/symbolLocation';
-import { findPlace, placeFields } from '../common/symbolLocation';
+import { executeProvider } from '../common/executeProvider';
+import type { SymbolLocationInput } from '../common/symbolLocation';
+import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import type { SessionHandle } from '../../../session/sessionHandle';
 
 /** Lines of a hierarchy. */
@@ -39,7 +39,7 @@ export function callsTool(): Tool {
     approval: 'free',
     input: (z) =>
       z.object({
-        ...placeFields(z),
+        ...symbolLocationFields(z),
         direction: z.enum(['incoming', 'outgoing']).describe('incoming: who calls it; outgoing: what it calls'),
         depth: z.int().min(1).max(3).optional().describe('Steps; 1 when absent'),
       }),
@@ -74,7 +74,7 @@ export function typesTool(): Tool {
     approval: 'free',
     input: (z) =>
       z.object({
-        ...placeFields(z),
+        ...symbolLocationFields(z),
         direction: z.enum(['super', 'sub']).describe('super: what it extends; sub: what extends it'),
         depth: z.int().min(1).max(3).optional().describe('Steps; 1 when absent'),
       }),
@@ -98,12 +98,12 @@ export function typesTool(): Tool {
 
 async function prepare(
   command: `vscode.${string}`,
-  place: PlaceInput,
+  place: SymbolLocationInput,
   session: SessionHandle,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
-  const { document, position } = await findPlace(place, session);
-  return (await execute<Item[]>(command, [document.uri, position], signal)) ?? [];
+  const { document, position } = await findSymbol(place, session);
+  return (await executeProvider<Item[]>(command, [document.uri, position], signal)) ?? [];
 }
 
 async function callers(item: Item): Promise<readonly Step[]> {

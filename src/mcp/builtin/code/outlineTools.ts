@@ -2,8 +2,8 @@ import picomatch from 'picomatch';
 import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
-import { fileAt, labelOf, openDocument } from '../common/workspaceFile';
-import { execute } from '../common/executeProvider';
+import { resolveWorkspaceFile, labelOf, openDocument } from '../common/workspaceFile';
+import { executeProvider } from '../common/executeProvider';
 
 const LIMIT = 100;
 /** Symbols of an outline. */
@@ -47,8 +47,8 @@ export function outlineTool(): Tool {
         unsaved: z.boolean(),
       }),
     call: async ({ path, depth = 10 }, { session, signal }) => {
-      const { document, label, unsaved } = await openDocument(fileAt(path, session));
-      const found = await execute<AnySymbol[]>('vscode.executeDocumentSymbolProvider', [document.uri], signal);
+      const { document, label, unsaved } = await openDocument(resolveWorkspaceFile(path, session));
+      const found = await executeProvider<AnySymbol[]>('vscode.executeDocumentSymbolProvider', [document.uri], signal);
       const all = outlineOf(found ?? [], 0, depth);
       const symbols = all.slice(0, MAX_OUTLINE);
       const lines = symbols.map(
@@ -116,7 +116,11 @@ export function findSymbolTool(): Tool {
         truncated: z.boolean(),
       }),
     call: async ({ query, kind, path_glob: glob, limit = LIMIT }, { signal }) => {
-      const found = await execute<vscode.SymbolInformation[]>('vscode.executeWorkspaceSymbolProvider', [query], signal);
+      const found = await executeProvider<vscode.SymbolInformation[]>(
+        'vscode.executeWorkspaceSymbolProvider',
+        [query],
+        signal,
+      );
       const all = (found ?? [])
         .map(toFound)
         .filter((symbol) => kind === undefined || symbol.kind === kind.toLowerCase())

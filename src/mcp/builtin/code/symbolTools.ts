@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
-import { execute } from '../common/executeProvider';
-import { findPlace, linePlace, placeFields, placeText } from '../common/symbolLocation';
+import { executeProvider } from '../common/executeProvider';
+import { findSymbol, lineAt, symbolLocationFields, placeText } from '../common/symbolLocation';
 
 const LIMIT = 100;
 
@@ -24,7 +24,7 @@ export function definitionTool(): Tool {
     approval: 'free',
     input: (z) =>
       z.object({
-        ...placeFields(z),
+        ...symbolLocationFields(z),
         kind: z
           .enum(['definition', 'type', 'implementation', 'declaration'])
           .optional()
@@ -36,8 +36,8 @@ export function definitionTool(): Tool {
         unsaved: z.boolean(),
       }),
     call: async ({ kind = 'definition', ...place }, { session, signal }) => {
-      const { document, position, unsaved } = await findPlace(place, session);
-      const found = await execute<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
+      const { document, position, unsaved } = await findSymbol(place, session);
+      const found = await executeProvider<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
       const locations = await Promise.all((found ?? []).slice(0, LIMIT).map(locationOf));
       const none = `No ${kind} of ${JSON.stringify(place.symbol)} is known.`;
       const text =
@@ -50,13 +50,11 @@ export function definitionTool(): Tool {
 /** Lines around a definition that are told with it. */
 const SNIPPET = 12;
 
-async function locationOf(
-  target: Target,
-): Promise<Awaited<ReturnType<typeof linePlace>> & { readonly snippet: string }> {
+async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lineAt>> & { readonly snippet: string }> {
   const uri = 'targetUri' in target ? target.targetUri : target.uri;
   const range = 'targetUri' in target ? (target.targetSelectionRange ?? target.targetRange) : target.range;
   const whole = 'targetUri' in target ? target.targetRange : target.range;
-  const place = await linePlace(uri, range);
+  const place = await lineAt(uri, range);
   return { ...place, snippet: await snippetOf(uri, whole) };
 }
 
@@ -79,7 +77,7 @@ export function referencesTool(): Tool {
     approval: 'free',
     input: (z) =>
       z.object({
-        ...placeFields(z),
+        ...symbolLocationFields(z),
         include_declaration: z.boolean().optional().describe('true when absent'),
         limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${LIMIT} when absent`),
       }),
@@ -91,12 +89,16 @@ export function referencesTool(): Tool {
         unsaved: z.boolean(),
       }),
     call: async ({ include_declaration: withDeclaration = true, limit = LIMIT, ...place }, { session, signal }) => {
-      const { document, position, unsaved } = await findPlace(place, session);
+      const { document, position, unsaved } = await findSymbol(place, session);
       const found =
-        (await execute<vscode.Location[]>('vscode.executeReferenceProvider', [document.uri, position], signal)) ?? [];
+        (await executeProvider<vscode.Location[]>(
+          'vscode.executeReferenceProvider',
+          [document.uri, position],
+          signal,
+        )) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
       const uses = found.filter(({ uri, range }) => !declared.some((each) => isSame(each, uri, range)));
-      const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => linePlace(uri, range)));
+      const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
       const paths = [...new Set(places.map(({ path }) => path))];
       const byFile = paths.map((path) => ({
         path,
@@ -115,7 +117,7 @@ async function declarations(
   position: vscode.Position,
   signal: AbortSignal,
 ): Promise<readonly vscode.Location[]> {
-  const found = await execute<Target[]>('vscode.executeDefinitionProvider', [document.uri, position], signal);
+  const found = await executeProvider<Target[]>('vscode.executeDefinitionProvider', [document.uri, position], signal);
   return (found ?? []).map((target) =>
     'targetUri' in target
       ? new vscode.Location(target.targetUri, target.targetSelectionRange ?? target.targetRange)
@@ -134,11 +136,15 @@ export function hoverTool(): Tool {
     description: 'What hovering over a symbol shows: its type or signature and its documentation',
     annotations: { readOnlyHint: true, idempotentHint: true },
     approval: 'free',
-    input: (z) => z.object(placeFields(z)),
+    input: (z) => z.object(symbolLocationFields(z)),
     output: (z) => z.object({ text: z.string(), unsaved: z.boolean() }),
     call: async (place, { session, signal }) => {
-      const { document, position, unsaved } = await findPlace(place, session);
-      const hovers = await execute<vscode.Hover[]>('vscode.executeHoverProvider', [document.uri, position], signal);
+      const { document, position, unsaved } = await findSymbol(place, session);
+      const hovers = await executeProvider<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        [document.uri, position],
+        signal,
+      );
       const parts = (hovers ?? [])
         .flatMap(({ contents }) => contents.map(markdownText))
         .filter((part) => part.trim() !== '');

@@ -21,7 +21,7 @@ export interface EditPlan {
   readonly movesFiles: boolean;
 }
 
-export function planOf(edit: vscode.WorkspaceEdit): EditPlan {
+export function editPlan(edit: vscode.WorkspaceEdit): EditPlan {
   const entries = edit.entries().filter(([, edits]) => edits.length > 0);
   return {
     files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
@@ -52,7 +52,7 @@ export interface Applied {
  * unsaved text of the person is changed but not saved. @throws ToolError when VS Code refuses it; nothing is changed then
  */
 export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
-  const { files, paths } = planOf(edit);
+  const { files, paths } = editPlan(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   const apply = async (): Promise<void> => {
     // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the person's unsaved text with it.

@@ -1,7 +1,7 @@
 import { settlesWithin } from '../../../base/async';
 import type { Disposable } from '../../../base/lifecycle';
 import { ToolError } from '../../toolServerTypes';
-import { Handles } from './handleStore';
+import { HandleStore } from './handleStore';
 
 /** Milliseconds that tests and tasks may run (tool-servers.md, section 4). */
 export const RUN_LIMIT = 600_000;
@@ -49,8 +49,8 @@ class KeptRun<T> implements Run<T> {
 }
 
 /** What the sessions of a window have started: it ends with its session, and with the window. */
-export class Runs<T> implements Disposable {
-  readonly #handles = new Handles<KeptRun<T>>('run', Date.now, KEPT);
+export class BackgroundRuns<T> implements Disposable {
+  readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT);
   readonly #open = new Set<KeptRun<T>>();
 
   /** @throws ToolError when the session has started too much already */

@@ -9,7 +9,7 @@ const RETRIES = [200, 400, 800, 1_600, 3_200];
  * Tries again while the answer is empty: a server that has just been woken knows nothing yet.
  * @returns undefined or an empty list when no provider has an answer
  */
-export async function execute<T>(
+export async function executeProvider<T>(
   command: `vscode.${string}`,
   args: readonly unknown[],
   signal: AbortSignal,

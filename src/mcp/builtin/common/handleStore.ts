@@ -5,7 +5,7 @@ const VALID = 300_000;
 const MAX_KEPT = 500;
 
 /** What tools have offered and a later call may name: kept for a while, each for the session that it was given to. */
-export class Handles<T> {
+export class HandleStore<T> {
   readonly #kept = new Map<string, { readonly sessionId: string; readonly value: T; readonly until: number }>();
   readonly #now: () => number;
   readonly #prefix: string;

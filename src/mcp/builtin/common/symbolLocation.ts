@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
-import { fileAt, labelOf, openDocument } from './workspaceFile';
+import { resolveWorkspaceFile, labelOf, openDocument } from './workspaceFile';
 import type { OpenedDocument } from './workspaceFile';
 import { occurrences } from './occurrences';
 
 /** Where a symbol stands, as models can say it: they are bad at columns (mcp.md, section 3.3). */
-export interface PlaceInput {
+export interface SymbolLocationInput {
   readonly path: string;
   readonly symbol: string;
   readonly line?: number | undefined;
@@ -15,7 +15,7 @@ export interface PlaceInput {
 }
 
 /** The fields of a place for a tool's schema. */
-export function placeFields(z: Zod) {
+export function symbolLocationFields(z: Zod) {
   return {
     path: z.string().describe('File, relative to a workspace folder'),
     symbol: z.string().describe('The name exactly as it stands in the file'),
@@ -28,13 +28,13 @@ export function placeFields(z: Zod) {
   };
 }
 
-export interface FoundPlace extends OpenedDocument {
+export interface SymbolPosition extends OpenedDocument {
   readonly position: vscode.Position;
 }
 
 /** Finds the position of a symbol. @throws ToolError that names what was not found, and where the name does stand */
-export async function findPlace(input: PlaceInput, session: SessionHandle): Promise<FoundPlace> {
-  const opened = await openDocument(fileAt(input.path, session));
+export async function findSymbol(input: SymbolLocationInput, session: SessionHandle): Promise<SymbolPosition> {
+  const opened = await openDocument(resolveWorkspaceFile(input.path, session));
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
   const found = occurrences(lines, input.symbol);
   const first = found.find(({ line }) => isMeant(line, lines[line] ?? '', input));
@@ -45,7 +45,7 @@ export async function findPlace(input: PlaceInput, session: SessionHandle): Prom
   throw new ToolError(`There is no ${JSON.stringify(input.symbol)}${at} in ${opened.label}.`, where);
 }
 
-function isMeant(line: number, text: string, { line: wanted, line_text: wantedText }: PlaceInput): boolean {
+function isMeant(line: number, text: string, { line: wanted, line_text: wantedText }: SymbolLocationInput): boolean {
   if (wanted !== undefined && line + 1 !== wanted) return false;
   return wantedText === undefined || text.includes(wantedText.trim());
 }
@@ -58,7 +58,7 @@ export interface LinePlace {
 }
 
 /** The place of a range with the text of its line, at most 200 characters of it. */
-export async function linePlace(uri: vscode.Uri, { start }: vscode.Range): Promise<LinePlace> {
+export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<LinePlace> {
   const path = labelOf(uri);
   try {
     const document = await vscode.workspace.openTextDocument(uri);

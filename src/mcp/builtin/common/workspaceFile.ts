@@ -25,7 +25,7 @@ export function labelOf(uri: vscode.Uri): string {
 }
 
 /** The file that a path of a model means. @throws ToolError when it is not in a workspace folder */
-export function fileAt(path: string, session: SessionHandle): WorkspaceFile {
+export function resolveWorkspaceFile(path: string, session: SessionHandle): WorkspaceFile {
   const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
   const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));

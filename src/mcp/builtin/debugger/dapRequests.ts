@@ -25,18 +25,18 @@ export interface Variable {
 }
 
 /** What a call about a running program comes to when there is none. */
-export function nothingDebugged(cause?: unknown): ToolError {
+export function noDebugSession(cause?: unknown): ToolError {
   return new ToolError('Nothing is being debugged.', 'Start a configuration first.', { cause });
 }
 
 /** Asks an adapter. @throws ToolError with what the adapter says */
-export async function ask(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
+export async function dapRequest(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
   try {
     const answer: unknown = await session.customRequest(command, args);
     return isObject(answer) ? answer : {};
   } catch (error) {
     // VS Code still names a session for a moment whose adapter has ended.
-    if (/No debugger available/.test(errorMessage(error))) throw nothingDebugged(error);
+    if (/No debugger available/.test(errorMessage(error))) throw noDebugSession(error);
     const reason = errorMessage(error).replace(/\.$/, '');
     throw new ToolError(`The debugger refused ${command}: ${reason}.`, 'Look at the state first.', { cause: error });
   }
@@ -45,7 +45,7 @@ export async function ask(session: vscode.DebugSession, command: string, args: J
 export async function threadsOf(
   session: vscode.DebugSession,
 ): Promise<{ readonly id: number; readonly name: string }[]> {
-  const { threads } = await ask(session, 'threads', {});
+  const { threads } = await dapRequest(session, 'threads', {});
   return objects(threads).flatMap(({ id, name }) => {
     return typeof id === 'number' ? [{ id, name: asString(name) ?? String(id) }] : [];
   });
@@ -53,7 +53,7 @@ export async function threadsOf(
 
 /** Fails while the thread runs. */
 export async function framesOf(session: vscode.DebugSession, threadId: number, levels: number): Promise<Frame[]> {
-  const { stackFrames } = await ask(session, 'stackTrace', { threadId, startFrame: 0, levels });
+  const { stackFrames } = await dapRequest(session, 'stackTrace', { threadId, startFrame: 0, levels });
   return objects(stackFrames)
     .slice(0, levels)
     .flatMap(({ id, name, line, source }) => {
@@ -79,7 +79,7 @@ export async function scopesOf(
   frameId: number,
   wanted: VariablesWanted,
 ): Promise<{ name: string; variables: Variable[]; truncated: boolean }[]> {
-  const { scopes } = await ask(session, 'scopes', { frameId });
+  const { scopes } = await dapRequest(session, 'scopes', { frameId });
   const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || wanted.filter !== undefined);
   return Promise.all(
     chosen.map(async ({ name, variablesReference }) => {
@@ -97,7 +97,7 @@ async function children(
   parent = '',
 ): Promise<Variable[]> {
   if (typeof reference !== 'number' || reference <= 0 || depth <= 0) return [];
-  const { variables } = await ask(session, 'variables', { variablesReference: reference });
+  const { variables } = await dapRequest(session, 'variables', { variablesReference: reference });
   const named = objects(variables).map((variable) => ({ variable, name: nameIn(parent, variable) }));
   const isWanted = ({ name }: { name: string }): boolean =>
     filter === undefined || name.toLowerCase().includes(filter.toLowerCase());

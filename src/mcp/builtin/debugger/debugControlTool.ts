@@ -4,9 +4,9 @@ import { errorMessage } from '../../../base/errors';
 import { asString, isObject } from '../../../base/json';
 import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import { ask, threadsOf, nothingDebugged } from './dapRequests';
+import { dapRequest, threadsOf, noDebugSession } from './dapRequests';
 import { activeThread, breakpoints, describe, stateOutput } from './debugStateTool';
-import type { DebugWatch } from './debugSessionMonitor';
+import type { DebugSessionMonitor } from './debugSessionMonitor';
 
 /** The request of the debug protocol for each step. */
 const STEPS = {
@@ -31,7 +31,7 @@ interface ControlInput {
   readonly wait_ms?: number | undefined;
 }
 
-export function controlTool(watch: DebugWatch): Tool {
+export function controlTool(watch: DebugSessionMonitor): Tool {
   return tool({
     name: 'control',
     title: 'Control the debugger',
@@ -73,11 +73,11 @@ function controlInput(z: Zod) {
 async function go(
   op: Exclude<Op, 'start'>,
   { thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
-  watch: DebugWatch,
+  watch: DebugSessionMonitor,
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
   const session = vscode.debug.activeDebugSession;
-  if (!session) throw nothingDebugged();
+  if (!session) throw noDebugSession();
   await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}` });
   if (op === 'stop') {
     await vscode.debug.stopDebugging(session);
@@ -88,7 +88,7 @@ async function go(
   const before = watch.phase(session);
   watch.resumed(session);
   try {
-    await ask(session, STEPS[op], { threadId });
+    await dapRequest(session, STEPS[op], { threadId });
   } catch (error) {
     if (before?.kind === 'stopped') watch.stoppedAgain(session, before);
     throw error;
@@ -97,7 +97,7 @@ async function go(
   return session;
 }
 
-async function threadFor(session: vscode.DebugSession, watch: DebugWatch): Promise<number> {
+async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonitor): Promise<number> {
   const phase = watch.phase(session);
   const known = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
   if (known !== undefined) return known;
@@ -116,7 +116,7 @@ interface LaunchConfiguration {
 
 async function startOne(
   { config_name: name, wait_ms: wait = WAIT }: ControlInput,
-  watch: DebugWatch,
+  watch: DebugSessionMonitor,
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
   const chosen = chooseConfiguration(name);

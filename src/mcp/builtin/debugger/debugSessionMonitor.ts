@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /** Listens to debug adapters: what VS Code's API does not tell comes only by their messages. */
-export class DebugWatch implements Disposable {
+export class DebugSessionMonitor implements Disposable {
   readonly #store = new DisposableStore();
   readonly #watched = new WeakMap<vscode.DebugSession, Watched>();
   readonly #changed = this.#store.add(new Emitter<vscode.DebugSession>());

@@ -3,13 +3,13 @@ import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { Frame, VariablesWanted } from './dapRequests';
 import { framesOf, scopesOf, threadsOf } from './dapRequests';
-import type { DebugPhase, DebugWatch } from './debugSessionMonitor';
+import type { DebugPhase, DebugSessionMonitor } from './debugSessionMonitor';
 import { labelOf } from '../common/workspaceFile';
 
 const FRAMES = 10;
 const VARIABLES = 60;
 
-export function stateTool(watch: DebugWatch): Tool {
+export function stateTool(watch: DebugSessionMonitor): Tool {
   return tool({
     name: 'state',
     title: 'State of the debugger',
@@ -98,7 +98,7 @@ function toBreakpoint({ location, enabled, condition }: vscode.SourceBreakpoint)
 /** All about a session. @param detail how much of it */
 export async function describe(
   session: vscode.DebugSession,
-  watch: DebugWatch,
+  watch: DebugSessionMonitor,
   detail: Detail,
   signal: ToolContext['signal'],
 ) {

@@ -4,13 +4,13 @@ import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { controlTool } from './debugControlTool';
-import { ask, framesOf, nothingDebugged } from './dapRequests';
+import { dapRequest, framesOf, noDebugSession } from './dapRequests';
 import { activeThread, breakpoints, breakpointSchema, stateTool } from './debugStateTool';
-import type { DebugWatch } from './debugSessionMonitor';
-import { fileAt } from '../common/workspaceFile';
+import type { DebugSessionMonitor } from './debugSessionMonitor';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 
 export interface DebuggerDeps {
-  readonly debugWatch: DebugWatch;
+  readonly debugWatch: DebugSessionMonitor;
 }
 
 /** UTF-16 units of a value that is told. */
@@ -39,7 +39,7 @@ function breakpointTool(): Tool {
     input: breakpointInput,
     output: (z) => z.object({ breakpoints: z.array(breakpointSchema(z)) }),
     call: async ({ op, path, line, condition }, { session, approve }) => {
-      const { uri, label } = fileAt(path, session);
+      const { uri, label } = resolveWorkspaceFile(path, session);
       const document = await vscode.workspace.openTextDocument(uri);
       if (line > document.lineCount) {
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
@@ -86,7 +86,7 @@ function isAt({ location }: vscode.SourceBreakpoint, uri: vscode.Uri, line: numb
   return location.uri.toString() === uri.toString() && location.range.start.line === line - 1;
 }
 
-function evaluateTool(watch: DebugWatch): Tool {
+function evaluateTool(watch: DebugSessionMonitor): Tool {
   return tool({
     name: 'evaluate',
     title: 'Evaluate an expression',
@@ -102,10 +102,10 @@ function evaluateTool(watch: DebugWatch): Tool {
     output: (z) => z.object({ value: z.string(), type: z.string().optional(), truncated: z.boolean() }),
     call: async ({ expression, frame_id: given }, { approve }) => {
       const session = vscode.debug.activeDebugSession;
-      if (!session) throw nothingDebugged();
+      if (!session) throw noDebugSession();
       await approve({ title: `Evaluate in ${session.name}: ${truncate(expression, 300)}` });
       const frameId = given ?? (await innermostFrame(session, watch));
-      const answer = await ask(session, 'evaluate', {
+      const answer = await dapRequest(session, 'evaluate', {
         expression,
         context: 'watch',
         ...(frameId !== undefined && { frameId }),
@@ -120,7 +120,7 @@ function evaluateTool(watch: DebugWatch): Tool {
 }
 
 /** Undefined where nothing has stopped: the adapter evaluates globally, or says that it cannot. */
-async function innermostFrame(session: vscode.DebugSession, watch: DebugWatch): Promise<number | undefined> {
+async function innermostFrame(session: vscode.DebugSession, watch: DebugSessionMonitor): Promise<number | undefined> {
   const phase = watch.phase(session);
   const threadId = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
   if (threadId === undefined || phase?.kind === 'running') return undefined;

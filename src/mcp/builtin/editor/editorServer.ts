@@ -4,12 +4,12 @@ import type { ChangedFile } from '../../../shared/state/reviewState';
 import type { ToolServer } from '../../toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { openTool, selectionText, stateTool } from './editorTools';
-import type { Proposals } from './proposedFileSystem';
+import type { ProposedFileSystem } from './proposedFileSystem';
 import { reviewTool } from './reviewDiffTool';
 
 export interface EditorDeps {
   readonly agentEdit: AgentEdit;
-  readonly proposals: Proposals;
+  readonly proposals: ProposedFileSystem;
   readonly onDidChangeSelection: Event<void>;
   /** What there is to review has changed, in any session. */
   readonly onDidChangeChanges: Event<void>;

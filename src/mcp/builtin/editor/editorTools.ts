@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import { fileAt, labelOf } from '../common/workspaceFile';
+import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 
 /** Characters of a selection that are told. */
 const MAX_SELECTION = 20_000;
@@ -101,7 +101,7 @@ export function openTool(): Tool {
       }),
     output: (z) => z.object({ path: z.string(), line: z.int() }),
     call: async ({ path, line = 1, preview = true }, { session }) => {
-      const { uri, label } = fileAt(path, session);
+      const { uri, label } = resolveWorkspaceFile(path, session);
       const now = Date.now();
       if (now - lastAt < OPEN_EVERY)
         throw new ToolError('One file a second can be opened.', 'Wait, or open fewer files.');

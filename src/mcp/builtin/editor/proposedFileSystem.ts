@@ -4,7 +4,7 @@ import { Emitter } from '../../../base/event';
 import { toDisposable } from '../../../base/lifecycle';
 
 /** Scheme of the texts that agents propose: files in memory, which the person can change before accepting them. */
-export const PROPOSED = 'parley-proposed';
+export const PROPOSED_SCHEME = 'parley-proposed';
 
 interface Proposal {
   bytes: Uint8Array;
@@ -12,7 +12,7 @@ interface Proposal {
 }
 
 /** Proposed texts, as files that exist only while they are looked at. */
-export class Proposals implements vscode.FileSystemProvider, Disposable {
+export class ProposedFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #files = new Map<string, Proposal>();
   readonly #changed = new Emitter<vscode.FileChangeEvent[]>();
   readonly #registration: vscode.Disposable;
@@ -20,12 +20,12 @@ export class Proposals implements vscode.FileSystemProvider, Disposable {
   readonly onDidChangeFile = this.#changed.event;
 
   constructor() {
-    this.#registration = vscode.workspace.registerFileSystemProvider(PROPOSED, this, { isCaseSensitive: true });
+    this.#registration = vscode.workspace.registerFileSystemProvider(PROPOSED_SCHEME, this, { isCaseSensitive: true });
   }
 
   /** Shows a text under the name of a file. @returns where it can be opened, until {@link remove} */
   add(id: string, path: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: PROPOSED, authority: id, path: vscode.Uri.file(path).path });
+    const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: vscode.Uri.file(path).path });
     this.writeFile(uri, new TextEncoder().encode(text));
     return uri;
   }

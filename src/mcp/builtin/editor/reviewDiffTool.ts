@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
-import { fileAt } from '../common/workspaceFile';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
-import type { Proposals } from './proposedFileSystem';
+import type { ProposedFileSystem } from './proposedFileSystem';
 
 export interface ReviewDeps {
   readonly agentEdit: AgentEdit;
-  readonly proposals: Proposals;
+  readonly proposals: ProposedFileSystem;
 }
 
 /** A proposed text beside the file that it is for. */
@@ -33,7 +33,7 @@ export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
     call: async ({ title, files }, { session, approve }) => {
       const id = randomUUID();
       const proposed = files.map(({ path, new_text: newText }) => {
-        const file = fileAt(path, session);
+        const file = resolveWorkspaceFile(path, session);
         return { ...file, newText, proposal: proposals.add(id, file.uri.fsPath, newText) };
       });
       try {

@@ -5,7 +5,7 @@ const LONGEST = 64 - 'mcp__ide__'.length;
  * The names by which tools of others are offered: only letters, digits, `_` and `-`, no `__`, which separates server and tool, and not too
  * long. Two that would become equal get a number. @returns in the same order
  */
-export function offeredNames(names: readonly string[]): readonly string[] {
+export function ideToolNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const free = freeName(plainName(name), taken);

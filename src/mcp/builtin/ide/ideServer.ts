@@ -5,9 +5,9 @@ import { isObject } from '../../../base/json';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Tool, ToolResult, ToolServer } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
-import { offeredNames } from './ideNames';
+import { ideToolNames } from './ideNames';
 import type { LanguageModelTools } from './languageModelTools';
-import { invoke, reasonOf } from './languageModelTools';
+import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
 export interface IdeDeps {
@@ -42,7 +42,7 @@ function cachedOffer(languageModelTools: LanguageModelTools): (chosen: readonly 
     const found = languageModelTools.tools.filter(({ name }) => chosen.includes(name));
     const nextKey = JSON.stringify(found.map(({ name, description, inputSchema }) => [name, description, inputSchema]));
     if (nextKey === key) return tools;
-    const names = offeredNames(found.map(({ name }) => name));
+    const names = ideToolNames(found.map(({ name }) => name));
     key = nextKey;
     tools = found.map((information, index) =>
       passedOn(information, names[index] ?? information.name, languageModelTools),
@@ -69,11 +69,14 @@ function passedOn(
     input: schemaOf(inputSchema),
     call: async (input, { signal, approve }) => {
       await approve({ title: `Run the editor’s tool ${shown}` });
-      const result = await invoke(languageModelTools, name, isObject(input) ? input : {}, signal).catch(
-        (error: unknown) => {
-          throw new ToolError(`${shown} failed: ${reasonOf(error)}.`, undefined, { cause: error });
-        },
-      );
+      const result = await invokeLanguageModelTool(
+        languageModelTools,
+        name,
+        isObject(input) ? input : {},
+        signal,
+      ).catch((error: unknown) => {
+        throw new ToolError(`${shown} failed: ${reasonOf(error)}.`, undefined, { cause: error });
+      });
       return toResult(result);
     },
   };

@@ -5,7 +5,7 @@ import { errorMessage } from '../../../base/errors';
 export type LanguageModelTools = Pick<typeof vscode.lm, 'tools' | 'invokeTool'>;
 
 /** Calls a tool outside any chat: no chat of VS Code shows it. @param signal becomes the tool's cancellation */
-export async function invoke(
+export async function invokeLanguageModelTool(
   tools: LanguageModelTools,
   name: string,
   input: object,

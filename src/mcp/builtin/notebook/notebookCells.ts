@@ -5,7 +5,7 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
-import { fileAt } from '../common/workspaceFile';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 
 /** UTF-16 units of the output of one cell that are told: its end. */
 const MAX_OUTPUT = 4_000;
@@ -27,7 +27,7 @@ export interface OpenedNotebook extends WorkspaceFile {
 
 /** @throws ToolError when it is no notebook, or cannot be opened */
 export async function openNotebook(path: string, session: SessionHandle): Promise<OpenedNotebook> {
-  const file = fileAt(path, session);
+  const file = resolveWorkspaceFile(path, session);
   try {
     return { ...file, notebook: await vscode.workspace.openNotebookDocument(file.uri) };
   } catch (error) {

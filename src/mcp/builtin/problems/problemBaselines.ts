@@ -16,7 +16,7 @@ function identity({ path, severity, message, source, code }: Problem): string {
 }
 
 /** What came and went between two lists. Equal problems are counted: two in place of one is one more. */
-export function compare(before: readonly Problem[], after: readonly Problem[]): ProblemChange {
+export function diffProblems(before: readonly Problem[], after: readonly Problem[]): ProblemChange {
   const open = new Map<string, Problem[]>();
   for (const problem of before) open.set(identity(problem), [...(open.get(identity(problem)) ?? []), problem]);
   const added = after.filter((problem) => open.get(identity(problem))?.shift() === undefined);

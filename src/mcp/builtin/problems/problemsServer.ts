@@ -6,10 +6,10 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool, ToolServer } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { ProblemBaselines } from './problemBaselines';
-import { compare } from './problemBaselines';
+import { diffProblems } from './problemBaselines';
 import type { Problem } from './workspaceDiagnostics';
-import { allProblems, lookAt, problemText, SEVERITIES } from './workspaceDiagnostics';
-import { fileAt } from '../common/workspaceFile';
+import { allProblems, collectDiagnostics, problemText, SEVERITIES } from './workspaceDiagnostics';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 import { LIMIT, listInput, listOutput, SETTLE, sinceInput, sinceOutput } from './problemSchemas';
 
 export interface ProblemsDeps {
@@ -56,7 +56,7 @@ function listTool(baselines: ProblemBaselines): Tool {
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
         (source === undefined || from === source) &&
         (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
-      const { value: all, settled } = await lookAt(uris ?? [], uris ? SETTLE : 0, signal, allProblems);
+      const { value: all, settled } = await collectDiagnostics(uris ?? [], uris ? SETTLE : 0, signal, allProblems);
       const found = inFiles(all, uris).filter(isWanted).toSorted(worstFirst);
       const problems = found.slice(0, limit);
       const structured = {
@@ -85,8 +85,8 @@ function sinceTool(baselines: ProblemBaselines): Tool {
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
       const uris = urisOf(paths, session);
-      const { value: all, settled } = await lookAt(uris ?? openUris(), wait, signal, allProblems);
-      const change = compare(inFiles(before, uris), inFiles(all, uris));
+      const { value: all, settled } = await collectDiagnostics(uris ?? openUris(), wait, signal, allProblems);
+      const change = diffProblems(inFiles(before, uris), inFiles(all, uris));
       const structured = {
         new: change.added.slice(0, LIMIT),
         fixed: change.fixed.slice(0, LIMIT),
@@ -101,7 +101,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
 }
 
 function urisOf(paths: readonly string[] | undefined, session: SessionHandle): readonly vscode.Uri[] | undefined {
-  return paths?.map((path) => fileAt(path, session).uri);
+  return paths?.map((path) => resolveWorkspaceFile(path, session).uri);
 }
 
 function openUris(): readonly vscode.Uri[] {

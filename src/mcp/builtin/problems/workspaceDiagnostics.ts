@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
 import { labelOf, openDocument } from '../common/workspaceFile';
-import { execute } from '../common/executeProvider';
+import { executeProvider } from '../common/executeProvider';
 
 /** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that (mcp.md, section 3.3). */
 const QUIET = 400;
@@ -50,7 +50,7 @@ export function problemText({ path, line, column, severity, message, source, cod
 }
 
 /** What was read of the problems, and whether they still changed then. */
-export interface Looked<T> {
+export interface DiagnosticsSnapshot<T> {
   readonly value: T;
   readonly settled: boolean;
 }
@@ -60,15 +60,15 @@ export interface Looked<T> {
  * get one in the background meanwhile: TypeScript checks only what has a tab, and forgets it when the tab is closed.
  * @param limit milliseconds; 0 reads at once
  */
-export async function lookAt<T>(
+export async function collectDiagnostics<T>(
   uris: readonly vscode.Uri[],
   limit: number,
   signal: AbortSignal,
   read: () => T | Promise<T>,
-): Promise<Looked<T>> {
+): Promise<DiagnosticsSnapshot<T>> {
   const opened = limit > 0 ? await openTabs(uris) : [];
   try {
-    const settled = limit <= 0 || (await settle(uris, limit, signal));
+    const settled = limit <= 0 || (await waitForDiagnostics(uris, limit, signal));
     return { value: await read(), settled };
   } finally {
     await closeTabs(opened);
@@ -76,7 +76,11 @@ export async function lookAt<T>(
 }
 
 /** False when problems still changed at the end of the time. */
-export async function settle(uris: readonly vscode.Uri[], limit: number, signal: AbortSignal): Promise<boolean> {
+export async function waitForDiagnostics(
+  uris: readonly vscode.Uri[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   let changedAt = Date.now();
   let isFirst = true;
   const watching = vscode.languages.onDidChangeDiagnostics(() => {
@@ -112,7 +116,7 @@ async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
   const args = [uri, opened.document.positionAt(offset)];
   // The first time in a window the server may still be starting, and an empty answer means nothing.
   if (awake.has(languageId)) await vscode.commands.executeCommand('vscode.executeDefinitionProvider', ...args);
-  else await execute('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
+  else await executeProvider('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
   awake.add(languageId);
 }
 

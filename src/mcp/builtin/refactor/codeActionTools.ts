@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import { lookAt } from '../problems/workspaceDiagnostics';
-import { fileAt, openDocument } from '../common/workspaceFile';
+import { collectDiagnostics } from '../problems/workspaceDiagnostics';
+import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
-import { applyEdit, editFields, filesText, planOf, unsavedText } from '../common/applyWorkspaceEdit';
-import type { Handles } from '../common/handleStore';
+import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
+import type { HandleStore } from '../common/handleStore';
 
 /** A change that was offered and can be applied: by its edit, its command, or both. */
-export interface Prepared {
+export interface PreparedAction {
   readonly title: string;
   readonly edit?: vscode.WorkspaceEdit;
   /** Only ever one that a provider of the editor gave: a model cannot name commands. */
@@ -20,7 +20,7 @@ const SETTLE = 5_000;
 /** Actions whose edits are worked out at once; the rest when they are applied. */
 const RESOLVED = 50;
 
-export function actionsTool(prepared: Handles<Prepared>): Tool {
+export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
   return tool({
     name: 'actions',
     title: 'Code actions',
@@ -30,14 +30,14 @@ export function actionsTool(prepared: Handles<Prepared>): Tool {
     input: actionsInput,
     output: actionsOutput,
     call: async ({ path, line, end_line: end = line, kind }, { session, signal }) => {
-      const { document, label } = await openDocument(fileAt(path, session));
+      const { document, label } = await openDocument(resolveWorkspaceFile(path, session));
       if (line > document.lineCount)
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
       // Quick fixes are for problems: they come with them.
       const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
-      const { value: found } = await lookAt([document.uri], SETTLE, signal, look);
+      const { value: found } = await collectDiagnostics([document.uri], SETTLE, signal, look);
       const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =
@@ -99,7 +99,7 @@ export async function codeActions(
   });
 }
 
-export function applyTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
+export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit): Tool {
   return tool({
     name: 'apply',
     title: 'Apply a change',
@@ -113,7 +113,7 @@ export function applyTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): To
       const change = prepared.get(session.id, id);
       if (!change)
         throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
-      const plan = change.edit && planOf(change.edit);
+      const plan = change.edit && editPlan(change.edit);
       const always = change.command !== undefined || plan?.movesFiles === true;
       await approve({ title: applyTitle(change), always, ...(plan && { paths: plan.paths }) });
       prepared.forget(id);
@@ -130,7 +130,7 @@ export function applyTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): To
   });
 }
 
-function applyTitle({ title, command }: Prepared): string {
+function applyTitle({ title, command }: PreparedAction): string {
   return command ? `${title} (runs the command ${command.command})` : title;
 }
 

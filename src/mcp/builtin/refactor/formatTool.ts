@@ -3,7 +3,7 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import type { OpenedDocument } from '../common/workspaceFile';
-import { fileAt, openDocument } from '../common/workspaceFile';
+import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
 import { codeActions } from './codeActionTools';
@@ -23,7 +23,7 @@ export function formatTool(agentEdit: AgentEdit): Tool {
       }),
     output: (z) => z.object({ files: z.array(z.object({ path: z.string(), changed: z.boolean() })) }),
     call: async ({ paths, organize_imports: organize = false }, { session, approve }) => {
-      const opened = await Promise.all(paths.map((path) => openDocument(fileAt(path, session))));
+      const opened = await Promise.all(paths.map((path) => openDocument(resolveWorkspaceFile(path, session))));
       const absolute = opened.map(({ document }) => document.uri.fsPath);
       await approve({ title: `Format ${opened.map(({ label }) => label).join(', ')}`, paths: absolute });
       const files: { path: string; changed: boolean }[] = [];

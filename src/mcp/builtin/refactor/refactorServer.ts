@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import { compare } from '../problems/problemBaselines';
-import { allProblems, lookAt, problemText, settle } from '../problems/workspaceDiagnostics';
+import { diffProblems } from '../problems/problemBaselines';
+import { allProblems, collectDiagnostics, problemText, waitForDiagnostics } from '../problems/workspaceDiagnostics';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
-import { applyEdit, editFields, filesText, planOf, unsavedText } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
 import { formatTool } from './formatTool';
-import { Handles } from '../common/handleStore';
-import { findPlace, placeFields } from '../common/symbolLocation';
-import type { Prepared } from './codeActionTools';
+import { HandleStore } from '../common/handleStore';
+import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
+import type { PreparedAction } from './codeActionTools';
 import { actionsTool, applyTool } from './codeActionTools';
 
 export interface RefactorDeps {
@@ -23,7 +23,7 @@ const MAX_LOOKED_AT = 20;
 
 /** Changes of the code that language servers make: all places at once, as one step that can be undone. */
 export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
-  const prepared = new Handles<Prepared>('change');
+  const prepared = new HandleStore<PreparedAction>('change');
   return {
     name: 'refactor',
     title: 'Refactor',
@@ -38,7 +38,7 @@ export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
   };
 }
 
-function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
+function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit): Tool {
   return tool({
     name: 'rename',
     title: 'Rename symbol',
@@ -50,9 +50,9 @@ function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
     input: renameInput,
     output: renameOutput,
     call: async ({ new_name: newName, preview = false, ...place }, { session, signal, approve }) => {
-      const { document, position } = await findPlace(place, session);
+      const { document, position } = await findSymbol(place, session);
       const edit = await renameEdit(document, position, newName);
-      const plan = planOf(edit);
+      const plan = editPlan(edit);
       const title = `Rename ${place.symbol} to ${newName} in ${filesText(plan.files)}`;
       if (preview) {
         const change_id = prepared.keep(session.id, { title, edit });
@@ -61,11 +61,11 @@ function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
       }
       await approve({ title, paths: plan.paths, always: plan.movesFiles });
       const uris = plan.paths.slice(0, MAX_LOOKED_AT).map((path) => vscode.Uri.file(path));
-      const { value } = await lookAt(uris, SETTLE, signal, async () => {
+      const { value } = await collectDiagnostics(uris, SETTLE, signal, async () => {
         const before = allProblems();
         const done = await applyEdit(edit, session.id, agentEdit);
-        await settle(uris, SETTLE, signal);
-        return { done, problems: compare(before, allProblems()).added.map(problemText) };
+        await waitForDiagnostics(uris, SETTLE, signal);
+        return { done, problems: diffProblems(before, allProblems()).added.map(problemText) };
       });
       const { done: applied, problems } = value;
       const broken = problems.length === 0 ? '' : ` New problems:\n${problems.join('\n')}`;
@@ -77,7 +77,7 @@ function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
 
 function renameInput(z: Zod) {
   return z.object({
-    ...placeFields(z),
+    ...symbolLocationFields(z),
     new_name: z.string().min(1).describe('The name it gets'),
     preview: z.boolean().optional().describe('true: change nothing yet'),
   });

@@ -21,7 +21,7 @@ export function taskLabel({ source, name, scope }: vscode.Task): string {
 }
 
 /** The task of a name: its label, or its bare name where only one task has it. @throws ToolError that names what there is */
-export function chooseTask(tasks: readonly vscode.Task[], name: string): vscode.Task {
+export function findTask(tasks: readonly vscode.Task[], name: string): vscode.Task {
   const exact = tasks.filter((task) => taskLabel(task) === name);
   const found = exact.length > 0 ? exact : tasks.filter((task) => task.name === name);
   const [only] = found;
@@ -34,7 +34,7 @@ export function chooseTask(tasks: readonly vscode.Task[], name: string): vscode.
 
 /** The task that runs the tests: the one that is named, else the default one of its group, else the only one; undefined where there is none. */
 export function chooseTestTask(tasks: readonly vscode.Task[], name: string | undefined): vscode.Task | undefined {
-  if (name !== undefined) return chooseTask(tasks, name);
+  if (name !== undefined) return findTask(tasks, name);
   const tests = tasks.filter(({ group }) => group?.id === vscode.TaskGroup.Test.id);
   const chosen = tests.find(({ group }) => group?.isDefault === true);
   if (chosen || tests.length <= 1) return chosen ?? tests[0];

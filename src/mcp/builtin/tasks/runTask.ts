@@ -7,21 +7,21 @@ import type { Logger } from '../../../base/logger';
 import { ToolError } from '../../toolServerTypes';
 import type { Running } from '../common/backgroundRuns';
 import type { TaskPlan } from './taskCommand';
-import { taskPlan } from './taskCommand';
-import type { TaskEnd } from './taskProcess';
-import { PrintedTail, TaskProcess } from './taskProcess';
+import { taskCommandOf } from './taskCommand';
+import type { TaskResult } from './taskProcess';
+import { TaskOutputTail, TaskProcess } from './taskProcess';
 
 /**
  * Runs a task where the person sees it. VS Code does not tell what a task prints (mcp.md, section 3.4): where the task is a program,
  * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
  * @throws ToolError when VS Code does not start it
  */
-export async function runTask(task: vscode.Task, log: Logger): Promise<Running<TaskEnd>> {
-  const plan = taskPlan(task);
+export async function runTask(task: vscode.Task, log: Logger): Promise<Running<TaskResult>> {
+  const plan = taskCommandOf(task);
   return plan ? runCaptured(task, plan, log) : runAsItIs(task);
 }
 
-async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Promise<Running<TaskEnd>> {
+async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Promise<Running<TaskResult>> {
   const captured = new CapturedTask(plan, log);
   try {
     captured.started = await start(copyOf(task, plan, captured.execution));
@@ -33,13 +33,13 @@ async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Prom
 }
 
 /** A task whose terminal is VS Code's and whose process is ours. */
-class CapturedTask implements Running<TaskEnd> {
+class CapturedTask implements Running<TaskResult> {
   readonly #plan: TaskPlan;
-  readonly #printed = new PrintedTail();
+  readonly #printed = new TaskOutputTail();
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number>();
   readonly #program: TaskProcess;
-  readonly done: Promise<TaskEnd>;
+  readonly done: Promise<TaskResult>;
   /** Known when VS Code has taken it. */
   started: vscode.TaskExecution | undefined;
 
@@ -71,7 +71,7 @@ class CapturedTask implements Running<TaskEnd> {
     this.started?.terminate();
   }
 
-  async #end(): Promise<TaskEnd> {
+  async #end(): Promise<TaskResult> {
     // VS Code may end a task that it has never opened: one of its variables could not be resolved.
     const watching = vscode.tasks.onDidEndTask(({ execution }) => execution === this.started && this.#program.stop());
     const end = await this.#program.done;
@@ -99,9 +99,9 @@ function resolvedPlan({ plan: resolved }: vscode.TaskDefinition, plan: TaskPlan)
 }
 
 /** Only its exit code can be known. */
-async function runAsItIs(task: vscode.Task): Promise<Running<TaskEnd>> {
+async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
   const store = new DisposableStore();
-  const end = deferred<TaskEnd>();
+  const end = deferred<TaskResult>();
   const ended: vscode.TaskProcessEndEvent[] = [];
   const over: vscode.TaskExecution[] = [];
   let started: vscode.TaskExecution | undefined;

@@ -14,7 +14,7 @@ export interface TaskPlan {
 }
 
 /** Undefined for a task that only VS Code can run: of an extension's own kind, or one that needs others first. */
-export function taskPlan(task: vscode.Task): TaskPlan | undefined {
+export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   const { execution } = task;
   if (hasDependencies(task)) return undefined;
   if (execution instanceof vscode.ProcessExecution) {

@@ -18,7 +18,7 @@ import type { TaskPlan } from './taskCommand';
 const KEPT_OUTPUT = 16_000;
 
 /** How a task ended. */
-export interface TaskEnd {
+export interface TaskResult {
   /** Undefined when it was killed, or when its program could not be started. */
   readonly exitCode: number | undefined;
   /** Why there is no exit code, a sentence without a full stop. */
@@ -26,7 +26,7 @@ export interface TaskEnd {
 }
 
 /** The end of what a program prints, as plain text. */
-export class PrintedTail {
+export class TaskOutputTail {
   #text = '';
 
   add(text: string): void {
@@ -44,7 +44,7 @@ export class PrintedTail {
 /** The program of a task: a process of ours in a group of its own, with nothing to read from. */
 export class TaskProcess {
   readonly #log: Logger;
-  readonly #end = deferred<TaskEnd>();
+  readonly #end = deferred<TaskResult>();
   readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
   #isOver = false;
@@ -58,7 +58,7 @@ export class TaskProcess {
   }
 
   /** Settles when it has ended and its output was read. Never rejects. */
-  get done(): Promise<TaskEnd> {
+  get done(): Promise<TaskResult> {
     return this.#end.promise;
   }
 
@@ -125,7 +125,7 @@ export class TaskProcess {
     });
   }
 
-  #finish(end: TaskEnd): void {
+  #finish(end: TaskResult): void {
     this.#isOver = true;
     this.#release();
     this.#end.resolve(end);

@@ -3,16 +3,16 @@ import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
-import type { Run, Runs } from '../common/backgroundRuns';
+import type { Run, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT, RUN_WAIT } from '../common/backgroundRuns';
-import { chooseTask, fetchTasks, taskLabel } from './findTask';
+import { findTask, fetchTasks, taskLabel } from './findTask';
 import { commandText } from './taskCommand';
-import type { TaskEnd } from './taskProcess';
+import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
 
 export interface TasksDeps {
   readonly log: Logger;
-  readonly taskRuns: Runs<TaskEnd>;
+  readonly taskRuns: BackgroundRuns<TaskResult>;
 }
 
 const LIMIT = 100;
@@ -95,7 +95,7 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
     call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
       const { session, signal, progress, approve, person } = context;
       taskRuns.checkRoom(session.id);
-      const task = chooseTask(await fetchTasks(), name);
+      const task = findTask(await fetchTasks(), name);
       const command = commandText(task);
       const label = taskLabel(task);
       await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
@@ -150,7 +150,7 @@ function endOutput(z: Zod) {
   });
 }
 
-function endOf(run: Run<TaskEnd>) {
+function endOf(run: Run<TaskResult>) {
   const { id, result, isOverTime } = run;
   const status = statusOf(result);
   const output = run.output();
@@ -168,7 +168,7 @@ function endOf(run: Run<TaskEnd>) {
   return { text, structured };
 }
 
-function statusOf(result: TaskEnd | undefined): 'running' | 'succeeded' | 'failed' | 'stopped' {
+function statusOf(result: TaskResult | undefined): 'running' | 'succeeded' | 'failed' | 'stopped' {
   if (!result) return 'running';
   if (result.exitCode === undefined) return 'stopped';
   return result.exitCode === 0 ? 'succeeded' : 'failed';

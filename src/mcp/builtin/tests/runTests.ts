@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { LanguageModelTools } from '../ide/languageModelTools';
-import { invoke, reasonOf, textOf } from '../ide/languageModelTools';
+import { invokeLanguageModelTool, reasonOf, textOf } from '../ide/languageModelTools';
 import type { Running } from '../common/backgroundRuns';
 import { runTask } from '../tasks/runTask';
 import type { TestReport } from './testReport';
@@ -11,7 +11,7 @@ import { readTestReport } from './testReport';
 const RUN_TESTS = 'runTests';
 
 /** How a run of tests ended. */
-export type TestEnd =
+export type TestResult =
   | { readonly by: 'editor'; readonly report: TestReport }
   | { readonly by: 'task'; readonly task: string; readonly exitCode: number }
   | { readonly by: 'none'; readonly problem: string; readonly isStopped: boolean };
@@ -30,13 +30,13 @@ export function canRunInEditor({ tools }: LanguageModelTools): boolean {
 export function runInEditor(
   tools: LanguageModelTools,
   { files, names }: TestChoice,
-  otherwise: (() => Promise<Running<TestEnd>>) | undefined,
-): Running<TestEnd> {
+  otherwise: (() => Promise<Running<TestResult>>) | undefined,
+): Running<TestResult> {
   const abort = new AbortController();
-  let other: Running<TestEnd> | undefined;
+  let other: Running<TestResult> | undefined;
   const input = { ...(files && { files }), ...(names && { testNames: names }) };
-  const run = async (): Promise<TestEnd> => {
-    const text = textOf(await invoke(tools, RUN_TESTS, input, abort.signal));
+  const run = async (): Promise<TestResult> => {
+    const text = textOf(await invokeLanguageModelTool(tools, RUN_TESTS, input, abort.signal));
     if (abort.signal.aborted) return { by: 'none', problem: 'it was stopped', isStopped: true };
     const report = readTestReport(text);
     if (report) return { by: 'editor', report };
@@ -45,7 +45,7 @@ export function runInEditor(
     if (abort.signal.aborted) other.stop();
     return other.done;
   };
-  const done = run().catch((error: unknown): TestEnd => ({
+  const done = run().catch((error: unknown): TestResult => ({
     by: 'none',
     problem: reasonOf(error),
     isStopped: abort.signal.aborted,
@@ -58,9 +58,9 @@ export function runInEditor(
 }
 
 /** Runs a task of the test group. */
-export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<Running<TestEnd>> {
+export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<Running<TestResult>> {
   const running = await runTask(task, log);
-  const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestEnd => {
+  const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestResult => {
     if (exitCode === undefined) return { by: 'none', problem, isStopped: true };
     return { by: 'task', task: label, exitCode };
   });

@@ -5,14 +5,14 @@ import type { Zod } from '../../toolServerTypes';
 import { labelOf } from '../common/workspaceFile';
 import type { Run } from '../common/backgroundRuns';
 import type { TestFailure } from './testReport';
-import type { TestEnd } from './runTests';
+import type { TestResult } from './runTests';
 
 /** Failures of one answer, and UTF-16 units of each of their texts. */
 const MAX_FAILURES = 50;
 const MAX_TEXT = 2_000;
 
 /** What `run` and `result` answer. */
-export function endOutput(z: Zod) {
+export function testRunOutput(z: Zod) {
   return z.object({
     run_id: z.string(),
     status: z.enum(['running', 'passed', 'failed', 'stopped']),
@@ -41,7 +41,7 @@ export function endOutput(z: Zod) {
 }
 
 /** The state of a run, for a model. */
-export function endOf(run: Run<TestEnd>) {
+export function endOf(run: Run<TestResult>) {
   const { id, result, isOverTime } = run;
   const output = run.output() ?? (result?.by === 'editor' ? result.report.output : undefined);
   const shared = { run_id: id, ...(output !== undefined && { output_tail: output }) };
@@ -58,7 +58,7 @@ function stopped(problem: string) {
   return { text: `stopped, ${problem}`, status: 'stopped' as const, problem };
 }
 
-function told(end: TestEnd) {
+function told(end: TestResult) {
   switch (end.by) {
     case 'editor':
       return reported(end);
@@ -76,7 +76,7 @@ function told(end: TestEnd) {
   }
 }
 
-function reported({ by, report }: Extract<TestEnd, { by: 'editor' }>) {
+function reported({ by, report }: Extract<TestResult, { by: 'editor' }>) {
   const { passed, failed } = report;
   const failures = report.failures.slice(0, MAX_FAILURES).map(shown);
   const lines = failures.map(failureText);

@@ -3,21 +3,21 @@ import type { Logger } from '../../../base/logger';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import { fileAt } from '../common/workspaceFile';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { LanguageModelTools } from '../ide/languageModelTools';
-import type { Running, Runs } from '../common/backgroundRuns';
+import type { Running, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT, RUN_WAIT } from '../common/backgroundRuns';
 import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
 import { commandText } from '../tasks/taskCommand';
 import { waitField } from '../tasks/tasksServer';
-import { endOutput, endOf } from './testRunOutput';
-import type { TestEnd } from './runTests';
+import { testRunOutput, endOf } from './testRunOutput';
+import type { TestResult } from './runTests';
 import { canRunInEditor, runInEditor, runTestTask } from './runTests';
 
 export interface TestsDeps {
   readonly log: Logger;
   readonly languageModelTools: LanguageModelTools;
-  readonly testRuns: Runs<TestEnd>;
+  readonly testRuns: BackgroundRuns<TestResult>;
 }
 
 /** The tests of the workspace, as the editor runs them. */
@@ -43,7 +43,7 @@ function runTool(deps: TestsDeps): Tool {
     asksItself: true,
     timeout: RUN_LIMIT,
     input: runInput,
-    output: endOutput,
+    output: testRunOutput,
     call: async ({ wait_ms: wait = RUN_WAIT, ...input }, context) => {
       const { session, signal, progress, approve, person } = context;
       testRuns.checkRoom(session.id);
@@ -75,7 +75,7 @@ function resultTool({ testRuns }: TestsDeps): Tool {
     annotations: { readOnlyHint: true },
     approval: 'free',
     input: (z) => z.object({ run_id: z.string(), wait_ms: waitField(z) }),
-    output: endOutput,
+    output: testRunOutput,
     call: async ({ run_id: id, wait_ms: wait = 0 }, { session, signal }) => {
       const run = testRuns.get(session.id, id);
       await testRuns.wait(run, wait, signal);
@@ -86,7 +86,7 @@ function resultTool({ testRuns }: TestsDeps): Tool {
 
 interface TestPlan {
   readonly title: string;
-  readonly start: () => Promise<Running<TestEnd>>;
+  readonly start: () => Promise<Running<TestResult>>;
 }
 
 interface TestInput {
@@ -112,7 +112,7 @@ async function planOf(
   const task = isChosen ? undefined : await testTask(name, inEditor);
   const viaTask = task && { title: taskTitle(task), start: () => runTestTask(task, taskLabel(task), log) };
   if (!inEditor) return viaTask ?? fail();
-  const paths = files?.map((path) => fileAt(path, session));
+  const paths = files?.map((path) => resolveWorkspaceFile(path, session));
   const choice = { ...(paths && { files: paths.map(({ uri }) => uri.fsPath) }), ...(names && { names }) };
   const what = [...(paths?.map(({ label }) => label) ?? []), ...(names ?? [])].join(', ') || 'all';
   const title = `Run tests: ${what}${viaTask ? `; if the editor has found none: ${viaTask.title}` : ''}`;

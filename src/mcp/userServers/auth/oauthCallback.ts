@@ -20,7 +20,7 @@ export interface CallbackAnswer {
 }
 
 /** The address of this machine to which a browser comes back after a sign-in (RFC 8252, section 7.3). */
-export interface Callback {
+export interface CallbackServer {
   readonly address: string;
   /** @param secret the `state` of the sign-in: what comes without it is somebody else's @throws CanceledError; what the page said */
   answer(secret: string, signal: AbortSignal): Promise<CallbackAnswer>;
@@ -28,7 +28,7 @@ export interface Callback {
 }
 
 /** Listens on this machine alone, on a port that nobody knows before. */
-export async function openCallback(): Promise<Callback> {
+export async function startCallbackServer(): Promise<CallbackServer> {
   let take: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => refuse(response);
   const server = createServer((request, response) => take(request, response));
   server.requestTimeout = 10_000;

@@ -9,7 +9,7 @@ import type { Mutex } from '../../../node/fs/fileMutex';
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Keeps what sign-ins gave, in the editor's secret storage, which all windows share. */
-export interface SecretVault {
+export interface SecretStorage {
   /** Something that is kept is different, whoever changed it: this window or another one. */
   readonly onDidChange: Event<void>;
   /** @param owner whose it is, as the person reads it when they forget secrets */
@@ -19,7 +19,7 @@ export interface SecretVault {
 }
 
 /** The person at a sign-in. */
-export interface SignInPerson {
+export interface SignInUi {
   /** Shows the whole address of a sign-in page, and opens it in the browser when the person says so; false when they do not. */
   open(server: string, address: string): Promise<boolean>;
   /** The address by which the person's browser reaches a local one, which may be on another machine. */
@@ -36,8 +36,8 @@ export interface AccountOptions {
   readonly url: string;
   /** Whose it is in the vault. */
   readonly owner: string;
-  readonly vault: SecretVault;
-  readonly person: SignInPerson;
+  readonly vault: SecretStorage;
+  readonly person: SignInUi;
   readonly log: Logger;
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;
@@ -48,12 +48,12 @@ export interface AccountOptions {
 }
 
 /** What a server with an account says to everybody who is not signed in. */
-export function signInWanted(): ParleyError {
+export function signInRequiredText(): ParleyError {
   return new ParleyError('signInRequired', t('it wants you to sign in'));
 }
 
 /** What a sign-in gave, with all that renews and ends it; kept as a secret. */
-export interface Grant {
+export interface OAuthGrant {
   /** Of the MCP server: the grant is for this one alone. */
   readonly url: string;
   readonly access: string;
@@ -65,7 +65,7 @@ export interface Grant {
 }
 
 /** A grant as it was kept; undefined for one of another server, and for what has been damaged. @param url of the server */
-export function readGrant(text: string, url: string): Grant | undefined {
+export function readGrant(text: string, url: string): OAuthGrant | undefined {
   const kept = asObject(parsed(text));
   const [tokens, client, discovery] = [kept?.['tokens'], kept?.['client'], kept?.['discovery']].map(asObject);
   if (kept?.['url'] !== url || !tokens || !client || !discovery) return undefined;
@@ -73,7 +73,12 @@ export function readGrant(text: string, url: string): Grant | undefined {
 }
 
 /** Undefined where there is no access token among the tokens. */
-export function grantOf(url: string, tokens: JsonObject, client: JsonObject, discovery: JsonObject): Grant | undefined {
+export function grantOf(
+  url: string,
+  tokens: JsonObject,
+  client: JsonObject,
+  discovery: JsonObject,
+): OAuthGrant | undefined {
   const access = asString(tokens['access_token']);
   const refresh = asString(tokens['refresh_token']);
   if (access === undefined || access === '') return undefined;

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Resolve } from '../../../node/http/restrictedRequest';
-import { openCallback } from './oauthCallback';
-import type { AccountOptions, Grant } from './oauthGrant';
-import { grantOf, signInWanted } from './oauthGrant';
+import { startCallbackServer } from './oauthCallback';
+import type { AccountOptions, OAuthGrant } from './oauthGrant';
+import { grantOf, signInRequiredText } from './oauthGrant';
 import { OAuthRequests } from './oauthRequests';
 import type * as Library from '../connection/mcpClientSdk';
 
@@ -25,10 +25,10 @@ export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person
 }
 
 /** Signs the person in. @throws CanceledError when they do not want to; an error that says what is wrong */
-export async function signInAt(options: SigningIn): Promise<Grant> {
+export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
   const { name, url, person, challenge, signal, resolve } = options;
   const library = await import('../connection/mcpClientSdk');
-  const callback = await openCallback();
+  const callback = await startCallbackServer();
   const requests = new OAuthRequests(url, resolve);
   try {
     const walk = new Walk(url, await person.reachable(callback.address));
@@ -55,7 +55,7 @@ export async function signInAt(options: SigningIn): Promise<Grant> {
 }
 
 /** The grant with new tokens. @throws ParleyError `signInRequired` where only the person can help */
-export async function renewed(grant: Grant, { url }: Pick<AccountOptions, 'url'>): Promise<Grant> {
+export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptions, 'url'>): Promise<OAuthGrant> {
   const { auth } = await import('../connection/mcpClientSdk');
   const [redirect] = asArray(grant.client['redirect_uris']);
   const walk = new Walk(url, asString(redirect) ?? url, grant);
@@ -64,7 +64,7 @@ export async function renewed(grant: Grant, { url }: Pick<AccountOptions, 'url'>
 }
 
 /** Tells the authorization server that a grant is over, where it takes that (RFC 7009). @throws what went wrong */
-export async function revoke({ url, discovery, client, tokens }: Grant): Promise<void> {
+export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Promise<void> {
   const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
   const token = asString(tokens['refresh_token']) ?? asString(tokens['access_token']);
   if (endpoint === undefined || token === undefined) return;
@@ -89,7 +89,7 @@ class Walk implements Provider {
   page: string | undefined;
 
   /** @param grant what is renewed; none for a sign-in from the beginning */
-  constructor(url: string, redirectUrl: string, grant?: Grant) {
+  constructor(url: string, redirectUrl: string, grant?: OAuthGrant) {
     this.#url = url;
     this.redirectUrl = redirectUrl;
     this.#isRenewal = grant !== undefined;
@@ -152,7 +152,7 @@ class Walk implements Provider {
 
   redirectToAuthorization(page: URL): void {
     // Only the person begins a sign-in.
-    if (this.#isRenewal) throw signInWanted();
+    if (this.#isRenewal) throw signInRequiredText();
     this.page = page.href;
   }
 
@@ -167,7 +167,7 @@ class Walk implements Provider {
   }
 
   /** @throws where the walk did not come to its end */
-  grant(): Grant {
+  grant(): OAuthGrant {
     const type = asString(this.#tokens?.['token_type']) ?? 'bearer';
     if (type.toLowerCase() !== 'bearer') throw new Error(t('the token is of a kind that MCP does not use: {0}', type));
     const grant = grantOf(this.#url, this.#tokens ?? {}, this.#client ?? {}, this.#discovery ?? {});

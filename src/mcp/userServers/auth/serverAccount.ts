@@ -2,9 +2,9 @@ import { ParleyError, isCancellation, errorMessage } from '../../../base/errors'
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import type { ServerAccount } from '../../toolServerTypes';
-import type { AccountOptions, Fetch, Grant, SignInPerson } from './oauthGrant';
-import { readGrant, signInWanted } from './oauthGrant';
-import type { ServerStart } from '../config/serverDefinition';
+import type { AccountOptions, Fetch, OAuthGrant, SignInUi } from './oauthGrant';
+import { readGrant, signInRequiredText } from './oauthGrant';
+import type { ServerLaunch } from '../config/serverDefinition';
 
 /** Of one request: what another window has got meanwhile may have ended as well. */
 const MAX_RENEWALS = 2;
@@ -14,7 +14,7 @@ const SIGN_IN = 'sign-in';
 /** The person's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
 export class Account implements ServerAccount {
   readonly #options: AccountOptions;
-  #grant: Grant | undefined;
+  #grant: OAuthGrant | undefined;
   #isWanted = false;
   #isSignedOut = false;
   #isDisposed = false;
@@ -72,7 +72,7 @@ export class Account implements ServerAccount {
         if (renewals < MAX_RENEWALS && (await this.#renew(token))) continue;
         this.#challenge = new Response(null, { status: 401, headers: response.headers });
         this.#isWanted = true;
-        throw signInWanted();
+        throw signInRequiredText();
       }
     };
   }
@@ -84,8 +84,8 @@ export class Account implements ServerAccount {
     const signing = new AbortController();
     this.#signing = signing;
     try {
-      const { signInAt } = await import('./oauthSignIn');
-      await this.#keep(await signInAt({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
+      const { runSignIn } = await import('./oauthSignIn');
+      await this.#keep(await runSignIn({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
       log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
       if (isCancellation(error)) return;
@@ -141,13 +141,13 @@ export class Account implements ServerAccount {
     return !this.#isFollowDue && !this.#isDisposed;
   }
 
-  async #kept(): Promise<Grant | undefined> {
+  async #kept(): Promise<OAuthGrant | undefined> {
     const { vault, owner, url } = this.#options;
     const kept = await vault.read(owner, SIGN_IN);
     return kept === undefined ? undefined : readGrant(kept, url);
   }
 
-  #take(grant: Grant | undefined): void {
+  #take(grant: OAuthGrant | undefined): void {
     // A grant is given up for another one, or when the person signs out.
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isWanted = this.#isSignedOut;
@@ -155,7 +155,7 @@ export class Account implements ServerAccount {
     if (grant) this.#options.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
-  async #keep(grant: Grant | undefined): Promise<void> {
+  async #keep(grant: OAuthGrant | undefined): Promise<void> {
     const { vault, owner } = this.#options;
     this.#take(grant);
     this.#keeping += 1;
@@ -203,8 +203,8 @@ export class Account implements ServerAccount {
       return kept !== undefined;
     }
     if (kept?.refresh === undefined) return false;
-    const { renewed } = await import('./oauthSignIn');
-    const next = await renewed(kept, this.#options);
+    const { refreshGrant } = await import('./oauthSignIn');
+    const next = await refreshGrant(kept, this.#options);
     const newest = await this.#kept();
     if (newest?.access === token) await this.#keep(next);
     else this.#take(newest);
@@ -213,20 +213,20 @@ export class Account implements ServerAccount {
 }
 
 /** The same sign-in with another token: its client was registered for it alone. */
-function isRenewal(before: Grant | undefined, after: Grant | undefined): boolean {
+function isRenewal(before: OAuthGrant | undefined, after: OAuthGrant | undefined): boolean {
   return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
 }
 
 /** What an account needs of its server's options. */
 export interface AccountDeps extends Pick<AccountOptions, 'name' | 'vault' | 'log' | 'version' | 'inTurn' | 'changed'> {
-  readonly signIn: SignInPerson;
+  readonly signIn: SignInUi;
   readonly inputs: Pick<AccountOptions, 'hide'>;
 }
 
 /** The account at a server, with what an earlier sign-in gave; undefined where the entry brings a token of its own. */
 export async function openAccount(
   owner: string,
-  { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+  { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
   deps: AccountDeps,
 ): Promise<Account | undefined> {
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;

@@ -7,7 +7,7 @@ export interface WithAccount {
 }
 
 /** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
-export class SignInNotice<S extends WithAccount> {
+export class SignInNotification<S extends WithAccount> {
   readonly #tell: (server: S) => void;
   readonly #told = new Set<S>();
 

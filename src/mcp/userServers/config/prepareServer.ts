@@ -2,10 +2,10 @@ import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import { substituteInputs } from '../../../base/variableSubstitution';
 import { resolveCommand } from './resolveServerCommand';
-import type { ServerDefinition, ServerStart } from './serverDefinition';
+import type { ServerDefinition, ServerLaunch } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
 import type { InputValues } from './serverInputs';
-import { askInputs, fillAll } from './serverInputs';
+import { askInputs, substituteAll } from './serverInputs';
 
 /** Asks the person about servers that the opened workspace brings. */
 export interface ServerConsent {
@@ -23,23 +23,23 @@ export interface PreparingOptions {
 }
 
 /** How far a definition has come on the way to being used. */
-export type Preparation =
+export type PrepareResult =
   | { readonly status: 'none' }
   | { readonly status: 'working'; readonly words: string }
-  | { readonly status: 'ready'; readonly start: ServerStart }
+  | { readonly status: 'ready'; readonly start: ServerLaunch }
   | { readonly status: 'stuck'; readonly why: string };
 
 /**
  * Asks, fills in and looks for what a definition needs before it is used. @returns what it is started by, or why it cannot be used
  * @param tell what it waits for @param signal nobody wants to use it any more: the person is not asked for it
  */
-export async function findStart(
+export async function prepareServer(
   definition: ServerDefinition,
   isAgain: boolean,
   { consent, inputs, folder, log }: PreparingOptions,
   tell: (words: string) => void,
   signal: AbortSignal,
-): Promise<ServerStart | string> {
+): Promise<ServerLaunch | string> {
   const { name, place } = definition;
   if (place.isOfWorkspace && !consent.isAllowed(definition)) {
     tell(t('waits for you: look at what it runs'));
@@ -63,14 +63,14 @@ export function ownerOf(definition: ServerDefinition): string {
   return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
 }
 
-function filled(start: ServerStart, values: ReadonlyMap<string, string>): ServerStart {
+function filled(start: ServerLaunch, values: ReadonlyMap<string, string>): ServerLaunch {
   if (start.type !== 'stdio')
-    return { ...start, url: substituteInputs(start.url, values), headers: fillAll(start.headers, values) };
+    return { ...start, url: substituteInputs(start.url, values), headers: substituteAll(start.headers, values) };
   return {
     ...start,
     command: substituteInputs(start.command, values),
     args: start.args.map((arg) => substituteInputs(arg, values)),
-    env: fillAll(start.env, values),
+    env: substituteAll(start.env, values),
     ...(start.cwd !== undefined && { cwd: substituteInputs(start.cwd, values) }),
   };
 }

@@ -5,13 +5,13 @@ import { describeValue } from '../../../base/settings';
 import { escapeInvisible } from '../../../base/untrustedText';
 import type { Variables } from '../../../base/variableSubstitution';
 import { substituteVariables } from '../../../base/variableSubstitution';
-import type { ServerDefinition, ServerPlace, ServerStart } from './serverDefinition';
+import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefinition';
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
 /** What entries are read with. */
 export interface ReadContext {
-  readonly place: ServerPlace;
+  readonly place: ServerOrigin;
   readonly variables: Variables;
   readonly forms: ReadonlyMap<string, InputForm>;
   readonly isAbsolute: (path: string) => boolean;
@@ -92,7 +92,7 @@ function formProblem(entry: unknown): string | undefined {
   return typeof url === 'string' ? undefined : t('expected "url", the address of the server');
 }
 
-function readStdio(entry: JsonObject, texts: Texts): ServerStart {
+function readStdio(entry: JsonObject, texts: Texts): ServerLaunch {
   const args = entry['args'];
   if (args !== undefined && !Array.isArray(args))
     texts.wrong(t('expected a list of strings, got {0}', describeValue(args)), '.args');
@@ -107,7 +107,7 @@ function readStdio(entry: JsonObject, texts: Texts): ServerStart {
   };
 }
 
-function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerStart {
+function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerLaunch {
   const url = texts.text(entry['url'], '.url');
   const problem = urlProblem(url);
   if (problem !== undefined) texts.wrong(problem, '.url');

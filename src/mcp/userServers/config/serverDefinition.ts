@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { InputForm } from './serverInputs';
 
 /** Where a server of the person's is defined. */
-export interface ServerPlace {
+export interface ServerOrigin {
   /** Unique, and the same in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
   readonly id: string;
   /** In words, after “defined by”: "your settings", "the folder “app”". */
@@ -30,14 +30,14 @@ export interface RemoteStart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type ServerStart = StdioStart | RemoteStart;
+export type ServerLaunch = StdioStart | RemoteStart;
 
 /** One MCP server as the person's settings or files have it (tool-servers.md, section 5). */
 export interface ServerDefinition {
   /** Its key there. */
   readonly name: string;
-  readonly place: ServerPlace;
-  readonly start: ServerStart;
+  readonly place: ServerOrigin;
+  readonly start: ServerLaunch;
   /** `env` or `headers` as they are written, with `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
   /** What the person is asked for before it runs, by the names that stand as `${input:NAME}` in its texts. */
@@ -48,7 +48,7 @@ export interface ServerDefinition {
  * Everything that decides what is run or reached. Variables and headers count as they are written: a workspace has no say in what the
  * person's own environment holds, which may be another every day.
  */
-export function contentOf({ start, written }: ServerDefinition): string {
+export function serverContent({ start, written }: ServerDefinition): string {
   const values = Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return start.type === 'stdio'
     ? JSON.stringify(['stdio', start.command, start.args, start.cwd ?? null, values])
@@ -56,15 +56,15 @@ export function contentOf({ start, written }: ServerDefinition): string {
 }
 
 /** Names a server by where it is defined and what it is started by: with another command it is another server. */
-export function identityOf(definition: ServerDefinition): string {
-  return JSON.stringify([definition.place.id, definition.name, contentOf(definition)]);
+export function serverIdentity(definition: ServerDefinition): string {
+  return JSON.stringify([definition.place.id, definition.name, serverContent(definition)]);
 }
 
 /** Names one definition exactly: equal ones are equal servers. */
 export function definitionKey(definition: ServerDefinition): string {
   const inputs = [...definition.inputs];
   return createHash('sha256')
-    .update(JSON.stringify([definition.name, definition.place.id, contentOf(definition), definition.start, inputs]))
+    .update(JSON.stringify([definition.name, definition.place.id, serverContent(definition), definition.start, inputs]))
     .digest('hex');
 }
 

@@ -72,7 +72,7 @@ export async function askInputs(
 }
 
 /** The texts with the answers in their places. */
-export function fillAll(
+export function substituteAll(
   texts: Readonly<Record<string, string>>,
   values: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {

@@ -10,8 +10,8 @@ import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
 import type { SettingScopes } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
-import type { ServerDefinition, ServerPlace } from './serverDefinition';
-import { contentOf } from './serverDefinition';
+import type { ServerDefinition, ServerOrigin } from './serverDefinition';
+import { serverContent } from './serverDefinition';
 import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
 import type { ServerSources } from '../userServers';
@@ -31,7 +31,7 @@ export interface SourcesOptions {
 
 interface FileSource {
   readonly uri: vscode.Uri;
-  readonly place: ServerPlace;
+  readonly place: ServerOrigin;
   /** Setting-like name of the file, for what is wrong in it. */
   readonly title: string;
   /** What `${workspaceFolder}` stands for; the first folder when absent. */
@@ -44,7 +44,7 @@ const MAX_FILE = 1024 * 1024;
 const GATHER = 200;
 
 /** The servers of the settings, of `.vscode/mcp.json` and of the profile's `mcp.json`. Nothing is read in an untrusted workspace. */
-export class Sources implements ServerSources, Disposable {
+export class ServerSourceReader implements ServerSources, Disposable {
   readonly #options: SourcesOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -110,7 +110,7 @@ export class Sources implements ServerSources, Disposable {
     ];
     const seen = new Set<string>();
     this.#definitions = ordered.filter((definition) => {
-      const key = JSON.stringify([definition.name, contentOf(definition)]);
+      const key = JSON.stringify([definition.name, serverContent(definition)]);
       return !seen.has(key) && seen.add(key);
     });
     this.#problems = problems;
@@ -194,7 +194,7 @@ export class Sources implements ServerSources, Disposable {
 
 function read(
   value: JsonObject,
-  place: ServerPlace,
+  place: ServerOrigin,
   folder: string | undefined,
   problems: SettingProblem[],
 ): readonly ServerDefinition[] {

@@ -24,7 +24,7 @@ const CLOSING = new Set([0x7d, 0x5d]);
 export type Framing = 'line' | 'event' | 'body';
 
 /** Looks at bytes as they come, before anything is parsed or kept. */
-export class Guard {
+export class InboundLimits {
   readonly #framing: Framing;
   readonly #limits: Limits;
   readonly #now: () => number;

@@ -1,4 +1,4 @@
-import { Guard } from './inboundLimits';
+import { InboundLimits } from './inboundLimits';
 
 /** Milliseconds after which the answer to one request is given up, however it trickles in: longer than any tool may run. */
 const LONGEST_ANSWER = 11 * 60_000;
@@ -14,7 +14,7 @@ export interface GuardedFetchOptions {
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** `fetch` whose answers are limited while they come in (security: 100 MB line, deep JSON, endless stream, slow answer). */
-export function guardedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
+export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
   return async (url, init) => {
     const isStream = (init?.method ?? 'GET') === 'GET';
     const late = isStream ? [] : [AbortSignal.timeout(LONGEST_ANSWER)];
@@ -23,7 +23,7 @@ export function guardedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch
     const { body, status, statusText, headers } = response;
     if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
     const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;
-    const guard = new Guard(isEvents ? 'event' : 'body', now);
+    const guard = new InboundLimits(isEvents ? 'event' : 'body', now);
     const checked = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         const problem = guard.look(chunk);

@@ -7,7 +7,7 @@ import { isFresh, listAll } from './serverListing';
 const LIST_TIMEOUT = 30_000;
 
 /** What is known of what one server has: from the connection, or from before (tool-servers.md, section 4: the discovery cache). */
-export class KnownLists {
+export class ListingCacheEntry {
   readonly #cache: ListingCache;
   readonly #clock: Clock;
   /** The person wants the lists anew, whatever is known. */

@@ -8,10 +8,10 @@ import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import { OpenError, reasonOf } from './mcpClientErrors';
 import type { Account } from '../auth/serverAccount';
-import type { ServerStart } from '../config/serverDefinition';
-import { guardedFetch } from './limitedFetch';
+import type { ServerLaunch } from '../config/serverDefinition';
+import { limitedFetch } from './limitedFetch';
 import { StdioTransport } from './stdioTransport';
-import { Listening, subscribedBy } from './resourceSubscriptions';
+import { ChangeStream, subscribeEach } from './resourceSubscriptions';
 import type * as Library from './mcpClientSdk';
 import type { RequestOptions, ServerClient } from './serverListing';
 
@@ -27,7 +27,7 @@ interface Elicited {
 export interface OpenOptions {
   readonly name: string;
   /** With all inputs filled in. */
-  readonly start: ServerStart;
+  readonly start: ServerLaunch;
   /** Where a process runs without a `cwd` of its own: absolute. */
   readonly folder: string;
   /** Shown to the server as its roots: absolute. */
@@ -130,7 +130,7 @@ class Attempt {
     return {
       ...saidBy(client),
       request,
-      subscribe: subscribedBy(request, client.getServerCapabilities()?.resources?.subscribe === true),
+      subscribe: subscribeEach(request, client.getServerCapabilities()?.resources?.subscribe === true),
       tail: () => this.#transport?.tail ?? '',
       close: () => this.#close(client),
     };
@@ -151,7 +151,7 @@ class Attempt {
     this.#listen(client);
     await client.connect(transport, { timeout: OPEN_TIMEOUT });
     this.#isOpen = true;
-    const listening = new Listening((filter) => client.listen(filter));
+    const listening = new ChangeStream((filter) => client.listen(filter));
     return {
       ...saidBy(client),
       subscribe: (uris) => listening.to(uris),
@@ -216,15 +216,15 @@ class Attempt {
   }
 
   #http<T>(
-    make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof guardedFetch> }) => T,
-    { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+    make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof limitedFetch> }) => T,
+    { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
   ): T {
     const refused = (problem: string): void => {
       this.#why = problem;
       this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
       void this.#drop();
     };
-    const limited = guardedFetch({ now: this.#options.now, refused });
+    const limited = limitedFetch({ now: this.#options.now, refused });
     const { account } = this.#options;
     return new make(new URL(url), { requestInit: { headers }, fetch: account ? account.authorized(limited) : limited });
   }

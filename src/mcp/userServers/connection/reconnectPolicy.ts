@@ -6,7 +6,7 @@ const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 const HELD = 60_000;
 
 /** How often a connection that broke is tried again, and when. */
-export class Retries {
+export class ReconnectPolicy {
   readonly #clock: Clock;
   #count = 0;
   #openedAt = 0;

@@ -4,7 +4,7 @@ import type { ServerClient } from './serverListing';
 const TIMEOUT = 30_000;
 
 /** Until 2025-11-25: a request for each document. A server that refuses tells of no changes. */
-export function subscribedBy(request: ServerClient['request'], isOffered: boolean): ServerClient['subscribe'] {
+export function subscribeEach(request: ServerClient['request'], isOffered: boolean): ServerClient['subscribe'] {
   let known: readonly string[] = [];
   return (uris) => {
     if (!isOffered) return;
@@ -29,7 +29,7 @@ interface Stream {
 }
 
 /** Of 2026-07-28: one stream that names everything that is wanted; another one takes its place when that is more or less. */
-export class Listening {
+export class ChangeStream {
   readonly #open: (filter: Filter) => Promise<Stream>;
   /** Undefined where the server refused: it tells of no changes. */
   #stream: Promise<Stream | undefined>;

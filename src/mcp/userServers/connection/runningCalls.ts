@@ -3,7 +3,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../toolServerTypes';
 
 /** A call on its way, as long as the server works on it. */
-export interface EnteredCall {
+export interface RunningCall {
   /** Aborts when nobody waits for the call any more, whoever ended it: the agent, the session, or the server. */
   readonly signal: AbortSignal;
   /** It is over. */
@@ -25,7 +25,7 @@ export class RunningCalls {
     this.name = name;
   }
 
-  enter(call: ToolContext): EnteredCall {
+  enter(call: ToolContext): RunningCall {
     const running = { call, over: new AbortController() };
     this.#running.add(running);
     const leave = (): void => {
@@ -37,13 +37,13 @@ export class RunningCalls {
 
   /** The server asks the person something (MCP `elicitation/create`). @throws RpcError where nobody can be asked so */
   async ask(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const { askPerson } = await import('./serverElicitation');
+    const { askUser } = await import('./serverElicitation');
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,
       person: call.person,
       signal: AbortSignal.any([call.signal, over.signal]),
     }));
-    return askPerson(this.name, calls, params, signal);
+    return askUser(this.name, calls, params, signal);
   }
 
   /** The server is gone, or another one: its questions go with it. */

@@ -13,13 +13,13 @@ import { ToolError } from '../../toolServerTypes';
 import type { OpenOptions } from './mcpClient';
 import type { OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError } from './mcpClientErrors';
-import { KnownLists } from './listingCache';
-import type { KnownListing, Listing, ListingCache, RequestOptions, ServerClient } from './serverListing';
-import { Retries } from './reconnectPolicy';
-import { Watches } from './watches';
+import { ListingCacheEntry } from './listingCache';
+import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerClient } from './serverListing';
+import { ReconnectPolicy } from './reconnectPolicy';
+import { ResourceWatchers } from './watches';
 
 /** Where a connection to a server of the person's stands (tool-servers.md, section 5). */
-export type LinkState =
+export type ConnectionState =
   | { readonly status: 'stopped' }
   | { readonly status: 'connecting' }
   | { readonly status: 'ready' }
@@ -44,25 +44,25 @@ export interface LinkOptions {
 }
 
 /** The connection to one server: opened when it is first needed, opened again when it breaks, five times. */
-export class ServerLink implements Disposable {
+export class ServerConnection implements Disposable {
   readonly #options: LinkOptions;
   readonly #changed = new Emitter<void>();
   readonly #timer = new MutableDisposable<Disposable>();
-  #state: LinkState = { status: 'stopped' };
+  #state: ConnectionState = { status: 'stopped' };
   #client: ServerClient | undefined;
   /** The attempt that runs. */
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   /** Connections on their way down. */
   readonly #closing = new Set<Promise<void>>();
-  readonly #lists: KnownLists;
+  readonly #lists: ListingCacheEntry;
   #settled: Deferred<void> | undefined;
-  readonly #retries: Retries;
+  readonly #retries: ReconnectPolicy;
   /** Counts what was begun: what an earlier attempt brings is thrown away. */
   #generation = 0;
   #relisting = false;
   readonly #updated = new Emitter<string>();
   /** Documents whose changes somebody wants to hear of. */
-  readonly watches = new Watches();
+  readonly watches = new ResourceWatchers();
 
   /** State or lists are different. */
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -71,17 +71,17 @@ export class ServerLink implements Disposable {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#lists = new KnownLists(options.cache, options.clock);
-    this.#retries = new Retries(options.clock);
+    this.#lists = new ListingCacheEntry(options.cache, options.clock);
+    this.#retries = new ReconnectPolicy(options.clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
 
-  get state(): LinkState {
+  get state(): ConnectionState {
     return this.#state;
   }
 
   /** What the server has, as far as it is known; also while the connection is away. */
-  get listing(): Listing | undefined {
+  get listing(): ServerListing | undefined {
     return this.#lists.known?.listing;
   }
 
@@ -296,7 +296,7 @@ export class ServerLink implements Disposable {
     });
   }
 
-  #set(state: LinkState): void {
+  #set(state: ConnectionState): void {
     this.#state = state;
     if (state.status !== 'connecting') {
       this.#settled?.resolve();

@@ -16,7 +16,7 @@ export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
  * @param server its name @param calls those that run
  * @throws RpcError -32600 where nobody can be asked, -32602 for a question that cannot be shown
  */
-export async function askPerson(
+export async function askUser(
   server: string,
   calls: readonly AskingCall[],
   params: JsonObject,

@@ -34,7 +34,7 @@ export interface ServerClient {
 }
 
 /** What a server has, as it said it. */
-export interface Listing {
+export interface ServerListing {
   readonly title?: string;
   readonly instructions?: string;
   /** Of the server itself: another one may have other tools. */
@@ -50,7 +50,7 @@ export interface Listing {
 
 /** A listing that was kept, and when it was made: milliseconds since 1970. */
 export interface KnownListing {
-  readonly listing: Listing;
+  readonly listing: ServerListing;
   readonly at: number;
 }
 
@@ -82,7 +82,7 @@ interface Pages {
 }
 
 /** Everything that the server says it has. Lists that it does not offer are empty. @param timeout milliseconds for each page */
-export async function listAll(client: ServerClient, timeout: number): Promise<Listing> {
+export async function listAll(client: ServerClient, timeout: number): Promise<ServerListing> {
   const { capabilities, instructions, title, version } = client;
   const list = async (kind: keyof typeof LISTS): Promise<Pages> => {
     if (capabilities[LISTS[kind].of] === undefined) return { entries: [] };

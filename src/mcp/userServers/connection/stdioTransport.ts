@@ -10,7 +10,7 @@ import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import type { StdioStart } from '../config/serverDefinition';
-import { Guard, LIMITS } from './inboundLimits';
+import { InboundLimits, LIMITS } from './inboundLimits';
 
 export interface StdioOptions {
   readonly name: string;
@@ -56,7 +56,7 @@ export class StdioTransport {
       log,
     );
     this.#process = process;
-    const guard = new Guard('line', now);
+    const guard = new InboundLimits('line', now);
     const lines = new NdjsonDecoder({
       limit: LIMITS.message,
       onLine: (line) => this.#line(line),

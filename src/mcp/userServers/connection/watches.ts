@@ -4,7 +4,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { toDisposable } from '../../../base/lifecycle';
 
 /** The documents of one server that somebody wants to hear of, whoever and how many they are. */
-export class Watches implements Disposable {
+export class ResourceWatchers implements Disposable {
   readonly #counts = new Map<string, number>();
   readonly #changed = new Emitter<void>();
 

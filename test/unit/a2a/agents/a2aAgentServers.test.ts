@@ -8,7 +8,7 @@ import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
 import type { OfferedResult, OfferedServer } from '../../../../src/a2a/toolServerShape';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
-import { OutsideCalls } from '../../../../src/mcp/externalCalls';
+import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import { createBench } from '../../mcp/sample';
 import type { SampleAgent } from '../../../a2a/sampleAgent';
 import { startSampleAgent } from '../../../a2a/sampleAgent';
@@ -131,7 +131,7 @@ describe('A2A agents as tool servers', () => {
     const [server] = offered;
     assert.ok(server);
     all.add(server, 'a2a');
-    const outside = new OutsideCalls({ servers: all, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
+    const outside = new ExternalCalls({ servers: all, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
     const told: unknown[] = [];
     const params = { name: 'do_it', arguments: { message: 'hello', handle: 'of an earlier answer' } };
     const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LongResults, MAX_RESULT } from '../../../../src/mcp/host/longResults';
-import { Switches } from '../../../../src/mcp/availability/toolEnablement';
+import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
 import { toolOf } from '../calls/gateBench';
@@ -94,17 +94,17 @@ describe('mcp/availability/toolEnablement', () => {
       get: (key: string) => kept.get(key),
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
-    const switches = new Switches(memory);
+    const switches = new ToolEnablement(memory);
     let times = 0;
     switches.onDidChange(() => (times += 1));
     await switches.set('tasks', true);
     await switches.set('tasks', true);
-    assert.deepEqual([switches.get('tasks'), new Switches(memory).get('tasks'), times], [true, true, 1]);
+    assert.deepEqual([switches.get('tasks'), new ToolEnablement(memory).get('tasks'), times], [true, true, 1]);
     await switches.set('tasks', undefined);
-    assert.deepEqual([switches.get('tasks'), new Switches(memory).get('tasks')], [undefined, undefined]);
+    assert.deepEqual([switches.get('tasks'), new ToolEnablement(memory).get('tasks')], [undefined, undefined]);
     assert.equal(switches.get('toString'), undefined);
     for (const key of kept.keys()) kept.set(key, { a: 'on', b: true });
-    const damaged = new Switches(memory);
+    const damaged = new ToolEnablement(memory);
     assert.deepEqual([damaged.get('a'), damaged.get('b')], [undefined, true]);
   });
 });

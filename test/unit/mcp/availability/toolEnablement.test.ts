@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import { withheldText, withheldTool } from '../../../../src/mcp/availability/toolFilter';
+import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
 import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
 import { shownTools } from '../../../../src/mcp/availability/toolsPanelItems';
-import { OfferLog } from '../../../../src/mcp/availability/availabilityLog';
-import { Switches } from '../../../../src/mcp/availability/toolEnablement';
+import { AvailabilityLog } from '../../../../src/mcp/availability/availabilityLog';
+import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import { sampleServer } from '../sample';
 
 function memory(): { get(key: string): unknown; update(key: string, value: unknown): Promise<void> } {
@@ -20,29 +20,29 @@ const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] 
 describe('the switches of single tools', () => {
   it('take a tool away and give it back, over a restart', async () => {
     const kept = memory();
-    const switches = new Switches(kept);
+    const switches = new ToolEnablement(kept);
     let times = 0;
     switches.onDidChange(() => (times += 1));
     await switches.setTool('gh__delete', false);
     await switches.setTool('gh__delete', false);
     await switches.setTool('gh__read', false);
-    assert.deepEqual([[...new Switches(kept).toolsOff], times], [['gh__delete', 'gh__read'], 2]);
+    assert.deepEqual([[...new ToolEnablement(kept).toolsOff], times], [['gh__delete', 'gh__read'], 2]);
     await switches.setTool('gh__delete', true);
-    assert.deepEqual([...new Switches(kept).toolsOff], ['gh__read']);
+    assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['gh__read']);
     await kept.update('parley.toolsOff', [1, 'a', null]);
-    assert.deepEqual([...new Switches(kept).toolsOff], ['a'], 'damaged memory');
+    assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['a'], 'damaged memory');
   });
 
   it('come after the rules, whose reason is the better one', () => {
     const toolsOff = new Set(['gh__delete']);
     const why = (more: Partial<ToolRules>): string | undefined => {
-      const withheld = withheldTool('gh', 'delete', { ...rules, toolsOff, ...more });
-      return withheld && withheldText(withheld);
+      const withheld = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
+      return withheld && unavailableText(withheld);
     };
     assert.equal(why({}), 'switched off');
     assert.equal(why({ deny: ['gh__d*'] }), 'denied by "gh__d*"');
     assert.equal(why({ allow: [['gh__read']] }), 'not in the list of allowed tools');
-    assert.equal(withheldTool('gh', 'read', { ...rules, toolsOff }), undefined);
+    assert.equal(toolUnavailable('gh', 'read', { ...rules, toolsOff }), undefined);
   });
 
   it('make a server go through Parley, which alone can take a tool of it away', () => {
@@ -82,7 +82,7 @@ describe('the switches of single tools', () => {
 
   it('stand in the log with every other reason, once for the same', () => {
     const lines: string[] = [];
-    const log = new OfferLog({ info: (_tag, line) => void lines.push(line) });
+    const log = new AvailabilityLog({ info: (_tag, line) => void lines.push(line) });
     const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
     const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
     const tools = [tool, { ...tool, name: 'b', withheld: 'switched off' }];

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import { toolId, withheldServer, withheldText, withheldTool } from '../../../../src/mcp/availability/toolFilter';
-import type { OfferSettings } from '../../../../src/mcp/availability/availabilityRules';
-import { isOnBySettings, offerRules } from '../../../../src/mcp/availability/availabilityRules';
+import {
+  toolId,
+  serverUnavailable,
+  unavailableText,
+  toolUnavailable,
+} from '../../../../src/mcp/availability/toolFilter';
+import type { AvailabilitySettings } from '../../../../src/mcp/availability/availabilityRules';
+import { isEnabledBySettings, availabilityRules } from '../../../../src/mcp/availability/availabilityRules';
 
 const open: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
 const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
-  withheldTool(server, tool, { ...open, ...rules })?.why;
+  toolUnavailable(server, tool, { ...open, ...rules })?.why;
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
 const toolName = fc.stringMatching(/^[a-z][a-z0-9_]{0,6}$/);
@@ -57,23 +62,23 @@ describe('mcp/availability/toolFilter', () => {
   });
 
   it('withholds the whole server by `server__*`, not by one tool', () => {
-    assert.deepEqual(withheldServer('code', { ...open, deny: ['code__*'] }), { why: 'denied', pattern: 'code__*' });
-    assert.deepEqual(withheldServer('code', { ...open, deny: ['*'] }), { why: 'denied', pattern: '*' });
-    assert.equal(withheldServer('code', { ...open, deny: ['code__hover', '*__hover', 'code__h*'] }), undefined);
+    assert.deepEqual(serverUnavailable('code', { ...open, deny: ['code__*'] }), { why: 'denied', pattern: 'code__*' });
+    assert.deepEqual(serverUnavailable('code', { ...open, deny: ['*'] }), { why: 'denied', pattern: '*' });
+    assert.equal(serverUnavailable('code', { ...open, deny: ['code__hover', '*__hover', 'code__h*'] }), undefined);
   });
 
   it('says every reason in words', () => {
-    assert.equal(withheldText({ why: 'denied', pattern: 'a"b__*' }), 'denied by "a\\"b__*"');
+    assert.equal(unavailableText({ why: 'denied', pattern: 'a"b__*' }), 'denied by "a\\"b__*"');
     for (const reason of ['untrusted', 'off', 'notForAgent', 'notAllowed'] as const) {
-      assert.ok(withheldText({ why: reason }).length > 5);
+      assert.ok(unavailableText({ why: reason }).length > 5);
     }
   });
 
   it('property: what withholds a server withholds each of its tools, for the same reason', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
-        const withheld = withheldServer(server, rules);
-        if (withheld) assert.deepEqual(withheldTool(server, tool, rules), withheld);
+        const withheld = serverUnavailable(server, rules);
+        if (withheld) assert.deepEqual(toolUnavailable(server, tool, rules), withheld);
       }),
     );
   });
@@ -81,9 +86,9 @@ describe('mcp/availability/toolFilter', () => {
   it('property: one more denial never offers more, and one more closed list neither', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, pattern, (server, tool, rules, more) => {
-        if (withheldTool(server, tool, rules) === undefined) return;
-        assert.ok(withheldTool(server, tool, { ...rules, deny: [...rules.deny, more] }));
-        assert.ok(withheldTool(server, tool, { ...rules, allow: [...rules.allow, [more]] }));
+        if (toolUnavailable(server, tool, rules) === undefined) return;
+        assert.ok(toolUnavailable(server, tool, { ...rules, deny: [...rules.deny, more] }));
+        assert.ok(toolUnavailable(server, tool, { ...rules, allow: [...rules.allow, [more]] }));
       }),
     );
   });
@@ -91,7 +96,7 @@ describe('mcp/availability/toolFilter', () => {
   it('property: a denial of the id itself always holds', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
-        assert.ok(withheldTool(server, tool, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
+        assert.ok(toolUnavailable(server, tool, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
       }),
     );
   });
@@ -103,7 +108,7 @@ describe('mcp/availability/availabilityRules', () => {
     workspace,
     folders: folder === undefined ? [] : [{ name: 'app', path: '/app', value: folder }],
   });
-  const settings = (more: Partial<OfferSettings> = {}): OfferSettings => ({
+  const settings = (more: Partial<AvailabilitySettings> = {}): AvailabilitySettings => ({
     servers: scopes(['code', 'problems']),
     allow: scopes([]),
     deny: scopes([]),
@@ -113,11 +118,11 @@ describe('mcp/availability/availabilityRules', () => {
   it('takes the list of servers from the person, and lets a workspace only take away', () => {
     const code = { name: 'code', origin: 'builtIn' as const };
     const tasks = { name: 'tasks', origin: 'builtIn' as const };
-    assert.ok(isOnBySettings(code, settings()));
-    assert.ok(!isOnBySettings(tasks, settings()));
-    assert.ok(!isOnBySettings(tasks, settings({ servers: scopes(['code'], ['code', 'tasks']) })));
-    assert.ok(!isOnBySettings(code, settings({ servers: scopes(['code'], undefined, ['problems']) })));
-    assert.ok(isOnBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
+    assert.ok(isEnabledBySettings(code, settings()));
+    assert.ok(!isEnabledBySettings(tasks, settings()));
+    assert.ok(!isEnabledBySettings(tasks, settings({ servers: scopes(['code'], ['code', 'tasks']) })));
+    assert.ok(!isEnabledBySettings(code, settings({ servers: scopes(['code'], undefined, ['problems']) })));
+    assert.ok(isEnabledBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
   });
 
   it('unites the denials of all scopes and of the agent, and lets only the person allow', () => {
@@ -126,10 +131,10 @@ describe('mcp/availability/availabilityRules', () => {
       allow: scopes(['code__*'], ['*'], ['*']),
     });
     const agent = { allow: ['code__h*'], deny: ['d__*'], servers: ['code'] };
-    const rules = offerRules(given, agent, { trusted: true, isOn: () => true });
+    const rules = availabilityRules(given, agent, { trusted: true, isOn: () => true });
     assert.deepEqual(rules.deny, ['a__*', 'b__*', 'c__*', 'd__*']);
     assert.deepEqual(rules.allow, [['code__*'], ['code__h*']]);
     assert.deepEqual(rules.agentServers, ['code']);
-    assert.equal(offerRules(given, undefined, { trusted: true, isOn: () => true }).agentServers, undefined);
+    assert.equal(availabilityRules(given, undefined, { trusted: true, isOn: () => true }).agentServers, undefined);
   });
 });

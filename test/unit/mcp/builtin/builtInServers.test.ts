@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
-import type { BuiltIns } from '../../../../src/mcp/builtin/builtInServers';
+import type { BuiltInServers } from '../../../../src/mcp/builtin/builtInServers';
 import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 
 describe('built-in tool servers', () => {
   /** A stand-in that writes down what it is told. */
-  function recorded(told: string[]): BuiltIns {
+  function recorded(told: string[]): BuiltInServers {
     return {
-      proposals: {} as BuiltIns['proposals'],
+      proposals: {} as BuiltInServers['proposals'],
       changesChanged: () => told.push('changes'),
       turnStarted: (id) => told.push(`turn ${id}`),
       forget: (id) => told.push(`forget ${id}`),
@@ -25,7 +25,7 @@ describe('built-in tool servers', () => {
   it('are loaded once, when they are first wanted, and told of what happens from then on', async () => {
     const told: string[] = [];
     let loads = 0;
-    const load = async (): Promise<BuiltIns> => {
+    const load = async (): Promise<BuiltInServers> => {
       loads += 1;
       return recorded(told);
     };

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { ran } from './editorToolsStub';
 import { Emitter } from '../../../../src/base/event';
-import { Handles } from '../../../../src/mcp/builtin/common/handleStore';
+import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
-import type { Prepared } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
-import type { Asked, ToolContext } from '../../../../src/mcp/toolServerTypes';
+import type { ApprovalRequest, ToolContext } from '../../../../src/mcp/toolServerTypes';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 
 /** What runs in the editor itself runs only when the person was asked about exactly that (security.md, row 17). */
 describe('tools that run what the editor has', () => {
-  const asked: Asked[] = [];
+  const asked: ApprovalRequest[] = [];
   let isAllowed = true;
   beforeEach(() => {
     asked.length = 0;
@@ -29,7 +29,7 @@ describe('tools that run what the editor has', () => {
   });
 
   describe('by a handle', () => {
-    const handles = new Handles<Prepared>('change');
+    const handles = new HandleStore<PreparedAction>('change');
     const tool = applyTool(handles, (_session, _path, write) => write());
     const command = { title: 'Fix', command: 'evil.run', arguments: [1] };
     const apply = (id: string, session?: string): Promise<unknown> => tool.call({ id }, context(session));

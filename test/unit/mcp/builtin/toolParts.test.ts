@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { deferred } from '../../../../src/base/async';
-import { offeredNames } from '../../../../src/mcp/builtin/ide/ideNames';
-import { Runs } from '../../../../src/mcp/builtin/common/backgroundRuns';
+import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideNames';
+import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
 import { shellArguments, shellKind, shellLine } from '../../../../src/mcp/builtin/tasks/taskShellLine';
-import { PrintedTail } from '../../../../src/mcp/builtin/tasks/taskProcess';
+import { TaskOutputTail } from '../../../../src/mcp/builtin/tasks/taskProcess';
 import { readTestReport } from '../../../../src/mcp/builtin/tests/testReport';
 
 const STRONG = 2;
@@ -114,7 +114,7 @@ describe('Names of the tools of others', () => {
     });
     fc.assert(
       fc.property(fc.array(name, { maxLength: 12 }), (names) => {
-        const offered = offeredNames(names);
+        const offered = ideToolNames(names);
         assert.equal(offered.length, names.length);
         assert.equal(new Set(offered).size, names.length);
         for (const one of offered) {
@@ -126,13 +126,13 @@ describe('Names of the tools of others', () => {
   });
 
   it('stay as they are where they can', () => {
-    assert.deepEqual(offeredNames(['runTests', 'a.b', 'a__b']), ['runTests', 'a_b', 'a_b-2']);
+    assert.deepEqual(ideToolNames(['runTests', 'a.b', 'a__b']), ['runTests', 'a_b', 'a_b-2']);
   });
 });
 
 describe('Runs', () => {
   function started(): {
-    running: Parameters<Runs<string>['add']>[1];
+    running: Parameters<BackgroundRuns<string>['add']>[1];
     isStopped: () => boolean;
     end: (how: string) => void;
   } {
@@ -150,7 +150,7 @@ describe('Runs', () => {
   }
 
   it('are known to their own session, and end with it', async () => {
-    const runs = new Runs<string>();
+    const runs = new BackgroundRuns<string>();
     const [mine, other] = [started(), started()];
     const run = runs.add('mine', mine.running, undefined);
     const foreign = runs.add('other', other.running, undefined);
@@ -166,7 +166,7 @@ describe('Runs', () => {
   });
 
   it('are stopped when they take too long, and only so many run at once', async () => {
-    const runs = new Runs<string>();
+    const runs = new BackgroundRuns<string>();
     const late = runs.add('mine', started().running, 1);
     await runs.wait(late, 5_000, new AbortController().signal);
     assert.ok(late.isOverTime);
@@ -182,7 +182,7 @@ describe('Runs', () => {
   });
 
   it('do not keep a caller that goes away', async () => {
-    const runs = new Runs<string>();
+    const runs = new BackgroundRuns<string>();
     const abort = new AbortController();
     const run = runs.add('mine', started().running, undefined);
     const waiting = runs.wait(run, 600_000, abort.signal);
@@ -195,7 +195,7 @@ describe('Runs', () => {
 
 describe('What a task prints', () => {
   it('is told as plain text: without colours, and only the last state of a line that is written over', () => {
-    const printed = new PrintedTail();
+    const printed = new TaskOutputTail();
     printed.add('\u001b[31mred\u001b[0m\r\n10 %\r');
     printed.add('100 %\r\ndone');
     assert.equal(printed.read(), 'red\n100 %\ndone');

@@ -1,7 +1,7 @@
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import { RuledGate } from '../../../../src/mcp/calls/toolCallGate';
+import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { Tool, ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
@@ -28,7 +28,7 @@ export class GateBench {
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
-  readonly gate = new RuledGate({
+  readonly gate = new ToolCallGate({
     log: nullLogger,
     clock: this.clock,
     rules: () => this.rules,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ApprovalLedger, canonical, namesTool } from '../../../../src/mcp/calls/priorApprovals';
+import { PriorApprovals, canonical, isToolName } from '../../../../src/mcp/calls/priorApprovals';
 import type { AgreedCall } from '../../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
@@ -10,7 +10,7 @@ function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall
   return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }
 
-const ledger = (now = NOW): ApprovalLedger => new ApprovalLedger(() => now);
+const ledger = (now = NOW): PriorApprovals => new PriorApprovals(() => now);
 const args = { symbol: 'x', new_name: 'y' };
 
 describe('mcp/calls/priorApprovals', () => {
@@ -99,9 +99,9 @@ describe('mcp/calls/priorApprovals', () => {
 
   it('knows how agents name a tool', () => {
     const names = ['mcp__code__hover', 'mcp_code_hover', 'code__hover', 'code/hover', ' code.hover '];
-    for (const one of names) assert.ok(namesTool(one, 'code', 'hover'), one);
+    for (const one of names) assert.ok(isToolName(one, 'code', 'hover'), one);
     for (const one of ['hover', 'mcp__code__hover2', 'xmcp__code__hover', 'code hover', '']) {
-      assert.ok(!namesTool(one, 'code', 'hover'), one);
+      assert.ok(!isToolName(one, 'code', 'hover'), one);
     }
   });
 

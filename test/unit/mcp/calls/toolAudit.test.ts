@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
 import { deferred } from '../../../../src/base/async';
-import { Channel } from '../../../../src/mcp/host/inMemoryTransport';
+import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
 import type { CallTransport } from '../../../../src/mcp/calls/toolGate';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered } from './gateBench';
@@ -61,7 +61,7 @@ describe('mcp: the record of a call', () => {
   });
 
   it('is told by the channel when an answer left, also when nobody waits for it any more', async () => {
-    const channel = new Channel();
+    const channel = new InMemoryTransport();
     const ids: unknown[] = [];
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has this one
     channel.onmessage = (message) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { deferred } from '../../../../src/base/async';
-import { CallRate, MAX_PER_SECOND } from '../../../../src/mcp/calls/rate';
+import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/rate';
 import type { ToolResult } from '../../../../src/mcp/toolServerTypes';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered, toolOf } from './gateBench';
@@ -435,7 +435,7 @@ describe('mcp/calls/rate', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {
         let now = 0;
-        const rate = new CallRate(() => now);
+        const rate = new CallRateLimit(() => now);
         const entered: number[] = [];
         for (const gap of gaps) {
           now += gap;

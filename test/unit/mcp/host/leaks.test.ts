@@ -12,8 +12,8 @@ import { nullLogger } from '../../../../src/base/logger';
 import { Redactor } from '../../../../src/base/redactor';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../../src/mcp/host/hostedServer';
-import type { ServedServer } from '../../../../src/mcp/host/hostedServer';
-import { SessionServers } from '../../../../src/mcp/host/hostedServers';
+import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
+import { HostedServers } from '../../../../src/mcp/host/hostedServers';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { createBench, fakeSession } from '../sample';
 import type { Bench } from '../sample';
@@ -26,7 +26,7 @@ const INITIALIZE = {
 /** What callers leave behind must not add up (security.md, row 18). */
 describe('Tool servers, used for long', () => {
   let bench: Bench;
-  let served: ServedServer;
+  let served: HostedServer;
 
   beforeEach(async () => {
     bench = createBench();
@@ -56,7 +56,7 @@ describe('Tool servers, used for long', () => {
     const { servers, gate } = bench;
     const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
     const options = { servers, gate, log: nullLogger, version: '1', relay: '', elsewhere };
-    const sessionServers = new SessionServers(options);
+    const sessionServers = new HostedServers(options);
     const session = fakeSession('session-3');
     const reach = { capabilities: {} as never, isRemote: false };
     const declared = sessionServers.declare(session, 'acp', true, reach);

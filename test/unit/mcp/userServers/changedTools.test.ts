@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ChangeNotice } from '../../../../src/mcp/userServers/changedToolsNotification';
+import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
-import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
@@ -23,8 +23,8 @@ describe('a server that changes what its tools say', function () {
     hand.close();
   });
 
-  const names = (server: PersonServer): readonly string[] => server.tools.map(({ name }) => name);
-  async function ready(): Promise<PersonServer> {
+  const names = (server: UserServer): readonly string[] => server.tools.map(({ name }) => name);
+  async function ready(): Promise<UserServer> {
     const server = bench.serve({ type: 'http', url, headers: {} }, { kept });
     await server.prepare(true);
     await holds(server, () => server.state === 'ready');
@@ -62,7 +62,7 @@ describe('a server that changes what its tools say', function () {
     const [held] = server.held.list();
     assert.deepEqual([held?.name, held?.before], ['more', '']);
     const told: string[] = [];
-    new ChangeNotice((sentence) => void told.push(sentence)).look([server]);
+    new ChangedToolsNotification((sentence) => void told.push(sentence)).look([server]);
     assert.match(told[0] ?? '', /^The tool “more” of the MCP server “mine” is new\. Agents do not get it/);
     assert.equal(server.held.accept('more', held?.hash ?? ''), true);
     assert.deepEqual(names(server), ['add', 'more']);
@@ -96,7 +96,7 @@ describe('a server that changes what its tools say', function () {
 
   it('is told of once for each change, and not of what the person keeps out', async () => {
     const told: string[] = [];
-    const notice = new ChangeNotice((sentence) => void told.push(sentence));
+    const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
     const server = await ready();
     notice.look([server]);
     assert.deepEqual(told, []);
@@ -135,7 +135,7 @@ describe('a server that changes what its tools say', function () {
         'prompts/list': () => ({ prompts: [prompt, { ...prompt, description: 'another' }] }),
       });
     });
-    const offered = (server: PersonServer): readonly unknown[] => [
+    const offered = (server: UserServer): readonly unknown[] => [
       server.instructions,
       server.templates.length,
       server.prompts().length,
@@ -183,7 +183,7 @@ describe('a server that changes what its tools say', function () {
 
     it('is told of in its words', async () => {
       const told: string[] = [];
-      const notice = new ChangeNotice((sentence) => void told.push(sentence));
+      const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
       await ready();
       prompt = { ...prompt, description: 'Other' };
       hand.version = '1.0.1';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
-import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
@@ -30,13 +30,13 @@ describe('the cache of what servers have', function () {
     hand.close();
   });
 
-  const serve = (): PersonServer => bench.serve({ type: 'http', url, headers: {} }, { kept, clock });
-  async function ready(server = serve()): Promise<PersonServer> {
+  const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { kept, clock });
+  async function ready(server = serve()): Promise<UserServer> {
     await server.prepare(true);
     await holds(server, () => server.state === 'ready');
     return server;
   }
-  const names = (server: PersonServer): readonly string[] => server.tools.map(({ name }) => name);
+  const names = (server: UserServer): readonly string[] => server.tools.map(({ name }) => name);
 
   it('saves the questions for a server of the same version, until they are too old or a refresh wants them', async () => {
     await ready();

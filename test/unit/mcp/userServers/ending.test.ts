@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
-import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, ownPlace, PersonBench } from './userServersBench';
 import { HandServer, node } from './testServers';
 
@@ -153,7 +153,7 @@ describe('the end of a server of the person’s', function () {
 
   describe('takes its questions away', () => {
     let hand: HandServer;
-    let server: PersonServer;
+    let server: UserServer;
     const open = deferred<void>();
 
     beforeEach(async () => {

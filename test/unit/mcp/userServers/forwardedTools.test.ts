@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { createMcpHandler, inputRequired, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { deferred } from '../../../../src/base/async';
-import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import { WAYS } from '../transport/transports';
@@ -74,7 +74,7 @@ describe('what a server has beside tools', function () {
   };
 
   /** The server as the only one of a session, and the agent's client of 2025 to it. */
-  async function served(): Promise<{ server: PersonServer; client: OldClient }> {
+  async function served(): Promise<{ server: UserServer; client: OldClient }> {
     const server = await ready();
     const client = new OldClient({ name: 'agent', version: '1' });
     const way = WAYS.find(({ name }) => name === 'ACP with connections');
@@ -82,7 +82,7 @@ describe('what a server has beside tools', function () {
     return { server, client };
   }
 
-  async function ready(): Promise<PersonServer> {
+  async function ready(): Promise<UserServer> {
     const server = person.serve({ type: 'http', url, headers: {} });
     await server.prepare(true);
     assert.equal(server.state, 'ready');
@@ -209,7 +209,7 @@ describe('what a server asks', function () {
   });
   afterEach(() => person.dispose());
 
-  async function asking(): Promise<PersonServer> {
+  async function asking(): Promise<UserServer> {
     const server = person.serve(node(ASKING), { name: 'travel' });
     await server.prepare(true);
     assert.equal(server.state, 'ready');

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
-import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import { memoryValues, noSignIn } from './userServersBench';
 import { end, httpServer, listen, modernServer, node, realServer } from './testServers';
@@ -15,12 +15,12 @@ interface Asked {
 }
 
 describe('a server of the person’s that goes through Parley', function () {
-  const started: PersonServer[] = [];
+  const started: UserServer[] = [];
   const closing: (() => void)[] = [];
 
-  function serve(start: ServerStart, change: Partial<ServerDefinition> = {}): PersonServer {
+  function serve(start: ServerLaunch, change: Partial<ServerDefinition> = {}): UserServer {
     const definition = { name: 'mine', start, written: {}, inputs: new Map(), place, ...change };
-    const server = new PersonServer(definition, {
+    const server = new UserServer(definition, {
       log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('a server of the person’s that goes through Parley', function () {
     return server;
   }
 
-  function call(server: PersonServer, name: string, input: object = {}, meta?: JsonObject): Promise<ToolResult> {
+  function call(server: UserServer, name: string, input: object = {}, meta?: JsonObject): Promise<ToolResult> {
     const tool = server.tools.find((one) => one.name === name);
     assert.ok(tool, `there is no tool ${name}`);
     return tool.call(input, contextOf(meta));
@@ -68,7 +68,7 @@ describe('a server of the person’s that goes through Parley', function () {
   }
 
   /** Resolves when the state reads so. */
-  function becomes(server: PersonServer, pattern: RegExp): Promise<string> {
+  function becomes(server: UserServer, pattern: RegExp): Promise<string> {
     return new Promise((resolve) => {
       const look = (): void => {
         if (!pattern.test(server.state ?? '')) return;

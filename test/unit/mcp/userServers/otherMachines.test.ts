@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
-import type { AccountChange, SecretVault } from '../../../../src/mcp/userServers/auth/oauthGrant';
+import type { AccountChange, SecretStorage } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
 import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
-import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
-import { SignInNotice } from '../../../../src/mcp/userServers/auth/signInNotification';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInNotification';
 import { holds, noSignIn, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
 /** A vault with one secret, as another window may change it. */
-class Vault implements SecretVault {
+class Vault implements SecretStorage {
   value: string | undefined;
   listeners = 0;
   reads = 0;
@@ -20,7 +20,7 @@ class Vault implements SecretVault {
   writing: Promise<void> = Promise.resolve();
   readonly changed = new Emitter<void>();
 
-  readonly onDidChange: SecretVault['onDidChange'] = (listener) => {
+  readonly onDidChange: SecretStorage['onDidChange'] = (listener) => {
     this.listeners += 1;
     const subscription = this.changed.event(listener);
     return {
@@ -68,7 +68,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
   });
   const grant = (access: string): string =>
     JSON.stringify({ url, tokens: { access_token: access }, client: { client_id: access }, discovery: {} });
-  const serve = (): PersonServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
+  const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
 
   it('starts nothing when it is taken out of the settings before the person has answered', async () => {
     const [asked, answer] = [deferred<void>(), deferred<boolean>()];
@@ -117,7 +117,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
   it('ends the connection with a sign-out, without a word, and brings it back with a sign-in', async () => {
     vault.value = grant('one');
     const told: string[] = [];
-    const notice = new SignInNotice((one: PersonServer) => void told.push(one.name));
+    const notice = new SignInNotification((one: UserServer) => void told.push(one.name));
     const server = serve();
     server.onDidChange(() => notice.look([server]));
     await server.prepare(true);

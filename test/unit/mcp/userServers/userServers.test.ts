@@ -4,11 +4,11 @@ import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { contentOf } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { PersonServers } from '../../../../src/mcp/userServers/userServers';
+import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
-import { SessionServers } from '../../../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../../../src/mcp/host/hostedServers';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate, sampleServer } from '../sample';
@@ -29,8 +29,8 @@ class Bench {
   mode: GatewayMode = 'whenRules';
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
   permissions: readonly string[] = [];
-  readonly person: PersonServers;
-  readonly sessionServers: SessionServers;
+  readonly person: UserServers;
+  readonly sessionServers: HostedServers;
   readonly session = {
     id: 's1',
     folders: ['/app'],
@@ -38,7 +38,7 @@ class Bench {
   } as never;
 
   constructor() {
-    this.person = new PersonServers({
+    this.person = new UserServers({
       servers: this.servers,
       sources: { onDidChange: this.changed.event, ready: Promise.resolve(), definitions: () => this.definitions },
       mode: () => this.mode,
@@ -50,7 +50,7 @@ class Bench {
       clock: systemClock,
       version: '1.0.0',
       consent: {
-        isAllowed: (definition) => this.allowed.has(contentOf(definition)),
+        isAllowed: (definition) => this.allowed.has(serverContent(definition)),
         ask: async (definition) => {
           this.asked.push(definition.name);
           return false;
@@ -66,7 +66,7 @@ class Bench {
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>
       this.servers.get(registered.name)?.server.withheld?.(session) === undefined;
-    this.sessionServers = new SessionServers({
+    this.sessionServers = new HostedServers({
       servers: this.servers,
       gate: this.gate,
       log: nullLogger,
@@ -97,7 +97,7 @@ class Bench {
   }
 }
 
-function define(name: string, start: ServerStart, place = own): ServerDefinition {
+function define(name: string, start: ServerLaunch, place = own): ServerDefinition {
   return { name, start, place, written: {}, inputs: new Map() };
 }
 
@@ -160,12 +160,12 @@ describe('the servers of the person', function () {
   });
 
   it('of a workspace wait for the person, and are asked about again after every change', async () => {
-    const start: ServerStart = { type: 'stdio', command: 'node', args: ['a'], env: {} };
-    const changed: ServerStart = { ...start, args: ['b'] };
+    const start: ServerLaunch = { type: 'stdio', command: 'node', args: ['a'], env: {} };
+    const changed: ServerLaunch = { ...start, args: ['b'] };
     bench.define(define('ws', start, theirs));
     assert.deepEqual(await bench.declare(), []);
     assert.deepEqual(bench.asked, ['ws']);
-    bench.allowed.add(contentOf(define('ws', start, theirs)));
+    bench.allowed.add(serverContent(define('ws', start, theirs)));
     assert.equal((await bench.declare()).length, 1);
     bench.define(define('ws', changed, theirs));
     assert.deepEqual(await bench.declare(), []);

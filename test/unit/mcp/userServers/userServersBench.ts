@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
-import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
+import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
-import { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
@@ -59,7 +59,7 @@ export interface Served {
 
 /** Servers of the person's in gateway mode, and a person who answers what they ask. */
 export class PersonBench {
-  readonly #started: PersonServer[] = [];
+  readonly #started: UserServer[] = [];
   readonly asked: ElicitationRequest[] = [];
   /** How many times the clock of a call stood still for the person. */
   waits = 0;
@@ -67,9 +67,9 @@ export class PersonBench {
   /** The person answers when it settles. */
   thinking: Promise<void> = Promise.resolve();
 
-  serve(start: ServerStart, { kept, clock = systemClock, name = 'mine', options }: Served = {}): PersonServer {
+  serve(start: ServerLaunch, { kept, clock = systemClock, name = 'mine', options }: Served = {}): UserServer {
     const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), place: ownPlace };
-    const server = new PersonServer(definition, {
+    const server = new UserServer(definition, {
       log: nullLogger,
       clock,
       version: '1.0.0',
@@ -104,7 +104,7 @@ export class PersonBench {
     };
   }
 
-  call(server: PersonServer, name: string, input: object = {}): Promise<ToolResult> {
+  call(server: UserServer, name: string, input: object = {}): Promise<ToolResult> {
     const tool = server.tools.find((one) => one.name === name);
     assert.ok(tool, `there is no tool ${name}`);
     return tool.call(input, this.context());
@@ -116,7 +116,7 @@ export class PersonBench {
 }
 
 /** Resolves when a condition holds, which is looked at with every change. */
-export function holds(server: PersonServer, condition: () => boolean): Promise<void> {
+export function holds(server: UserServer, condition: () => boolean): Promise<void> {
   if (condition()) return Promise.resolve();
   return new Promise((resolve) => {
     const subscription = server.onDidChange(() => {

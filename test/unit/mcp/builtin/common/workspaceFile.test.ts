@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceFolders } from '../editorToolsStub';
-import { fileAt } from '../../../../../src/mcp/builtin/common/workspaceFile';
+import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/toolServerTypes';
 
 /** The one gate of all tools that take a path of a file. */
@@ -24,7 +24,7 @@ describe('files that tools name', () => {
   afterEach(() => workspaceFolders.splice(0));
   after(() => rmSync(base, { recursive: true, force: true }));
 
-  const path = (name: string): string => fileAt(name, session).uri.fsPath;
+  const path = (name: string): string => resolveWorkspaceFile(name, session).uri.fsPath;
 
   it('are found in the workspace, also through its own links and where they do not exist yet', () => {
     assert.equal(path('src/a.ts'), join(root, 'src/a.ts'));

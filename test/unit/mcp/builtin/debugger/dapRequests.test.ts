@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { JsonObject } from '../../../../../src/base/json';
-import { ask, framesOf, scopesOf, threadsOf } from '../../../../../src/mcp/builtin/debugger/dapRequests';
+import { dapRequest, framesOf, scopesOf, threadsOf } from '../../../../../src/mcp/builtin/debugger/dapRequests';
 
 type Answer = (args: JsonObject) => unknown;
 
@@ -88,7 +88,7 @@ describe('The debug protocol', () => {
     ]);
     assert.deepEqual(await threadsOf(sessionOf({ threads: () => undefined })), []);
     await assert.rejects(
-      ask(session, 'evaluate', {}),
+      dapRequest(session, 'evaluate', {}),
       /The debugger refused evaluate: evaluate is not supported\. Look/,
     );
   });

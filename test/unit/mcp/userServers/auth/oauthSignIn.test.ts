@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
 import { Emitter } from '../../../../../src/base/event';
-import { openCallback } from '../../../../../src/mcp/userServers/auth/oauthCallback';
+import { startCallbackServer } from '../../../../../src/mcp/userServers/auth/oauthCallback';
 import { readGrant } from '../../../../../src/mcp/userServers/auth/oauthGrant';
-import type { SecretVault, SignInPerson } from '../../../../../src/mcp/userServers/auth/oauthGrant';
-import { SignInNotice } from '../../../../../src/mcp/userServers/auth/signInNotification';
-import type { PersonServer } from '../../../../../src/mcp/userServers/userServer';
+import type { SecretStorage, SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGrant';
+import { SignInNotification } from '../../../../../src/mcp/userServers/auth/signInNotification';
+import type { UserServer } from '../../../../../src/mcp/userServers/userServer';
 import { fileMutex } from '../../../../../src/node/fs/fileMutex';
 import { OAuthRequests } from '../../../../../src/mcp/userServers/auth/oauthRequests';
-import { revoke, signInAt } from '../../../../../src/mcp/userServers/auth/oauthSignIn';
+import { revoke, runSignIn } from '../../../../../src/mcp/userServers/auth/oauthSignIn';
 import type { Trap } from '../../../trap';
 import { setTrap } from '../../../trap';
 import { AuthServer } from '../authServer';
@@ -54,7 +54,7 @@ describe('the sign-in at a server', function () {
     auth.close();
   });
 
-  const vault: SecretVault = {
+  const vault: SecretStorage = {
     read: async (owner, name) => kept.get(`${owner}/${name}`),
     write: async (owner, name, value) => {
       if (value === undefined) kept.delete(`${owner}/${name}`);
@@ -63,14 +63,14 @@ describe('the sign-in at a server', function () {
     },
     onDidChange: (listener) => (isTold ? keptChanged.event(listener) : { dispose: () => undefined }),
   };
-  const signIn: SignInPerson = {
+  const signIn: SignInUi = {
     open: async (_server, page) => {
       opened.push(page);
       return person(page);
     },
     reachable: async (address) => address,
   };
-  function serve(url = auth.url): PersonServer {
+  function serve(url = auth.url): UserServer {
     const inputs = {
       get: async () => undefined,
       hide: (values: object) => void hidden.push(...(Object.values(values) as string[])),
@@ -80,7 +80,7 @@ describe('the sign-in at a server', function () {
       { options: { vault, signIn, inputs, inTurn: fileMutex(folder) } },
     );
   }
-  async function ready(server: PersonServer): Promise<PersonServer> {
+  async function ready(server: UserServer): Promise<UserServer> {
     await server.prepare(true);
     await holds(server, () => server.state === 'ready');
     return server;
@@ -146,8 +146,8 @@ describe('the sign-in at a server', function () {
   });
 
   describe('in a second window', () => {
-    let first: PersonServer;
-    let second: PersonServer;
+    let first: UserServer;
+    let second: UserServer;
 
     beforeEach(async () => {
       // Also where the editor does not tell of what another window keeps.
@@ -236,7 +236,7 @@ describe('the sign-in at a server', function () {
 
   it('is offered once in a window, and again when it has ended', async () => {
     const told: string[] = [];
-    const notice = new SignInNotice((server: PersonServer) => void told.push(server.name));
+    const notice = new SignInNotification((server: UserServer) => void told.push(server.name));
     const server = serve();
     server.onDidChange(() => notice.look([server]));
     await server.prepare(true);
@@ -335,7 +335,7 @@ describe('the sign-in at a server', function () {
   }
 
   it('takes only the answer of its own sign-in, on this machine, and shows nothing of it', async () => {
-    const callback = await openCallback();
+    const callback = await startCallbackServer();
     const abort = new AbortController();
     const answer = callback.answer('secret', abort.signal);
     const ask = async (path: string, init?: RequestInit): Promise<number> =>
@@ -497,7 +497,7 @@ describe('the sign-in at a server', function () {
         found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
       const signal = new AbortController().signal;
       await assert.rejects(
-        signInAt({ ...options, person: signIn, signal, resolve: nowhere }),
+        runSignIn({ ...options, person: signIn, signal, resolve: nowhere }),
         /127\.0\.0\.1.* is not an address on the public net/,
       );
       assert.equal(trap.seen(), 0);

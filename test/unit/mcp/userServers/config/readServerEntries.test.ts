@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
-import { contentOf, definitionKey, describeServer } from '../../../../../src/mcp/userServers/config/serverDefinition';
+import {
+  serverContent,
+  definitionKey,
+  describeServer,
+} from '../../../../../src/mcp/userServers/config/serverDefinition';
 import type { ServerDefinition } from '../../../../../src/mcp/userServers/config/serverDefinition';
 import { askInputs, readInputs } from '../../../../../src/mcp/userServers/config/serverInputs';
 import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
 import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
 import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
-import type { Routed } from '../../../../../src/mcp/userServers/serverRoute';
+import type { RouteRequest } from '../../../../../src/mcp/userServers/serverRoute';
 
 const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };
 
@@ -108,7 +112,7 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
 
   it('changes its content with every part that decides what is run, and not with the environment', () => {
     const base = { command: 'a', args: ['b'], env: { K: '${env:KEY}' } };
-    const content = (entry: object): string => contentOf(read({ x: entry }).found[0]!);
+    const content = (entry: object): string => serverContent(read({ x: entry }).found[0]!);
     const others = [
       { ...base, command: 'aa' },
       { ...base, args: ['b', ''] },
@@ -196,7 +200,7 @@ describe('the inputs of mcp.json', () => {
 describe('the way of a server to an agent', () => {
   const stdio = { type: 'stdio', command: 'x', args: [], env: {} } as const;
   const http = { type: 'http', url: 'https://x', headers: {} } as const;
-  const base: Routed = {
+  const base: RouteRequest = {
     name: 'gh',
     start: stdio,
     mode: 'whenRules',
@@ -204,7 +208,7 @@ describe('the way of a server to an agent', () => {
     permissions: [],
     reach: { capabilities: {}, isRemote: false },
   };
-  const way = (change: Partial<Routed>): string => routeOf({ ...base, ...change }).type;
+  const way = (change: Partial<RouteRequest>): string => routeOf({ ...base, ...change }).type;
   const withHttp = { capabilities: { mcpCapabilities: { http: true } }, isRemote: false };
 
   it('is the server as it is where the agent can take it and no rule speaks of its tools', () => {
