@@ -16,9 +16,9 @@ import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { commandTable, registerCommands } from './commands';
-import { CALLER } from './a2a/sessionTools';
-import type { MountedGateway } from './a2a/a2aService';
-import { mountGateway } from './a2a/a2aService';
+import { A2A_CALLER } from './a2a/sessionTools';
+import type { A2aService } from './a2a/a2aService';
+import { openA2a } from './a2a/a2aService';
 import { CoreServices, localFolders, virtualFolders, workingFolder } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import type { McpService } from './mcp/mcpService';
@@ -311,14 +311,14 @@ export class App {
     });
   }
 
-  #mountGateway(sessions: Sessions): MountedGateway {
+  #mountGateway(sessions: Sessions): A2aService {
     const { servers, builtIns, gate } = this.#mcp;
     const shared = { log: this.#ground.log, version: this.#ground.version };
-    return mountGateway({
+    return openA2a({
       ...shared,
       redactor: this.#ground.redactor,
       audit: (entry) => this.#ground.policy.audit.append(entry),
-      door: new ExternalCalls({ ...shared, servers, gate, caller: CALLER }),
+      door: new ExternalCalls({ ...shared, servers, gate, caller: A2A_CALLER }),
       ready: () => builtIns.load(),
       addServer: (server) => servers.add(server, 'a2a'),
       settings: this.#ground.config,

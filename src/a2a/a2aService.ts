@@ -13,15 +13,15 @@ import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedTex
 import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionHandle } from '../session/sessionHandle';
-import type { EntryDecisions, Listed } from './agents/configuredAddresses';
-import { AddressBook } from './agents/configuredAddresses';
+import type { EntryDecisions, AddressEntry } from './agents/configuredAddresses';
+import { ConfiguredAddresses } from './agents/configuredAddresses';
 import type { AgentServers } from './agents/a2aAgentServers';
-import type { SessionDoor } from './sessionTools';
+import type { SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
 import { LazyAgents } from './agents/lazyAgents';
 import type { AddServer } from './toolServerShape';
-import { chooseAction, RunningGateway, tellStarted } from './gateway/gatewayStatus';
-import type { ListedTarget } from './gateway/callTargets';
+import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
+import type { ConfiguredTarget } from './gateway/callTargets';
 
 type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
@@ -30,7 +30,7 @@ export interface GatewayDeps {
   readonly version: string;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
-  readonly door: SessionDoor & Disposable & { close(sessionId: string): void };
+  readonly door: SessionTools & Disposable & { close(sessionId: string): void };
   /** Settles when all tool servers are there that sessions can be offered: one without an agent has not asked for any. Never rejects. */
   readonly ready: () => Promise<unknown>;
   /** Offers a tool server to sessions. */
@@ -52,13 +52,13 @@ export interface GatewayDeps {
 }
 
 /** The commands of the gateway. */
-export interface MountedGateway extends Disposable {
+export interface A2aService extends Disposable {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Everything of A2A in this window: the gateway, which waits for its command, and the A2A agents of the settings. */
-export function mountGateway(deps: GatewayDeps): MountedGateway {
+export function openA2a(deps: GatewayDeps): A2aService {
   const { sessions, settings, door, log } = deps;
   const store = new DisposableStore();
   store.add(door);
@@ -75,7 +75,7 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
   const targets = createBook(deps, 'a2a.targets');
   let gateway: Promise<Gateway> | undefined;
   store.defer(() => void gateway?.then((open) => open.stop()).catch(() => undefined));
-  const running = store.add(new RunningGateway());
+  const running = store.add(new GatewayStatus());
   const stopIt = async (): Promise<void> => stop(await gateway, running);
   return {
     start: async () => {
@@ -87,11 +87,11 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
   };
 }
 
-async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<Gateway> {
+async function createGateway(deps: GatewayDeps, targets: ConfiguredAddresses): Promise<Gateway> {
   const room = await import('./a2aChunk');
   await deps.ready();
   const { log, version, redactor, audit, door, sessions } = deps;
-  const listed = (): readonly ListedTarget[] => targets.all().map(toTarget);
+  const listed = (): readonly ConfiguredTarget[] => targets.all().map(toTarget);
   return new room.Gateway({
     log,
     version,
@@ -105,7 +105,7 @@ async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<G
   });
 }
 
-function toTarget(entry: Listed): ListedTarget {
+function toTarget(entry: AddressEntry): ConfiguredTarget {
   const { url, path } = entry.address;
   return { alias: entry.name, url, ...(path !== undefined && { path }), headers: () => entry.headers() };
 }
@@ -123,8 +123,8 @@ async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
   return agents;
 }
 
-function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, setting: A2aSetting): AddressBook {
-  return new AddressBook({
+function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, setting: A2aSetting): ConfiguredAddresses {
+  return new ConfiguredAddresses({
     setting,
     scopes: () => settings.scoped(setting),
     decisions,
@@ -134,7 +134,11 @@ function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, set
   });
 }
 
-async function start(targets: AddressBook, running: RunningGateway, load: () => Promise<Gateway>): Promise<void> {
+async function start(
+  targets: ConfiguredAddresses,
+  running: GatewayStatus,
+  load: () => Promise<Gateway>,
+): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     const manage = t('Manage Trust');
     const message = t('The A2A gateway starts in trusted workspaces only: it hands out their tools.');
@@ -148,13 +152,13 @@ async function start(targets: AddressBook, running: RunningGateway, load: () => 
     const address = await gateway.start();
     await running.set(address);
     // The command is done; the notification stays as long as the person wants.
-    void tellStarted(address, gateway);
+    void showStarted(address, gateway);
   } catch (error) {
     void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', errorMessage(error)));
   }
 }
 
-async function stop(gateway: Gateway | undefined, running: RunningGateway): Promise<void> {
+async function stop(gateway: Gateway | undefined, running: GatewayStatus): Promise<void> {
   const wasStarted = gateway?.isStarted === true;
   await gateway?.stop();
   await running.set(undefined);

@@ -21,7 +21,7 @@ export type McpOutcome =
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 /** The tool servers of sessions, as the room of the gateway is given them: it knows none of the rooms beside it. */
-export interface SessionDoor {
+export interface SessionTools {
   /** Names of the servers that this session's agent is offered. */
   servers(session: SessionHandle): readonly string[];
   /**
@@ -32,4 +32,4 @@ export interface SessionDoor {
 }
 
 /** How whoever calls through the gateway is named in questions and in the audit log. */
-export const CALLER = 'A2A client';
+export const A2A_CALLER = 'A2A client';

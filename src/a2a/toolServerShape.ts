@@ -5,7 +5,7 @@ import type { Disposable } from '../base/lifecycle';
  * A tool server as this room makes it. The room of the tool servers takes it as one of its own; neither knows the other, and the
  * compiler compares the two where they are introduced.
  */
-export interface OfferedServer {
+export interface ToolServerShape {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -41,4 +41,4 @@ export interface OfferedResult {
 }
 
 /** Offers a server until the result is disposed. */
-export type AddServer = (server: OfferedServer) => Disposable;
+export type AddServer = (server: ToolServerShape) => Disposable;

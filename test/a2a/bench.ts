@@ -3,7 +3,7 @@ import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
 import { Gateway } from '../../src/a2a/gateway/a2aGateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
-import type { ListedTarget } from '../../src/a2a/gateway/callTargets';
+import type { ConfiguredTarget } from '../../src/a2a/gateway/callTargets';
 import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
@@ -17,7 +17,7 @@ export interface GatewayBench {
   readonly sample: Sample;
   readonly audit: AuditEntry[];
   readonly questions: AuthorizationRequest[];
-  readonly listed: ListedTarget[];
+  readonly listed: ConfiguredTarget[];
   readonly outside: ExternalCalls;
   /** What the person answers. */
   answer: AuthorizationResult;
@@ -29,7 +29,7 @@ export async function startGateway(): Promise<GatewayBench> {
   const { servers, gate, sample, sessionServers } = createBench();
   const audit: AuditEntry[] = [];
   const questions: AuthorizationRequest[] = [];
-  const listed: ListedTarget[] = [];
+  const listed: ConfiguredTarget[] = [];
   const session: SessionHandle = {
     ...fakeSession('session-1'),
     authorize: async (question) => {

@@ -8,7 +8,7 @@ import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
-import { mountGateway } from '../../src/a2a/a2aService';
+import { openA2a } from '../../src/a2a/a2aService';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
 import { Approvals } from '../../src/ui/trust/workspaceApprovals';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
@@ -106,7 +106,7 @@ describe('a workspace that is not trusted', () => {
       reads = 0;
     });
 
-    function mount(): { gateway: ReturnType<typeof mountGateway>; opened: Emitter<never> } {
+    function mount(): { gateway: ReturnType<typeof openA2a>; opened: Emitter<never> } {
       const opened = new Emitter<never>();
       const deps = {
         log: nullLogger,
@@ -128,7 +128,7 @@ describe('a workspace that is not trusted', () => {
         secrets: { get: async () => undefined },
         sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, all: () => [] },
       };
-      return { gateway: mountGateway(deps as unknown as GatewayDeps), opened };
+      return { gateway: openA2a(deps as unknown as GatewayDeps), opened };
     }
     const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
 

@@ -9,13 +9,13 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { AddressBook, Listed } from './configuredAddresses';
+import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 import { agentTool } from './a2aAgentTool';
 import type { A2a } from '../load';
 import { loadA2a } from '../load';
-import type { AddServer, OfferedServer } from '../toolServerShape';
+import type { AddServer, ToolServerShape } from '../toolServerShape';
 import type { Resolve } from '../../node/http/restrictedRequest';
-import { Reach } from '../net/restrictedFetch';
+import { RestrictedFetch } from '../net/restrictedFetch';
 
 /** Skills of one agent that are offered. */
 const MAX_SKILLS = 64;
@@ -24,7 +24,7 @@ const CARD_TIMEOUT = 15_000;
 const PINS = 'parley.a2aCards';
 
 export interface AgentServersOptions {
-  readonly book: Pick<AddressBook, 'all' | 'decide'>;
+  readonly book: Pick<ConfiguredAddresses, 'all' | 'decide'>;
   readonly add: AddServer;
   readonly memory: Memento;
   readonly log: Logger;
@@ -79,7 +79,7 @@ export class AgentServers implements Disposable {
     await Promise.all(Array.from(wanted, ([key, listed]) => this.#offer(key, listed)));
   }
 
-  async #offer(key: string, listed: Listed): Promise<void> {
+  async #offer(key: string, listed: AddressEntry): Promise<void> {
     if (this.#offered.has(key)) return;
     const { log, failed, add } = this.#options;
     try {
@@ -92,7 +92,7 @@ export class AgentServers implements Disposable {
   }
 
   /** Undefined when its card changed and the person does not want it. */
-  async #server(listed: Listed): Promise<OfferedServer | undefined> {
+  async #server(listed: AddressEntry): Promise<ToolServerShape | undefined> {
     const { name, address } = listed;
     const library = await loadA2a();
     const card = await this.#card(library, listed);
@@ -113,7 +113,7 @@ export class AgentServers implements Disposable {
   }
 
   /** The agent's card, without interfaces that lead elsewhere: the headers of the settings are for this origin only. */
-  async #card(library: A2a, listed: Listed): Promise<AgentCard> {
+  async #card(library: A2a, listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
     const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
     const resolver = new library.DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
@@ -135,16 +135,16 @@ export class AgentServers implements Disposable {
     );
   }
 
-  async #client(library: A2a, listed: Listed, card: AgentCard): Promise<Client> {
+  async #client(library: A2a, listed: AddressEntry, card: AgentCard): Promise<Client> {
     const options = { fetchImpl: await this.#reach(listed), legacyCompat: { enabled: true } };
     const transports = [new library.JsonRpcTransportFactory(options), new library.RestTransportFactory(options)];
     return new library.ClientFactory({ transports }).createFromAgentCard(card);
   }
 
   /** `fetch` that reaches only the origin of the entry, with its headers. */
-  async #reach(listed: Listed, deadline?: AbortSignal): Promise<typeof fetch> {
+  async #reach(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
     const { origin } = new URL(listed.address.url);
-    const reach = new Reach(origin, this.#options.resolve);
+    const reach = new RestrictedFetch(origin, this.#options.resolve);
     const own = Object.entries(await listed.headers());
     return (input, init) => {
       const headers = new Headers(init?.headers);
@@ -154,7 +154,7 @@ export class AgentServers implements Disposable {
   }
 
   /** The first card of an address is kept as a hash; another one needs the person (security.md, row 4). */
-  async #isPinned(library: A2a, { name, address }: Listed, card: AgentCard): Promise<boolean> {
+  async #isPinned(library: A2a, { name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
     const { memory, changed } = this.#options;
     const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');
     const known = this.#pins()[address.url];
@@ -170,7 +170,7 @@ export class AgentServers implements Disposable {
   }
 }
 
-function keyOf({ name, content }: Listed): string {
+function keyOf({ name, content }: AddressEntry): string {
   return JSON.stringify([name, content]);
 }
 

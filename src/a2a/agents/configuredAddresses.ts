@@ -9,7 +9,7 @@ import { substituteInputs, substituteVariables } from '../../base/variableSubsti
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
 /** One entry of the settings that may be used. */
-export interface Listed {
+export interface AddressEntry {
   readonly name: string;
   readonly address: A2aAddress;
   /** The same text exactly when everything in the entry is the same. */
@@ -40,7 +40,7 @@ export interface AddressBookOptions {
  * The addresses of one setting. The person's own count as they are; one that a workspace defines counts after the person allowed
  * exactly that one, and never replaces one of theirs (security.md, rows 1 and 3).
  */
-export class AddressBook {
+export class ConfiguredAddresses {
   readonly #options: AddressBookOptions;
 
   constructor(options: AddressBookOptions) {
@@ -48,7 +48,7 @@ export class AddressBook {
   }
 
   /** Those that may be used now. */
-  all(): readonly Listed[] {
+  all(): readonly AddressEntry[] {
     const { scopes } = this.#options;
     const own = Object.entries(scopes().user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
     const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
@@ -88,7 +88,7 @@ export class AddressBook {
     return `${this.#options.setting}:${name}`;
   }
 
-  #listed(name: string, address: A2aAddress, owner: string): Listed {
+  #listed(name: string, address: A2aAddress, owner: string): AddressEntry {
     return { name, address, content: contentOf(address), headers: () => this.#headers(name, address, owner) };
   }
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { AuditEntry } from '../../permissions/auditLog';
-import { McpExecutor } from './mcpCommandExecutor';
+import { McpCommandExecutor } from './mcpCommandExecutor';
 import { loadA2a } from '../load';
 import { GatewayServer } from './gatewayHttpServer';
 import type { TargetsOptions } from './callTargets';
-import { Targets } from './callTargets';
-import { BoundedTasks } from './boundedTaskStore';
+import { CallTargets } from './callTargets';
+import { BoundedTaskStore } from './boundedTaskStore';
 
 export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
   readonly log: Logger;
@@ -26,7 +26,7 @@ export interface GatewayAddress {
 
 interface Started extends GatewayAddress {
   readonly server: GatewayServer;
-  readonly executor: McpExecutor;
+  readonly executor: McpCommandExecutor;
 }
 
 /** The A2A face of the tool servers: nothing listens before it is started. */
@@ -67,9 +67,9 @@ export class Gateway {
   async #open(): Promise<Started> {
     const { log, audit, now, redactor } = this.#options;
     const library = await loadA2a();
-    const targets = new Targets({ ...this.#options, library });
-    const executor = new McpExecutor({ library, targets, audit, log, now });
-    const tasks = new BoundedTasks({ library, now });
+    const targets = new CallTargets({ ...this.#options, library });
+    const executor = new McpCommandExecutor({ library, targets, audit, log, now });
+    const tasks = new BoundedTaskStore({ library, now });
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);
     const server = new GatewayServer({ library, executor, tasks, targets: () => targets.names(), token, log });

@@ -21,7 +21,7 @@ export interface BoundedTasksOptions {
 }
 
 /** The tasks of the gateway, the newest 200 of the last hour: the SDK's own store never forgets. Headers of callers are not kept. */
-export class BoundedTasks implements TaskStore {
+export class BoundedTaskStore implements TaskStore {
   readonly #options: BoundedTasksOptions;
   /** In the order of their last change. */
   readonly #tasks = new Map<string, Kept>();

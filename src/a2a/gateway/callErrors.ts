@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors';
 import type { RpcError } from '../../base/jsonRpc';
-import { ReachError } from '../../node/http/restrictedRequest';
+import { RestrictedFetchError } from '../../node/http/restrictedRequest';
 
 /** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */
 export type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
@@ -13,7 +13,7 @@ export interface McpError {
 }
 
 /** A call that did not come to an answer of an MCP server. */
-export class CallError extends Error {
+export class McpCallError extends Error {
   readonly reason: FailureCause;
   readonly detail: Readonly<Record<string, unknown>>;
 
@@ -37,15 +37,15 @@ const CODES: Readonly<Record<FailureCause, number>> = {
 
 /** What anything that was thrown looks like for the caller. */
 export function toMcpError(error: unknown): McpError {
-  if (error instanceof CallError) return made(error.reason, error.message, error.detail);
-  if (error instanceof ReachError) return made(error.reason, error.message);
+  if (error instanceof McpCallError) return made(error.reason, error.message, error.detail);
+  if (error instanceof RestrictedFetchError) return made(error.reason, error.message);
   if (isRpcError(error)) return made('session', error.message);
   if (isCanceledBy(error)) return made('session', 'The session or its server has ended');
   return made('internal', `Something unexpected happened: ${errorMessage(error)}`);
 }
 
 /** Parley refused, or the person did: nothing was sent. */
-export function isRefusal({ code }: McpError): boolean {
+export function isRefusedCall({ code }: McpError): boolean {
   return code === CODES.refused;
 }
 

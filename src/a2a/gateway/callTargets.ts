@@ -1,19 +1,19 @@
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { McpCommand } from './mcpCommand';
-import type { McpCall, McpOutcome, SessionDoor } from '../sessionTools';
-import { CALLER } from '../sessionTools';
-import { CallError } from './callErrors';
+import type { McpCall, McpOutcome, SessionTools } from '../sessionTools';
+import { A2A_CALLER } from '../sessionTools';
+import { McpCallError } from './callErrors';
 import type { A2a } from '../load';
 import type { Resolve } from '../../node/http/restrictedRequest';
-import { Reach } from '../net/restrictedFetch';
-import { RemoteMcp } from './remoteMcpRequest';
+import { RestrictedFetch } from '../net/restrictedFetch';
+import { RemoteMcpRequest } from './remoteMcpRequest';
 
 /** The only path that a session's server has, and that of a real one where nothing else is said. */
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
 /** A real MCP origin that the person listed. */
-export interface ListedTarget {
+export interface ConfiguredTarget {
   readonly alias: string;
   readonly url: string;
   readonly path?: string;
@@ -23,12 +23,12 @@ export interface ListedTarget {
 
 export interface TargetsOptions {
   readonly library: A2a;
-  readonly door: SessionDoor;
+  readonly door: SessionTools;
   readonly version: string;
   readonly sessions: () => readonly SessionHandle[];
   /** Where the person is asked about a call that belongs to no session. */
   readonly active: () => SessionHandle;
-  readonly listed: () => readonly ListedTarget[];
+  readonly listed: () => readonly ConfiguredTarget[];
   readonly resolve?: Resolve;
 }
 
@@ -41,7 +41,7 @@ export interface Answer {
  * Where a command goes: `mcp+session://<session>/<server>`, or an origin from the settings. An address in a message is a name that is
  * looked up, never something to connect to by itself (security.md, row 19).
  */
-export class Targets {
+export class CallTargets {
   readonly #options: TargetsOptions;
 
   constructor(options: TargetsOptions) {
@@ -67,48 +67,49 @@ export class Targets {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
     const session = this.#options.sessions().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
-      throw new CallError('refused', `A session's server has only the path ${MCP_PATH}`);
+      throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
-      throw new CallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
+      throw new McpCallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
     const answer = session && server !== undefined ? this.#options.door.call(session, server, call) : undefined;
-    if (!answer) throw new CallError('refused', `There is no such target; the agent card lists those of open sessions`);
+    if (!answer)
+      throw new McpCallError('refused', `There is no such target; the agent card lists those of open sessions`);
     return { id: call.id, outcome: await answer };
   }
 
   async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
     const { library, version, resolve } = this.#options;
     const target = find(this.#options.listed(), command.target);
-    if (!target) throw new CallError('refused', 'This target is not in the setting parley.a2a.targets');
+    if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = addressOf(target, command);
-    const reach = new Reach(url.origin, resolve);
+    const reach = new RestrictedFetch(url.origin, resolve);
     if (command.method === 'tools/call') await this.#authorize(target, command, call);
     const headers = merged(command.headers, await target.headers());
-    return new RemoteMcp({ library, reach, url, headers, version }).call(call);
+    return new RemoteMcpRequest({ library, reach, url, headers, version }).call(call);
   }
 
   /** Rules and the person decide about a tool of a foreign server as about any other tool. */
   async #authorize(
-    { alias, url }: ListedTarget,
+    { alias, url }: ConfiguredTarget,
     { params }: McpCommand,
     { client, signal }: Pick<McpCall, 'client' | 'signal'>,
   ): Promise<void> {
     const name = String(params['name']);
     const question = {
       kind: 'other' as const,
-      title: `${CALLER}: call ${name} of ${new URL(url).host}`,
-      caller: `${CALLER} ${client}`,
+      title: `${A2A_CALLER}: call ${name} of ${new URL(url).host}`,
+      caller: `${A2A_CALLER} ${client}`,
       otherwise: 'ask' as const,
       tool: `${alias}__${name}`,
       input: params['arguments'] ?? {},
     };
     const { allowed, reason } = await this.#options.active().authorize(question, signal);
     signal.throwIfAborted();
-    if (!allowed) throw new CallError('refused', `It was not allowed: ${reason}`);
+    if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }
 }
 
 /** By alias, or by an address with exactly that origin. */
-function find(listed: readonly ListedTarget[], wanted: string): ListedTarget | undefined {
+function find(listed: readonly ConfiguredTarget[], wanted: string): ConfiguredTarget | undefined {
   const byAlias = listed.find(({ alias }) => alias === wanted);
   if (byAlias || !URL.canParse(wanted)) return byAlias;
   const { origin, username, password } = new URL(wanted);
@@ -124,12 +125,12 @@ function merged(given: McpCommand['headers'], own: McpCommand['headers']): McpCo
 }
 
 /** The path is the target's own where it has one, and the caller's cannot leave the origin. */
-function addressOf({ url, path }: ListedTarget, command: McpCommand): URL {
+function addressOf({ url, path }: ConfiguredTarget, command: McpCommand): URL {
   const base = new URL(url);
   const fixed = path ?? (base.pathname === '/' ? undefined : base.pathname);
   if (fixed !== undefined && command.path !== undefined && command.path !== fixed)
-    throw new CallError('refused', `Only the path ${fixed} of this target may be used`);
+    throw new McpCallError('refused', `Only the path ${fixed} of this target may be used`);
   const address = new URL(fixed ?? command.path ?? MCP_PATH, base.origin);
-  if (address.origin !== base.origin) throw new CallError('refused', 'mcp_request_path leads to another address');
+  if (address.origin !== base.origin) throw new McpCallError('refused', 'mcp_request_path leads to another address');
   return address;
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Gateway, GatewayAddress } from './a2aGateway';
 
 /** What is shown of a gateway that runs: an open door is in sight as long as it is open. */
-export class RunningGateway implements Disposable {
+export class GatewayStatus implements Disposable {
   readonly #item = vscode.window.createStatusBarItem('parley.a2aGateway', vscode.StatusBarAlignment.Right, 99);
   #address: GatewayAddress | undefined;
 
@@ -42,7 +42,7 @@ export class RunningGateway implements Disposable {
 }
 
 /** Says that it has started. Both can be copied, one after the other. */
-export async function tellStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
+export async function showStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
   const message = t(
     'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
     url,

@@ -48,7 +48,7 @@ export interface MessagePart {
 }
 
 /** The command in a message, or a sentence that says what is wrong with it. */
-export function readCommand(parts: readonly MessagePart[]): McpCommand | string {
+export function parseMcpCommand(parts: readonly MessagePart[]): McpCommand | string {
   const data = parts.map(({ content }) => (content?.$case === 'data' ? content.value : undefined)).find(isObject);
   if (!data) return 'The message needs a data part with mcp_target_url, mcp_method and mcp_params';
   const { mcp_target_url: target, mcp_request_path: path, mcp_method: method, mcp_params: params } = data;

@@ -8,19 +8,19 @@ import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditEntry } from '../../permissions/auditLog';
 import type { McpCommand, RequestId } from './mcpCommand';
-import { readCommand } from './mcpCommand';
-import { CALLER } from '../sessionTools';
+import { parseMcpCommand } from './mcpCommand';
+import { A2A_CALLER } from '../sessionTools';
 import type { McpError } from './callErrors';
-import { isRefusal, toMcpError } from './callErrors';
+import { isRefusedCall, toMcpError } from './callErrors';
 import type { A2a } from '../load';
-import type { Answer, Targets } from './callTargets';
+import type { Answer, CallTargets } from './callTargets';
 
 /** Commands that may run at a time. */
 const MAX_RUNNING = 32;
 
 export interface ExecutorOptions {
   readonly library: A2a;
-  readonly targets: Pick<Targets, 'call'>;
+  readonly targets: Pick<CallTargets, 'call'>;
   readonly audit: (entry: AuditEntry) => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ interface Running {
 }
 
 /** The one skill of the gateway: a command becomes an MCP request, and its answer the artifact of the task (tool-servers.md, section 6). */
-export class McpExecutor implements AgentExecutor {
+export class McpCommandExecutor implements AgentExecutor {
   readonly #options: ExecutorOptions;
   readonly #running = new Map<string, Running>();
 
@@ -61,7 +61,7 @@ export class McpExecutor implements AgentExecutor {
     this.#running.set(taskId, task);
     try {
       // A malformed command was answered with invalid-params before it became a task.
-      const command = readCommand(userMessage.parts);
+      const command = parseMcpCommand(userMessage.parts);
       if (typeof command === 'string') this.#fail(task, undefined, { code: -32602, message: command });
       else if (isFull) this.#fail(task, command, tooMany);
       else await this.#run(task, command);
@@ -100,7 +100,7 @@ export class McpExecutor implements AgentExecutor {
     } catch (error) {
       const failure = toMcpError(error);
       if (!signal.aborted) this.#fail(task, command, failure);
-      const isRefused = !signal.aborted && isRefusal(failure);
+      const isRefused = !signal.aborted && isRefusedCall(failure);
       this.#record(command, startedAt, signal.aborted ? 'canceled' : failure.message, isRefused);
     }
   }
@@ -164,11 +164,11 @@ export class McpExecutor implements AgentExecutor {
     const { audit, log, now } = this.#options;
     const ms = now() - startedAt;
     const title = `${method} at ${escapeInvisibleInline(truncate(target, LONGEST_SHOWN))}`;
-    log.info('mcp', `${CALLER}: ${title}: ${outcome} (${ms} ms)`);
+    log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     audit({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),
-      agent: CALLER,
+      agent: A2A_CALLER,
       kind: 'other',
       title,
       arguments: { ...omitUndefined({ path }), params, requestId },

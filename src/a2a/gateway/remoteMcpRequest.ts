@@ -3,10 +3,10 @@ import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asNumber, asObject, asString, isObject } from '../../base/json';
 import type { McpCall, McpOutcome } from '../sessionTools';
-import { CALLER } from '../sessionTools';
-import { CallError } from './callErrors';
+import { A2A_CALLER } from '../sessionTools';
+import { McpCallError } from './callErrors';
 import type { A2a } from '../load';
-import type { Reach } from '../net/restrictedFetch';
+import type { RestrictedFetch } from '../net/restrictedFetch';
 
 /** Revisions of MCP that are spoken: the older ones with a conversation, the newer without. */
 const OLDER = '2025-11-25';
@@ -18,7 +18,7 @@ const GOODBYE = 2_000;
 
 export interface RemoteOptions {
   readonly library: Pick<A2a, 'parseSseStream'>;
-  readonly reach: Reach;
+  readonly reach: RestrictedFetch;
   readonly url: URL;
   /** Those of the settings and of the caller. */
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ interface Conversation {
 }
 
 /** One request to a real MCP server over Streamable HTTP, in whichever revision it speaks. A `tools/call` is never sent twice. */
-export class RemoteMcp {
+export class RemoteMcpRequest {
   readonly #options: RemoteOptions;
 
   constructor(options: RemoteOptions) {
@@ -95,7 +95,7 @@ export class RemoteMcp {
   }
 
   get #clientInfo(): JsonObject {
-    return { name: CALLER, version: this.#options.version };
+    return { name: A2A_CALLER, version: this.#options.version };
   }
 
   get #envelope(): JsonObject {
@@ -191,7 +191,7 @@ function outcomeOf({ result, error }: JsonObject): McpOutcome {
   return { error: { code: asNumber(error['code']) ?? -32603, message, ...(data !== undefined && { data }) } };
 }
 
-function httpOr({ ok, status, statusText }: Response, message: string): CallError {
-  if (ok) return new CallError('protocol', message);
-  return new CallError('http', `It answered HTTP ${status} ${statusText}`.trim(), { status });
+function httpOr({ ok, status, statusText }: Response, message: string): McpCallError {
+  if (ok) return new McpCallError('protocol', message);
+  return new McpCallError('http', `It answered HTTP ${status} ${statusText}`.trim(), { status });
 }

@@ -1,6 +1,6 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { AgentExecutor, DefaultRequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { readCommand } from './mcpCommand';
+import { parseMcpCommand } from './mcpCommand';
 import type { A2a } from '../load';
 
 /** The SDK's handler of A2A requests, which refuses a malformed command as invalid-params before it becomes a task. */
@@ -11,7 +11,7 @@ export function createRequestHandler(
   executor: AgentExecutor,
 ): DefaultRequestHandler {
   const check = ({ message }: SendMessageRequest): void => {
-    const command = readCommand(message?.parts ?? []);
+    const command = parseMcpCommand(message?.parts ?? []);
     if (typeof command === 'string') throw new library.RequestMalformedError(command);
     // A second one within a task would take the first one's place: it could not be canceled any more.
     if (message?.taskId) throw new library.RequestMalformedError('Each command is a task of its own: leave out taskId');

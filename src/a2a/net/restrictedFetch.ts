@@ -1,9 +1,9 @@
-import { isIn, netOf } from '../../node/http/ipRanges';
+import { isInZone, zoneOf } from '../../node/http/ipRanges';
 import type { Outgoing, Resolve, Restriction } from '../../node/http/restrictedRequest';
 import { fetchBy, restrictedRequest, systemResolve } from '../../node/http/restrictedRequest';
 
 /** Requests to one origin that the person wrote down, and to nothing else. Redirects are not followed. */
-export class Reach {
+export class RestrictedFetch {
   readonly origin: string;
   readonly #resolve: Resolve;
 
@@ -25,11 +25,11 @@ export class Reach {
     return {
       refuseUrl: (url) => {
         if (url.origin !== this.origin) return `${url.origin} is not ${this.origin}, the address in the settings`;
-        if (url.protocol === 'https:' || (url.protocol === 'http:' && netOf(url) === 'loopback')) return undefined;
+        if (url.protocol === 'https:' || (url.protocol === 'http:' && zoneOf(url) === 'loopback')) return undefined;
         return `${url.origin} is not encrypted: use https, or http on this machine`;
       },
       refuseAddress: (url, address) =>
-        isIn(netOf(url), address)
+        isInZone(zoneOf(url), address)
           ? undefined
           : `${url.hostname} leads to ${address}, which is not an address on the public net`,
       refuseRedirect: () => `${this.origin} answered with a redirect, which is not followed`,

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** Which addresses may be connected to (security.md, row 19). */
 
 /** What a connection may lead to: the public net, or this machine and nothing else. */
-export type Net = 'public' | 'loopback';
+export type NetworkZone = 'public' | 'loopback';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -44,7 +44,7 @@ const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
 /** Whether an IP address, as text, lies in that net. IPv4 inside IPv6 is in neither: nobody writes it in good faith. */
-export function isIn(net: Net, address: string): boolean {
+export function isInZone(net: NetworkZone, address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
@@ -58,9 +58,9 @@ function isPublic6(address: string): boolean {
 }
 
 /** The net that an origin which the person wrote down leads to: their own machine only where they wrote it so. */
-export function netOf({ hostname }: URL): Net {
+export function zoneOf({ hostname }: URL): NetworkZone {
   const host = withoutBrackets(hostname);
-  return host === 'localhost' || isIn('loopback', host) ? 'loopback' : 'public';
+  return host === 'localhost' || isInZone('loopback', host) ? 'loopback' : 'public';
 }
 
 /** `[::1]` as `::1`. */

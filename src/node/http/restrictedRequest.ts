@@ -19,7 +19,7 @@ const IDLE_TIMEOUT = 300_000;
 export const MAX_ANSWER = 4 * 1024 * 1024;
 
 /** Why an address was not reached: Parley refused to, or the net did not let it. */
-export class ReachError extends Error {
+export class RestrictedFetchError extends Error {
   readonly reason: 'refused' | 'network';
 
   constructor(reason: 'refused' | 'network', message: string, options?: ErrorOptions) {
@@ -67,7 +67,7 @@ export function restrictedRequest(
   resolve: Resolve = systemResolve,
 ): Promise<Response> {
   const refused = refusalOf(url, restriction);
-  if (refused !== undefined) return Promise.reject(new ReachError('refused', refused));
+  if (refused !== undefined) return Promise.reject(new RestrictedFetchError('refused', refused));
   return new Promise((answered, reject) => {
     const { method, headers, body, signal, redirect } = outgoing;
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -78,7 +78,7 @@ export function restrictedRequest(
       if (redirect === 'manual' || status < 300 || status >= 400) answered(toResponse(answer, status));
       else {
         answer.destroy();
-        reject(new ReachError('refused', restriction.refuseRedirect(url)));
+        reject(new RestrictedFetchError('refused', restriction.refuseRedirect(url)));
       }
     });
     request.on('error', (error) => reject(failed(error, url.origin, signal)));
@@ -115,8 +115,8 @@ function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): Lo
       const refused = refusals.find((refusal) => refusal !== undefined);
       const [first] = addresses;
       if (error) done(error, '');
-      else if (refused !== undefined) done(new ReachError('refused', refused), '');
-      else if (!first) done(new ReachError('network', `${host} has no address`), '');
+      else if (refused !== undefined) done(new RestrictedFetchError('refused', refused), '');
+      else if (!first) done(new RestrictedFetchError('network', `${host} has no address`), '');
       else if (options.all === true) done(null, [...addresses]);
       else done(null, first.address, first.family);
     });
@@ -125,8 +125,10 @@ function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): Lo
 
 function failed(error: Error, origin: string, signal: AbortSignal | undefined): Error {
   if (signal?.aborted === true) return new CanceledError();
-  if (error instanceof ReachError) return error;
-  return new ReachError('network', `${origin} could not be reached: ${errorMessage(error)}`, { cause: error });
+  if (error instanceof RestrictedFetchError) return error;
+  return new RestrictedFetchError('network', `${origin} could not be reached: ${errorMessage(error)}`, {
+    cause: error,
+  });
 }
 
 function endWhenIdle(request: ReturnType<typeof httpRequest>): void {
@@ -154,7 +156,7 @@ async function* limited(answer: IncomingMessage): AsyncGenerator<Uint8Array, voi
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER) throw new ReachError('network', `The answer is longer than ${MAX_ANSWER} bytes`);
+    if (bytes > MAX_ANSWER) throw new RestrictedFetchError('network', `The answer is longer than ${MAX_ANSWER} bytes`);
     yield new Uint8Array(chunk);
   }
 }

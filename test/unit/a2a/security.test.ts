@@ -8,12 +8,12 @@ import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import * as fc from 'fast-check';
-import { isIn } from '../../../src/node/http/ipRanges';
-import { readCommand } from '../../../src/a2a/gateway/mcpCommand';
+import { isInZone } from '../../../src/node/http/ipRanges';
+import { parseMcpCommand } from '../../../src/a2a/gateway/mcpCommand';
 import { loadA2a } from '../../../src/a2a/load';
-import { Reach } from '../../../src/a2a/net/restrictedFetch';
+import { RestrictedFetch } from '../../../src/a2a/net/restrictedFetch';
 import { MAX_BODY } from '../../../src/a2a/gateway/gatewayHttpServer';
-import { BoundedTasks } from '../../../src/a2a/gateway/boundedTaskStore';
+import { BoundedTaskStore } from '../../../src/a2a/gateway/boundedTaskStore';
 import type { GatewayBench } from '../../a2a/bench';
 import { startGateway } from '../../a2a/bench';
 import type { GatewayClient } from '../../a2a/client';
@@ -246,7 +246,7 @@ describe('The A2A gateway and addresses in messages', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const reach = new Reach(`http://127.0.0.1:${port}`);
+    const reach = new RestrictedFetch(`http://127.0.0.1:${port}`);
     const ask = (url: string): Promise<string> =>
       reach.request(new URL(url), { method: 'GET', headers: {} }).then((answer) => answer.text());
     assert.equal(await ask(`${reach.origin}/short`), 'here');
@@ -295,7 +295,7 @@ describe('Commands in messages', () => {
     );
     fc.assert(
       fc.property(fc.oneof(command, fc.jsonValue()), (value) => {
-        const read = readCommand([{ content: { $case: 'data', value } }]);
+        const read = parseMcpCommand([{ content: { $case: 'data', value } }]);
         if (typeof read === 'string') return assert.match(read, /mcp_/);
         // What is let through can be sent: Node refuses names and values that would make two headers of one.
         for (const [name, text] of Object.entries(read.headers)) {
@@ -312,19 +312,19 @@ describe('Commands in messages', () => {
 describe('Addresses that may be connected to', () => {
   it('tells the public net from all others', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700::1111']) {
-      assert.ok(isIn('public', address), address);
-      assert.ok(!isIn('loopback', address), address);
+      assert.ok(isInZone('public', address), address);
+      assert.ok(!isInZone('loopback', address), address);
     }
     const others =
       '0.0.0.0 10.1.2.3 100.100.0.1 169.254.169.254 172.16.0.1 192.168.1.1 198.18.0.1 224.0.0.1 255.255.255.255 ' +
       ':: fe80::1 fc00::1 ff02::1 2001:db8::1 2002:7f00:1:: 64:ff9b::1 ::ffff:1.1.1.1 ::127.0.0.1 no-address';
     for (const address of others.split(' ')) {
-      assert.ok(!isIn('public', address), address);
-      assert.ok(!isIn('loopback', address), address);
+      assert.ok(!isInZone('public', address), address);
+      assert.ok(!isInZone('loopback', address), address);
     }
     for (const address of ['127.0.0.1', '127.255.255.254', '::1']) {
-      assert.ok(isIn('loopback', address), address);
-      assert.ok(!isIn('public', address), address);
+      assert.ok(isInZone('loopback', address), address);
+      assert.ok(!isInZone('public', address), address);
     }
   });
 });
@@ -341,7 +341,7 @@ describe('The tasks of the A2A gateway', () => {
 
   it('are the newest 200 of the last hour', async () => {
     let now = 0;
-    const tasks = new BoundedTasks({ library: await loadA2a(), now: () => now });
+    const tasks = new BoundedTaskStore({ library: await loadA2a(), now: () => now });
     for (let number = 0; number < 205; number += 1) await tasks.save(task(`t${number}`));
     assert.equal(await tasks.load('t4'), undefined);
     assert.equal((await tasks.load('t5'))?.id, 't5');
@@ -350,7 +350,7 @@ describe('The tasks of the A2A gateway', () => {
   });
 
   it('are listed as the SDK lists its own', async () => {
-    const tasks = new BoundedTasks({ library: await loadA2a(), now: () => 0 });
+    const tasks = new BoundedTaskStore({ library: await loadA2a(), now: () => 0 });
     const own = new InMemoryTaskStore();
     const context = new ServerCallContext({ requestedVersion: '1.0' });
     for (const id of ['a', 'b', 'c']) {

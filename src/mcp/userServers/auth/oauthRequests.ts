@@ -1,6 +1,6 @@
-import { isIn, netOf } from '../../../node/http/ipRanges';
+import { isInZone, zoneOf } from '../../../node/http/ipRanges';
 import type { Resolve, Restriction } from '../../../node/http/restrictedRequest';
-import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
+import { fetchBy, RestrictedFetchError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
 import { disallowedUrlReason } from '../../../base/urlPolicy';
 import { t } from '../../../base/l10n';
 import type { Fetch } from './oauthGrant';
@@ -36,7 +36,7 @@ export class OAuthRequests {
       return shortened(await this.#send(url, { ...init, signal }), new URL(url).host);
     } catch (error) {
       if (timeout.aborted) throw new Error(t('{0} did not answer in time', new URL(url).host), { cause: error });
-      if (!(error instanceof ReachError)) throw error;
+      if (!(error instanceof RestrictedFetchError)) throw error;
       // What `fetch` throws then: the library tries the next well-known URL.
       if (error.reason === 'network') throw new TypeError(error.message, { cause: error });
       this.refusal ??= error;
@@ -53,12 +53,12 @@ export class OAuthRequests {
 }
 
 function restrictionFor(server: URL): Restriction {
-  const isLocal = netOf(server) === 'loopback';
+  const isLocal = zoneOf(server) === 'loopback';
   return {
     refuseUrl: (url) => disallowedUrlReason(url.href),
     refuseAddress: (url, address) => {
-      if (url.origin === server.origin || isIn('public', address)) return undefined;
-      if (isLocal && isIn('loopback', address)) return undefined;
+      if (url.origin === server.origin || isInZone('public', address)) return undefined;
+      if (isLocal && isInZone('loopback', address)) return undefined;
       return t('{0} leads to {1}, which is not an address on the public net', url.host, address);
     },
     refuseRedirect: (url) => t('{0} answered with a redirect, which is not followed', url.host),

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SettingScopes } from '../../../../src/base/settingScopes';
-import { AddressBook } from '../../../../src/a2a/agents/configuredAddresses';
+import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
 import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
-import type { OfferedResult, OfferedServer } from '../../../../src/a2a/toolServerShape';
+import type { OfferedResult, ToolServerShape } from '../../../../src/a2a/toolServerShape';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
@@ -16,7 +16,7 @@ import { startSampleAgent } from '../../../a2a/sampleAgent';
 describe('A2A agents as tool servers', () => {
   let agent: SampleAgent;
   let scopes: SettingScopes<A2aAddresses>;
-  let offered: OfferedServer[];
+  let offered: ToolServerShape[];
   let failures: string[];
   let asked: string[];
   let takesChanges: boolean;
@@ -25,7 +25,7 @@ describe('A2A agents as tool servers', () => {
 
   const open = (): AgentServers => {
     const decided = new Map<string, 'allowed' | 'refused'>();
-    const book = new AddressBook({
+    const book = new ConfiguredAddresses({
       setting: 'a2a.agents',
       scopes: () => scopes,
       decisions: {
