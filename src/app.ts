@@ -39,15 +39,15 @@ import type { Follow } from './review/follow/followAgent';
 import { mountFollow } from './review/follow/followMount';
 import type { ReviewService } from './review/reviewService';
 import { openReview } from './review/reviewService';
-import type { HistoryCommands } from './ui/sessions/registerSessionHistory';
-import { mountHistory } from './ui/sessions/registerSessionHistory';
+import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
+import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import { openExternalUrl } from './workbench/openExternal';
-import type { MountedView } from './ui/registerUi';
-import { mountView } from './ui/registerUi';
-import type { SurfacesOptions } from './ui/editorActions/registerEditorActions';
+import type { Ui } from './ui/registerUi';
+import { registerUi } from './ui/registerUi';
+import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
 import { mountPrompts } from './ui/attachments/promptFileWatcher';
-import type { TrafficTool } from './ui/traffic/registerTraffic';
-import { mountTraffic } from './ui/traffic/registerTraffic';
+import type { TrafficFeature } from './ui/traffic/registerTraffic';
+import { registerTraffic } from './ui/traffic/registerTraffic';
 
 /** Remembers that the chat was shown once, and the agent that was used last. */
 const SHOWN_KEY = 'parley.shown';
@@ -57,9 +57,9 @@ const LAST_AGENT_KEY = 'parley.lastAgent';
 export interface TestApi {
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
-  readonly sessionTree: MountedView['sessionTree'];
+  readonly sessionTree: Ui['sessionTree'];
   readonly installs: AgentInstalls;
-  readonly traffic: TrafficTool;
+  readonly traffic: TrafficFeature;
   readonly prompts: PromptFileStore;
   readonly engine: ReviewService;
   readonly reviewEditor: ReviewEditor;
@@ -74,14 +74,14 @@ const REVIEW_DEADLINE = 2_000;
 export class App {
   readonly #store = new DisposableStore();
   readonly #ground: CoreServices;
-  readonly #traffic: TrafficTool;
+  readonly #traffic: TrafficFeature;
   readonly #agents: AgentPool;
   readonly #client: LazyClient;
   readonly #mcp: McpService;
   readonly #prompts: PromptFileStore;
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
-  #view: MountedView | undefined;
+  #view: Ui | undefined;
   #follow: Follow | undefined;
   #engine: ReviewService | undefined;
   #testApi: TestApi | undefined;
@@ -147,7 +147,7 @@ export class App {
     const follow = this.#mountFollow(sessions);
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
     const review = this.#store.add(mountReviewEditor({ engine, sessions, settings, insertText }));
-    const view: MountedView = this.#store.add(this.#mountView(sessions, catalog, follow, review));
+    const view: Ui = this.#store.add(this.#mountView(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
       catalog,
@@ -177,10 +177,19 @@ export class App {
     await this.#showOnce(() => view.chat.view.reveal());
   }
 
-  #mountHistory(sessions: Sessions, catalog: SessionCatalog, view: MountedView): HistoryCommands {
+  #mountHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
     const { log, redactor, version, config } = this.#ground;
     const pages = view.chat;
-    return mountHistory({ sessions, catalog, pages, log, redactor, version, clock: systemClock, settings: config });
+    return registerSessionHistory({
+      sessions,
+      catalog,
+      pages,
+      log,
+      redactor,
+      version,
+      clock: systemClock,
+      settings: config,
+    });
   }
 
   #mountFollow(sessions: Sessions): Follow {
@@ -202,8 +211,8 @@ export class App {
     );
   }
 
-  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): MountedView {
-    this.#view = mountView({
+  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): Ui {
+    this.#view = registerUi({
       extensionUri: this.#ground.context.extensionUri,
       sessions,
       catalog,
@@ -232,7 +241,7 @@ export class App {
     return this.#view;
   }
 
-  #surfaces(sessions: Sessions): SurfacesOptions {
+  #surfaces(sessions: Sessions): EditorActionDeps {
     return {
       running: this.#agents,
       cwd: () => sessions.cwd,
@@ -260,8 +269,8 @@ export class App {
     return openReview({ sessions, log, storage, shared, folders: localFolders, settings: config });
   }
 
-  #mountTraffic(): TrafficTool {
-    return mountTraffic({
+  #mountTraffic(): TrafficFeature {
+    return registerTraffic({
       extensionUri: this.#ground.context.extensionUri,
       log: this.#ground.log,
       version: this.#ground.version,

@@ -12,9 +12,9 @@ import { createPermissionPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
 import { Configuration } from './configuration';
 import { OutputLog } from './outputLog';
-import type { Confirm } from './ui/trust/createConfirmations';
-import { mountConfirm } from './ui/trust/createConfirmations';
-import { RegistryAddress } from './ui/agents/registryUrl';
+import type { Confirmations } from './ui/trust/createConfirmations';
+import { createConfirmations } from './ui/trust/createConfirmations';
+import { RegistryUrl } from './ui/agents/registryUrl';
 
 /** What every part of the window stands on: log, secrets, settings, confirmations, installed agents, and what decides about permissions. */
 export class CoreServices implements Disposable {
@@ -23,8 +23,8 @@ export class CoreServices implements Disposable {
   readonly redactor = new Redactor();
   readonly secrets: SecretInputs;
   readonly log: OutputLog;
-  readonly confirm: Confirm;
-  readonly registry: RegistryAddress;
+  readonly confirm: Confirmations;
+  readonly registry: RegistryUrl;
   readonly installs: AgentInstalls;
   readonly config: Configuration;
   readonly policy: PermissionPolicyService;
@@ -34,8 +34,8 @@ export class CoreServices implements Disposable {
     this.context = context;
     this.secrets = new SecretInputs({ storage: context.secrets, redactor });
     this.log = this.#store.add(new OutputLog(redactor));
-    this.confirm = mountConfirm(this.#store, context.workspaceState, workingFolder);
-    this.registry = new RegistryAddress(() => this.config.registry, this.confirm.approvals);
+    this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
+    this.registry = new RegistryUrl(() => this.config.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());
     const installed = (): readonly AgentDefinition[] => this.installs.definitions();
     const options = { log: this.log, redactor, extensionPath: context.extensionPath, installed };

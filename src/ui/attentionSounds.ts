@@ -2,10 +2,10 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sound } from '../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../shared/state/sessionState';
-import type { ViewSession, ViewSessions } from './uiTypes';
+import type { UiSession, UiSessions } from './uiTypes';
 
 export interface SoundsOptions {
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   /** `parley.sound` */
   enabled(): boolean;
   /** Whether the person has this window in front. */
@@ -14,10 +14,10 @@ export interface SoundsOptions {
 }
 
 /** Calls the person back to the window: a sound when something begins to wait, another when a turn has ended. */
-export class Sounds implements Disposable {
+export class AttentionSounds implements Disposable {
   readonly #options: SoundsOptions;
   readonly #store = new DisposableStore();
-  readonly #running = new WeakSet<ViewSession>();
+  readonly #running = new WeakSet<UiSession>();
 
   constructor(options: SoundsOptions) {
     this.#options = options;
@@ -30,7 +30,7 @@ export class Sounds implements Disposable {
     this.#store.dispose();
   }
 
-  #changed(session: ViewSession): void {
+  #changed(session: UiSession): void {
     const running = session.state.turn.status === 'running';
     if (running) this.#running.add(session);
     else if (this.#running.delete(session) && !goesOn(session.state)) this.#play('finished');

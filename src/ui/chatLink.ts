@@ -26,7 +26,10 @@ export interface LinkAddress {
 }
 
 /** What a link asks for, or a sentence that says why nothing is done. Parameters that are not known are ignored. */
-export function readLink({ path, query }: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
+export function parseChatLink({
+  path,
+  query,
+}: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
   if (path !== '/new') return { problem: t('Parley does not know links to “{0}”. It knows “/new”.', inSentence(path)) };
   const values = parameters(query);
   const prompt = escapeInvisible(values.get('prompt') ?? '').trim();

@@ -4,19 +4,19 @@ import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
-import type { ViewSession, ViewSessions } from './uiTypes';
-import { linkRemarks, readLink } from './chatLink';
+import type { UiSession, UiSessions } from './uiTypes';
+import { linkRemarks, parseChatLink } from './chatLink';
 
 export interface LinkOptions {
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   readonly log: Logger;
   agents(): readonly AgentDefinition[];
   /** Shows the chat with this text in its message box, and the sentences under it. Sends nothing. */
-  fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void>;
+  fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void>;
 }
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
-export class LinkHandler implements vscode.UriHandler {
+export class ChatLinkHandler implements vscode.UriHandler {
   readonly #options: LinkOptions;
 
   constructor(options: LinkOptions) {
@@ -25,7 +25,7 @@ export class LinkHandler implements vscode.UriHandler {
 
   async handleUri(uri: vscode.Uri): Promise<void> {
     const { sessions, log } = this.#options;
-    const read = readLink(uri);
+    const read = parseChatLink(uri);
     if ('problem' in read) {
       log.warn('view', read.problem);
       void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
@@ -46,6 +46,6 @@ export class LinkHandler implements vscode.UriHandler {
 }
 
 /** Takes in links of the editor's own scheme. */
-export function mountLinks(options: LinkOptions): Disposable {
-  return vscode.window.registerUriHandler(new LinkHandler(options));
+export function registerChatLinks(options: LinkOptions): Disposable {
+  return vscode.window.registerUriHandler(new ChatLinkHandler(options));
 }

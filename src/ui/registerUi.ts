@@ -8,50 +8,50 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
-import type { PageParts } from './chat/chatPage';
-import { Drafts } from './chat/draftStore';
-import { mountEntries } from './chat/content/contentActions';
-import { Inbox } from './permissions/pendingRequestPicker';
-import { Attaching } from './attachments/attachmentService';
+import type { PageServices } from './chat/chatPage';
+import { DraftStore } from './chat/draftStore';
+import { createContentActions } from './chat/content/contentActions';
+import { PendingRequestPicker } from './permissions/pendingRequestPicker';
+import { AttachmentService } from './attachments/attachmentService';
 import { EditorContext } from './attachments/activeEditorContext';
 import type { InstallAgent } from './agents/installAgent';
-import { Intents, useAgent } from './chat/intents/intentRouter';
-import type { TargetParts } from './chat/intents/intentHandlers';
+import { IntentRouter, useAgent } from './chat/intents/intentRouter';
+import type { HandlerParts } from './chat/intents/intentHandlers';
 import { intentTargets } from './chat/intents/intentHandlers';
-import { Notifications } from './permissions/permissionNotifications';
-import { Pages } from './chat/chatPages';
-import { PlaceCommands } from './chat/chatLocationCommands';
-import type { ViewSession } from './uiTypes';
+import { PermissionNotifications } from './permissions/permissionNotifications';
+import { ChatPages } from './chat/chatPages';
+import { ChatLocationCommands } from './chat/chatLocationCommands';
+import type { UiSession } from './uiTypes';
 import { SessionCommands } from './sessions/sessionCommands';
 import { SessionTree } from './sessions/sessionTree';
-import type { PolicyView } from './permissions/registerPermissionViews';
-import { mountPolicyView } from './permissions/registerPermissionViews';
+import type { PermissionViews } from './permissions/registerPermissionViews';
+import { registerPermissionViews } from './permissions/registerPermissionViews';
 import { signIn, signOut } from './agents/signInCommands';
-import { Sounds } from './attentionSounds';
+import { AttentionSounds } from './attentionSounds';
 import { StatusBar } from './statusBar';
-import type { MountedSurfaces, SurfaceCommands } from './editorActions/registerEditorActions';
-import { mountSurfaces } from './editorActions/registerEditorActions';
-import { ThemeColours } from './chat/syntaxTheme';
-import { WorkspacePaths } from './attachments/workspaceFileIndex';
-import { mountLinks } from './chatLinkHandler';
-import type { WaitingRequest } from './permissions/pendingRequests';
-import type { ViewOptions } from './uiDeps';
+import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
+import { registerEditorActions } from './editorActions/registerEditorActions';
+import { SyntaxTheme } from './chat/syntaxTheme';
+import { WorkspaceFileIndex } from './attachments/workspaceFileIndex';
+import { registerChatLinks } from './chatLinkHandler';
+import type { PendingPermissionRequest } from './permissions/pendingRequests';
+import type { UiDeps } from './uiDeps';
 
 /** The parts that others use. */
-export interface MountedView extends Disposable {
-  readonly chat: Pages;
-  readonly inbox: Inbox;
-  readonly policyView: PolicyView;
+export interface Ui extends Disposable {
+  readonly chat: ChatPages;
+  readonly inbox: PendingRequestPicker;
+  readonly policyView: PermissionViews;
   readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
-  readonly placeCommands: PlaceCommands;
-  readonly surfaceCommands: SurfaceCommands;
+  readonly placeCommands: ChatLocationCommands;
+  readonly surfaceCommands: EditorActionCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads what is attached to messages. */
-  readonly attaching: Pick<Attaching, 'read'>;
+  readonly attaching: Pick<AttachmentService, 'read'>;
   /** Attaches what is selected in the editor to what is being written. */
   readonly addSelection: () => Promise<void>;
   /** The sign-in of the shown chat's agent. */
@@ -60,32 +60,34 @@ export interface MountedView extends Disposable {
 }
 
 /** Builds the view: pages, status bar, notifications, inbox. */
-export function mountView(options: ViewOptions): MountedView {
+export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
   const installAgent = installAgentOf(options);
-  const paths = store.add(new WorkspacePaths(log));
+  const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
-  const entries = store.add(mountEntries({ paths, edit: (...args) => options.edit(...args) }));
-  const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
-  const intents = new Intents(intentTargets(options, store, parts), log);
+  const entries = store.add(createContentActions({ paths, edit: (...args) => options.edit(...args) }));
+  const parts: HandlerParts = { installAgent, attaching, entries, surfaces: () => surfaces };
+  const intents = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
-  const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
-  const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
-  const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
+  const chat: ChatPages = store.add(
+    new ChatPages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }),
+  );
+  const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
+  const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const sessionTree = store.add(new SessionTree(catalog));
   mountSigns(options, store, chat, sessionTree);
   const told = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
   for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
-    inbox: new Inbox({ sessions, reveal }),
+    inbox: new PendingRequestPicker({ sessions, reveal }),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
     sessionCommands: new SessionCommands({ catalog, pages: chat }),
-    placeCommands: new PlaceCommands({ pages: chat, catalog, sessions }),
+    placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
     selectAgent: selectAgentOf(options, installAgent),
     installAgent: () => installAgent.show(),
@@ -100,30 +102,34 @@ export function mountView(options: ViewOptions): MountedView {
 }
 
 /** What tells the person of chats that they do not look at, and what leads to one. */
-function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages, tree: SessionTree): void {
+function mountSigns(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
   const { sessions, catalog, log } = options;
-  const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
-  const isShown = (session: ViewSession): boolean => chat.isShown(session);
-  store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
+  const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
+  const isShown = (session: UiSession): boolean => chat.isShown(session);
+  store.add(new PermissionNotifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const failed = (error: unknown): void =>
     log.error('view', `Could not tell of a session that went: ${errorMessage(error)}`);
   store.add(
     sessions.onDidGoElsewhere(
-      (gone) => void import('./sessions/takeoverPrompt').then(({ tellGone }) => tellGone(gone)).catch(failed),
+      (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
+  store.add(registerChatLinks({ sessions, log, agents: () => options.agents(), fill }));
 }
 
-function surroundingEvents({ onDidChangeSettings, installs, prompts, follow }: ViewOptions): Event<unknown>[] {
+function surroundingEvents({ onDidChangeSettings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
   return [onDidChangeSettings, installs.onDidChange, prompts.onDidChange, follow.onDidChange];
 }
 
-function attachingOf({ sessions, catalog, log }: ViewOptions, paths: WorkspacePaths, chat: () => Pages): Attaching {
-  return new Attaching({
+function attachingOf(
+  { sessions, catalog, log }: UiDeps,
+  paths: WorkspaceFileIndex,
+  chat: () => ChatPages,
+): AttachmentService {
+  return new AttachmentService({
     sessions,
     log,
     paths,
@@ -133,25 +139,34 @@ function attachingOf({ sessions, catalog, log }: ViewOptions, paths: WorkspacePa
   });
 }
 
-function surfacesOf(options: ViewOptions, pages: Pages, attaching: Attaching): MountedSurfaces {
+function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
   const { sessions, log, extensionUri, onDidChangeSettings, surfaces } = options;
   const agents = (): readonly AgentDefinition[] => options.agents();
-  return mountSurfaces({ ...surfaces, pages, attaching, sessions, log, extensionUri, onDidChangeSettings, agents });
+  return registerEditorActions({
+    ...surfaces,
+    pages,
+    attaching,
+    sessions,
+    log,
+    extensionUri,
+    onDidChangeSettings,
+    agents,
+  });
 }
 
-function policyViewOf({ extensionUri, log, policy, sessions }: ViewOptions): PolicyView {
+function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
   const { audit, remembered } = policy;
   const rules = { remembered, settings: () => policy.rules(), sessions };
-  return mountPolicyView({ extensionUri, log, audit, rules });
+  return registerPermissionViews({ extensionUri, log, audit, rules });
 }
 
-function pagePartsOf(options: ViewOptions, store: DisposableStore): Omit<PageParts, 'surroundings' | 'handle'> {
+function pagePartsOf(options: UiDeps, store: DisposableStore): Omit<PageServices, 'surroundings' | 'handle'> {
   const { extensionUri, sessions, tools, log, memory } = options;
-  return { extensionUri, sessions, tools, log, drafts: store.add(new Drafts(memory)) };
+  return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }
 
-function soundsOf(options: ViewOptions, chat: Pages): Sounds {
-  return new Sounds({
+function soundsOf(options: UiDeps, chat: ChatPages): AttentionSounds {
+  return new AttentionSounds({
     sessions: options.sessions,
     enabled: () => options.sound(),
     focused: () => vscode.window.state.focused,
@@ -159,7 +174,7 @@ function soundsOf(options: ViewOptions, chat: Pages): Sounds {
   });
 }
 
-function selectAgentOf(options: ViewOptions, installAgent: Pick<InstallAgent, 'show' | 'add'>): () => Promise<void> {
+function selectAgentOf(options: UiDeps, installAgent: Pick<InstallAgent, 'show' | 'add'>): () => Promise<void> {
   return async () => {
     const { selectAgent } = await import('./agents/selectAgent');
     await selectAgent(options.sessions, options.agents(), options.installs.found(), installAgent);
@@ -167,7 +182,7 @@ function selectAgentOf(options: ViewOptions, installAgent: Pick<InstallAgent, 's
 }
 
 /** Read when it is first used. */
-function installAgentOf(options: ViewOptions): Pick<InstallAgent, 'show' | 'add'> {
+function installAgentOf(options: UiDeps): Pick<InstallAgent, 'show' | 'add'> {
   const { installs, log, sessions, registry } = options;
   const load = async (): Promise<InstallAgent> => {
     const { InstallAgent } = await import('./agents/installAgent');
@@ -194,14 +209,14 @@ function besideOf(
   log: Logger,
 ): { now(): Partial<PageEnvironment>; readonly changes: readonly Event<unknown>[] } {
   const editor = store.add(new EditorContext());
-  const theme = store.add(new ThemeColours(log));
+  const theme = store.add(new SyntaxTheme(log));
   return {
     now: () => omitUndefined({ editor: editor.current, tokens: theme.current }),
     changes: [editor.onDidChange, theme.onDidChange],
   };
 }
 
-function surroundingsOf(options: ViewOptions): PageEnvironment {
+function surroundingsOf(options: UiDeps): PageEnvironment {
   const found = options.installs.found();
   return {
     agents: options.agents().map(choiceOf),

@@ -5,20 +5,20 @@ import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
 
 /** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
-export async function told(job: () => Promise<void>): Promise<void> {
+export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
   try {
     await job();
   } catch (error) {
     if (isCancellation(error)) return;
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const sentence = escapeMarkdownLinks([errorMessage(error), next].filter(Boolean).join(' '));
-    if (error instanceof SessionLockedError) void offerElsewhere(sentence, error.session);
+    if (error instanceof SessionLockedError) void offerTakeover(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }
 }
 
 /** Another window has the session: it can be read here while that one writes it, or go on here. @param session our id of it */
-export async function offerElsewhere(sentence: string, session: string): Promise<void> {
+export async function offerTakeover(sentence: string, session: string): Promise<void> {
   const [read, take] = [t('Read It Here'), t('Take Over')];
   const chosen = await vscode.window.showWarningMessage(sentence, read, take);
   if (chosen === read) await vscode.commands.executeCommand('parley.openSessionAsDocument', session);

@@ -4,12 +4,12 @@ import { DisposableStore } from '../base/lifecycle';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { SessionListItem } from '../history/sessionSummary';
 import type { Badge } from './chat/chatView';
-import type { ViewSessions } from './uiTypes';
-import { badgeOf, statusText } from './statusBarText';
-import { waitingForms, waitingRequests } from './permissions/pendingRequests';
+import type { UiSessions } from './uiTypes';
+import { badgeFor, statusText } from './statusBarText';
+import { pendingForms, pendingRequests } from './permissions/pendingRequests';
 
 export interface StatusBarOptions {
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
   /** Told what the badge of the view says. */
   onBadge(badge: Badge): void;
@@ -60,8 +60,8 @@ export class StatusBar implements Disposable {
   #update(): void {
     const { sessions } = this.#options;
     const { state } = sessions.active;
-    const requests = waitingRequests(sessions).length;
-    const waiting = requests + waitingForms(sessions).length;
+    const requests = pendingRequests(sessions).length;
+    const waiting = requests + pendingForms(sessions).length;
     const all = (this.#busy ??= this.#options.catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
     const { text, tooltip, label } = statusText(state, waiting, all);
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
@@ -70,7 +70,7 @@ export class StatusBar implements Disposable {
       const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
       this.#item.backgroundColor = colour;
     }
-    this.#tellBadge(badgeOf(waiting, all));
+    this.#tellBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
   }

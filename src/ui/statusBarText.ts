@@ -38,7 +38,10 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
 }
 
 /** The number on the icon of the view, and what it counts: what waits for the person and what they have not seen. */
-export function badgeOf(waiting: number, all: readonly ListedStatus[]): { value: number; tooltip: string } | undefined {
+export function badgeFor(
+  waiting: number,
+  all: readonly ListedStatus[],
+): { value: number; tooltip: string } | undefined {
   const unread = all.filter(({ status }) => status === 'unread').length;
   const value = waiting + unread;
   if (value === 0) return undefined;

@@ -8,26 +8,26 @@ import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
-import type { RegistryAddress } from './agents/registryUrl';
+import type { RegistryUrl } from './agents/registryUrl';
 import type { DraftMemory } from './chat/draftStore';
-import type { ViewBranches } from './chat/intents/branchIntents';
-import type { ViewTools } from './chat/toolsPanelFeed';
-import type { SurfacesOptions } from './editorActions/registerEditorActions';
+import type { BranchTargets } from './chat/intents/branchIntents';
+import type { ToolsPanelSource } from './chat/toolsPanelFeed';
+import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
 import type { SettingsRules } from './permissions/rulesPicker';
-import type { ViewSession, ViewSessions } from './uiTypes';
+import type { UiSession, UiSessions } from './uiTypes';
 
 /** What the room needs from the outside; `app.ts` brings it. */
-export interface ViewOptions {
+export interface UiDeps {
   readonly extensionUri: vscode.Uri;
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
   readonly log: Logger;
   /** Of the workspace. */
   readonly memory: DraftMemory;
   agents(): readonly AgentDefinition[];
   readonly installs: AgentInstalls;
-  readonly registry: RegistryAddress;
+  readonly registry: RegistryUrl;
   /** Ends the process of an agent. */
   stopAgent(name: string): Promise<void>;
   notify(): NotifyMode;
@@ -40,19 +40,19 @@ export interface ViewOptions {
   /** Fires when `agents()` may have changed. */
   readonly onDidChangeSettings: Event<void>;
   /** Ends a command that an agent runs. */
-  stopCommand(session: ViewSession, terminalId: string): void;
+  stopCommand(session: UiSession, terminalId: string): void;
   /** Shows the output of such a command in a terminal; false when nothing is known of it. */
-  showTerminal(session: ViewSession, terminalId: string): Promise<boolean>;
+  showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
   showLog(): void;
   /** Runs a change of a file so that it is under review as the session's. @param path absolute */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** Carries out what the person wants about changed files and checkpoints of a session. */
-  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  review(session: UiSession, intent: ReviewIntent): Promise<void>;
   /** Going on from an earlier message. */
-  readonly branches: ViewBranches;
-  readonly surfaces: SurfacesOptions;
+  readonly branches: BranchTargets;
+  readonly surfaces: EditorActionDeps;
   /** The tool servers that agents are offered. */
-  readonly tools: ViewTools;
+  readonly tools: ToolsPanelSource;
   /** The person's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'commands' | 'onDidChange'>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };

@@ -6,10 +6,10 @@ import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { Disposable } from '../base/lifecycle';
 import type { TakenOverSession } from '../session/sessionTakeover';
 import type { ChatPage } from './chat/chatPage';
-import type { Aside, SyncSource } from './chat/stateSync';
+import type { SideMessage, SyncedSession } from './chat/stateSync';
 
 /** Where a chat is shown: the view, or a tab. */
-export interface Place {
+export interface ChatLocation {
   readonly page: ChatPage;
   /** The person can see it. */
   readonly visible: boolean;
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** What this room needs of a session; `Session` has it. */
-export interface ViewSession extends SyncSource {
+export interface UiSession extends SyncedSession {
   readonly id: string;
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: readonly string[];
@@ -83,9 +83,9 @@ export interface ViewAuth {
 }
 
 /** The page that the person acted in: the chat view's or a tab's. */
-export interface AskingPage {
+export interface IntentPage {
   /** Sends it a message, after the state as it is now. Lost when the page is gone by then, unless it is the person's own text. */
-  tell(message: Aside): void;
+  tell(message: SideMessage): void;
   /** Brings it to the front, with the cursor in it. */
   show(): Promise<void>;
   /** Its Tools panel was opened or closed. */
@@ -93,38 +93,38 @@ export interface AskingPage {
   /** Opens a new chat where this page shows chats: in the view, or in a tab of its own. */
   newChat(agentName?: string): void;
   /** Shows a session where this page shows chats. @returns the page that shows it */
-  showChat(session: ViewSession): Promise<AskingPage>;
+  showChat(session: UiSession): Promise<IntentPage>;
 }
 
 /** What this room needs of the sessions of the window; `Sessions` has it. */
-export interface ViewSessions {
+export interface UiSessions {
   /** The one the person was in last, which is what commands mean. */
-  readonly active: ViewSession;
+  readonly active: UiSession;
   /** The one the chat view shows. */
-  readonly inView: ViewSession;
-  all(): readonly ViewSession[];
+  readonly inView: UiSession;
+  all(): readonly UiSession[];
   /** Another window has it open. */
   isElsewhere(id: string): boolean;
   /** The open one with this id, else the one on disk; undefined when there is none. @throws OpenElsewhereError */
-  load(id: string): Promise<ViewSession | undefined>;
+  load(id: string): Promise<UiSession | undefined>;
   /** An empty one of this id, which none has yet. @throws OpenElsewhereError */
-  create(id: string): ViewSession;
-  newChat(agentName?: string): ViewSession;
+  create(id: string): UiSession;
+  newChat(agentName?: string): UiSession;
   /** An empty one that no page shows. */
-  newSession(): ViewSession;
+  newSession(): UiSession;
   /** Shows it in the chat view. */
-  activate(session: ViewSession): void;
+  activate(session: UiSession): void;
   /** The person is in it, in a tab. */
-  enter(session: ViewSession): void;
+  enter(session: UiSession): void;
   /** Keeps it open for a tab. Dispose it with the tab. */
-  hold(session: ViewSession): Disposable;
+  hold(session: UiSession): Disposable;
   /** The person sees it in a tab. Dispose it when not any more. */
-  look(session: ViewSession): Disposable;
+  look(session: UiSession): Disposable;
   setViewVisible(visible: boolean): void;
   /** A turn has ended there since the person looked last. */
   isUnread(id: string): boolean;
-  readonly onDidChangeActive: Event<ViewSession>;
-  readonly onDidChangeInView: Event<ViewSession>;
+  readonly onDidChangeActive: Event<UiSession>;
+  readonly onDidChangeInView: Event<UiSession>;
   /** One was closed: its id. */
   readonly onDidClose: Event<string>;
   /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
@@ -132,7 +132,7 @@ export interface ViewSessions {
   /** Another window goes on with one that was open here. */
   readonly onDidGoElsewhere: Event<TakenOverSession>;
   /** A question was put to the person: its entry. */
-  readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
+  readonly onDidAsk: Event<{ readonly session: UiSession; readonly entry: number }>;
   /** Something happened in a session. */
-  readonly onDidChange: Event<ViewSession>;
+  readonly onDidChange: Event<UiSession>;
 }

@@ -1,4 +1,4 @@
-import { PathIndex } from '../../src/ui/attachments/pathIndex';
+import { WorkspacePathIndex } from '../../src/ui/attachments/pathIndex';
 import { against, table } from './measure';
 
 const PATHS = 50_000;
@@ -45,7 +45,7 @@ function row(name: string, times: readonly number[]): string[] {
 /** What a key costs after `@`, against the least that could be done: asking each path whether it holds the letters in one piece. */
 function main(): void {
   const labels = pathsOf(PATHS);
-  const index = new PathIndex();
+  const index = new WorkspacePathIndex();
   const started = performance.now();
   for (const label of labels) index.addFile(`file:///w/${label}`, label);
   const built = performance.now() - started;

@@ -8,9 +8,9 @@ import type { TestApi } from '../../src/app';
 import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
-import { awakenedRepositories } from '../../src/ui/attachments/gitChanges';
+import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
-import { WorkspacePaths } from '../../src/ui/attachments/workspaceFileIndex';
+import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 
@@ -69,7 +69,7 @@ describe('mentions in the extension host', function () {
 
   /** The first that is offered for these words under this name. */
   async function offered(query: string, label: string): Promise<Attachment> {
-    const paths = new WorkspacePaths(nullLogger);
+    const paths = new WorkspaceFileIndex(nullLogger);
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
     await new Mentions({ paths, log: nullLogger, sessions }).find({
@@ -115,10 +115,10 @@ describe('mentions in the extension host', function () {
   });
 
   it('tell it what has changed in the repository', async () => {
-    let [repository] = await awakenedRepositories();
+    let [repository] = await activatedRepositories();
     while (!repository) {
       await new Promise((later) => setTimeout(later, 50));
-      [repository] = await awakenedRepositories();
+      [repository] = await activatedRepositories();
     }
     git('add', 'mentioned.txt');
     await repository.status();

@@ -10,15 +10,15 @@ import type { Attachment } from '../../src/shared/protocol/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
 import type { Repository } from '../../src/ui/attachments/gitChanges';
-import { awakenedRepositories } from '../../src/ui/attachments/gitChanges';
+import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
 import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
-import type { SurfaceChat } from '../../src/ui/editorActions/chatTarget';
+import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 
 /** Keeps what the surfaces would put into the message box. */
-class RecordingChat implements SurfaceChat {
+class RecordingChat implements ChatTarget {
   readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
   readonly attached: Attachment[] = [];
   readonly remarks: string[] = [];
@@ -261,7 +261,7 @@ describe('surfaces of the editor', function () {
 
     before(async () => {
       for (;;) {
-        const [first] = await awakenedRepositories();
+        const [first] = await activatedRepositories();
         if (first) {
           repository = first;
           return;

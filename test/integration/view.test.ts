@@ -9,14 +9,14 @@ import type { Logger } from '../../src/base/logger';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
-import type { PageParts } from '../../src/ui/chat/chatPage';
+import type { PageServices } from '../../src/ui/chat/chatPage';
 import { ChatView } from '../../src/ui/chat/chatView';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
-import { Drafts } from '../../src/ui/chat/draftStore';
+import { DraftStore } from '../../src/ui/chat/draftStore';
 import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
 import { visibleEditor } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
-import { EditorTab } from '../../src/ui/chat/chatTab';
+import { ChatTab } from '../../src/ui/chat/chatTab';
 import { openFile, openLink } from '../../src/ui/chat/content/openLink';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
@@ -304,13 +304,17 @@ function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { 
 }
 
 /** What pages need, with nothing behind their intents. */
-function partsOf(sessions: FakeSessions, log: Logger, handle: PageParts['handle'] = async () => undefined): PageParts {
+function partsOf(
+  sessions: FakeSessions,
+  log: Logger,
+  handle: PageServices['handle'] = async () => undefined,
+): PageServices {
   const tools = { shown: () => ({}), onDidChange: () => ({ dispose: () => undefined }) };
   return {
     extensionUri: extension?.extensionUri ?? vscode.Uri.file('/'),
     sessions,
-    tools: tools as unknown as PageParts['tools'],
-    drafts: new Drafts({ keys: () => [], get: () => undefined, update: async () => undefined }),
+    tools: tools as unknown as PageServices['tools'],
+    drafts: new DraftStore({ keys: () => [], get: () => undefined, update: async () => undefined }),
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle,
     log,
@@ -318,7 +322,7 @@ function partsOf(sessions: FakeSessions, log: Logger, handle: PageParts['handle'
 }
 
 /** A session in a real tab, and what its page says. */
-function openTab(parts: PageParts, session: FakeSession, column: vscode.ViewColumn) {
+function openTab(parts: PageServices, session: FakeSession, column: vscode.ViewColumn) {
   const messages: Record<string, unknown>[] = [];
   const arrived = new Emitter<void>();
   const panel = vscode.window.createWebviewPanel('parley.test', 'Tab', { viewColumn: column, preserveFocus: true }, {});
@@ -328,7 +332,7 @@ function openTab(parts: PageParts, session: FakeSession, column: vscode.ViewColu
   });
   const owner = { newChat: () => undefined, entered: () => undefined, closed: () => undefined };
   const showChat = (): Promise<never> => Promise.reject(new Error('not asked for'));
-  const tab = new EditorTab(panel, session, parts, { ...owner, showChat });
+  const tab = new ChatTab(panel, session, parts, { ...owner, showChat });
   const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {
     while (!messages.some(check)) await next(arrived.event);
   };

@@ -10,7 +10,7 @@ import { Configuration } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
 import { openA2a } from '../../src/a2a/a2aService';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
-import { Approvals } from '../../src/ui/trust/workspaceApprovals';
+import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -86,7 +86,7 @@ describe('a workspace that is not trusted', () => {
   });
 
   it('has no server allowed that was allowed before, and nobody is asked', async () => {
-    const approvals = new Approvals(memory());
+    const approvals = new WorkspaceApprovals(memory());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
     const confirm = new ConfirmServer({ approvals, documents: documents as never });
@@ -123,7 +123,7 @@ describe('a workspace that is not trusted', () => {
             return { user: {}, workspace: undefined, folders: [] };
           },
         },
-        decisions: new Approvals(memory()),
+        decisions: new WorkspaceApprovals(memory()),
         memory: memory(),
         secrets: { get: async () => undefined },
         sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, all: () => [] },

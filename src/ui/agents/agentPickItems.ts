@@ -25,11 +25,11 @@ export type InstallValue =
   | { readonly type: 'retry' };
 
 /** What could be loaded of the registry: its agents, or the sentence of the failure. */
-export type ShelfOrFailure = RegistryListing | { readonly failure: string };
+export type RegistryResult = RegistryListing | { readonly failure: string };
 
 /** The rows of "Install Agent…". */
 export function installItems(
-  shelf: ShelfOrFailure,
+  shelf: RegistryResult,
   installed: readonly InstalledAgent[],
   found: readonly DetectedAgent[],
 ): AgentItem<InstallValue>[] {
@@ -78,7 +78,7 @@ function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[]
   return items.length === 0 ? [] : [{ label }, ...items];
 }
 
-function registryTitle(shelf: ShelfOrFailure): string {
+function registryTitle(shelf: RegistryResult): string {
   if ('failure' in shelf) return t('ACP Registry');
   const { offline, at } = shelf.view;
   return offline === undefined

@@ -10,7 +10,7 @@ import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
-import type { AgentItem, InstallValue, ShelfOrFailure } from './agentPickItems';
+import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
 export interface InstallAgentOptions {
@@ -60,7 +60,7 @@ export class InstallAgent {
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
     const { installs } = this.#options;
     await installs.look(true);
-    const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: errorMessage(error) }));
+    const shelf = await installs.shelf().catch((error: unknown): RegistryResult => ({ failure: errorMessage(error) }));
     return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
   }
 

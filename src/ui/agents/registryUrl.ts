@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { Approvals } from '../trust/workspaceApprovals';
+import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
 /** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */
 export interface RegistrySetting {
@@ -12,11 +12,11 @@ export interface RegistrySetting {
 const SUBJECT = 'registry.url';
 
 /** The address of the registry. One that a workspace defines counts only after the person allowed exactly this one (security: config rug pull). */
-export class RegistryAddress {
+export class RegistryUrl {
   readonly #setting: () => RegistrySetting;
-  readonly #approvals: Approvals;
+  readonly #approvals: WorkspaceApprovals;
 
-  constructor(setting: () => RegistrySetting, approvals: Approvals) {
+  constructor(setting: () => RegistrySetting, approvals: WorkspaceApprovals) {
     this.#setting = setting;
     this.#approvals = approvals;
   }

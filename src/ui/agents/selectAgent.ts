@@ -7,11 +7,11 @@ import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
 import { useAgent } from '../chat/intents/intentRouter';
-import type { ViewSessions } from '../uiTypes';
+import type { UiSessions } from '../uiTypes';
 
 /** "Select Agent": gives the shown chat to another agent, or opens a new chat with it when this one has begun. */
 export async function selectAgent(
-  sessions: ViewSessions,
+  sessions: UiSessions,
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
-import type { ViewSession } from '../uiTypes';
+import type { UiSession } from '../uiTypes';
 
 interface Choice extends vscode.QuickPickItem {
   readonly method: SignInMethod;
 }
 
 /** "Sign In": chooses one of the ways that the agent of this session offers. */
-export async function signIn(session: ViewSession): Promise<void> {
+export async function signIn(session: UiSession): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, methods, account } = offer;
@@ -37,7 +37,7 @@ export async function signIn(session: ViewSession): Promise<void> {
 }
 
 /** "Sign Out", after a question: what runs with this agent will ask for a sign-in again. */
-export async function signOut(session: ViewSession): Promise<void> {
+export async function signOut(session: UiSession): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, account, canSignOut } = offer;

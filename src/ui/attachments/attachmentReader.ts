@@ -9,7 +9,7 @@ import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { conversationText } from '../../history/conversationText';
-import { dataType } from './mimeType';
+import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 
 export interface AttachmentReaderOptions {
@@ -71,7 +71,7 @@ export class AttachmentReader {
       return { type: 'resource', uri: uri.toString(), text: open.getText() };
     }
     const { size } = await stat(uri, label);
-    const mimeType = dataType(uri.path);
+    const mimeType = mimeTypeOf(uri.path);
     if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType);
     if (size > MAX_EMBEDDED) return { ...link, size };
     const text = textIn(await vscode.workspace.fs.readFile(uri));

@@ -14,15 +14,15 @@ import type { AttachingTarget } from '../chat/intents/intentRouter';
 import type { IntentSource } from '../chat/intents/queueIntents';
 import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
-import { dataType } from './mimeType';
-import type { AskingPage, ViewSession, ViewSessions } from '../uiTypes';
+import { mimeTypeOf } from './mimeType';
+import type { IntentPage, UiSession, UiSessions } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
 import { lastTerminalCommand, terminalSelection } from './terminalSelection';
-import type { WorkspacePaths } from './workspaceFileIndex';
+import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 export interface AttachingOptions {
-  readonly sessions: ViewSessions;
-  readonly paths: WorkspacePaths;
+  readonly sessions: UiSessions;
+  readonly paths: WorkspaceFileIndex;
   readonly log: Logger;
   /** All sessions that there are, newest first. */
   earlier(): readonly MentionedSession[];
@@ -33,7 +33,7 @@ export interface AttachingOptions {
 }
 
 /** Finds, fetches and reads what goes to the agent beside the words of a message. */
-export class Attaching implements AttachingTarget {
+export class AttachmentService implements AttachingTarget {
   readonly #options: AttachingOptions;
   readonly #reader: AttachmentReader;
   readonly #mentions: Mentions;
@@ -58,7 +58,7 @@ export class Attaching implements AttachingTarget {
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not take */
-  read(session: Pick<ViewSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+  read(session: Pick<UiSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     for (const one of attachments) this.#check(session, one);
     return Promise.all(attachments.map((one) => this.#reader.read(one)));
   }
@@ -146,7 +146,7 @@ export class Attaching implements AttachingTarget {
     if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', t('not attached'));
     this.#reader.allow(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
-    const mimeType = dataType(uri.path);
+    const mimeType = mimeTypeOf(uri.path);
     if (mimeType === undefined) return { kind: 'file', uri: uri.toString(), label };
     if (size > MAX_DATA) {
       throw new ParleyError(
@@ -161,7 +161,7 @@ export class Attaching implements AttachingTarget {
   }
 
   /** @throws ParleyError when the agent is known not to take it */
-  #check(session: Pick<ViewSession, 'state'>, attachment: Attachment): void {
+  #check(session: Pick<UiSession, 'state'>, attachment: Attachment): void {
     if (attachment.kind !== 'data') return;
     const { connection, agent } = session.state;
     const accepts = connection.status === 'ready' ? connection.accepts : undefined;
@@ -180,7 +180,7 @@ async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
 }
 
 /** Into the message box of the page that asked, which a dialog may have covered. */
-function attachTo(page: AskingPage): AttachingOptions['attach'] {
+function attachTo(page: IntentPage): AttachingOptions['attach'] {
   return async (attachments, remarks) => {
     await page.show();
     page.tell({ type: 'attach', attachments, remarks });

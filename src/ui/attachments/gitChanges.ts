@@ -48,7 +48,7 @@ export function repositories(): readonly Repository[] {
 }
 
 /** The same, with the git extension awakened for it. */
-export async function awakenedRepositories(): Promise<readonly Repository[]> {
+export async function activatedRepositories(): Promise<readonly Repository[]> {
   await gitExtension()?.activate();
   return repositories();
 }

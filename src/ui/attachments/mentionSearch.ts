@@ -10,7 +10,7 @@ import { changedCount } from './gitChanges';
 import type { IndexedPath } from './fuzzyPathMatch';
 import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
 import { linesLabel, selectedLines } from './selectionAttachment';
-import type { WorkspacePaths } from './workspaceFileIndex';
+import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 /** An earlier session as it is offered. */
 export interface MentionedSession {
@@ -19,7 +19,7 @@ export interface MentionedSession {
 }
 
 export interface MentionsOptions {
-  readonly paths: WorkspacePaths;
+  readonly paths: WorkspaceFileIndex;
   /** Newest first. */
   sessions(): readonly MentionedSession[];
   readonly log: Logger;

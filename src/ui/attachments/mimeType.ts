@@ -15,6 +15,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The MIME type of a picture or a sound; undefined for any other file, which an agent is told the place of or the text. */
-export function dataType(path: string): string | undefined {
+export function mimeTypeOf(path: string): string | undefined {
   return TYPES[extname(path).toLowerCase()];
 }

@@ -2,7 +2,7 @@ import type { IndexedPath } from './fuzzyPathMatch';
 import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
 
 /** Files and the folders they lie in, to be found by a few letters. A folder is there as long as something is in it. */
-export class PathIndex {
+export class WorkspacePathIndex {
   /** By label. */
   readonly #paths = new Map<string, IndexedPath>();
   /** How much lies directly in each folder. */

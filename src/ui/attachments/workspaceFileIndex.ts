@@ -6,7 +6,7 @@ import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { PathIndex } from './pathIndex';
+import { WorkspacePathIndex } from './pathIndex';
 
 /** Files that are listed at most. */
 const MAX_FILES = 200_000;
@@ -16,11 +16,11 @@ const GIT_OUTPUT = 50_000_000;
  * The files and folders of the workspace, without those that `files.exclude`, `search.exclude` or git leave out. Read when they are
  * first asked for, then kept up by the editor's watcher.
  */
-export class WorkspacePaths implements Disposable {
+export class WorkspaceFileIndex implements Disposable {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
-  #index = new PathIndex();
+  #index = new WorkspacePathIndex();
   #reading: Promise<void> | undefined;
   #stale = false;
 
@@ -37,7 +37,7 @@ export class WorkspacePaths implements Disposable {
   }
 
   /** As far as they are known; settles at once but for the first time, and after the settings or the folders changed. */
-  async index(): Promise<PathIndex> {
+  async index(): Promise<WorkspacePathIndex> {
     if (this.#stale) this.#reading = undefined;
     this.#stale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
@@ -54,7 +54,7 @@ export class WorkspacePaths implements Disposable {
 
   async #read(): Promise<void> {
     // Watched before it is listed: what is made meanwhile is not missed.
-    const index = new PathIndex();
+    const index = new WorkspacePathIndex();
     const folders = vscode.workspace.workspaceFolders ?? [];
     const ignored = new Set((await Promise.all(folders.map((folder) => this.#ignored(folder)))).flat());
     const isIgnored = (uri: vscode.Uri): boolean => ignored.size > 0 && liesIn(uri.path, ignored);
@@ -68,7 +68,7 @@ export class WorkspacePaths implements Disposable {
     this.#index = index;
   }
 
-  #watch(index: PathIndex, add: (uri: vscode.Uri) => void): void {
+  #watch(index: WorkspacePathIndex, add: (uri: vscode.Uri) => void): void {
     const store = new DisposableStore();
     this.#watching.value = store;
     const watcher = store.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));

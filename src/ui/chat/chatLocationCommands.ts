@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { Pages } from './chatPages';
-import type { ViewSession, ViewSessions } from '../uiTypes';
-import { idOf, openShown } from '../sessions/sessionCommands';
-import { told } from '../reportErrors';
+import type { ChatPages } from './chatPages';
+import type { UiSession, UiSessions } from '../uiTypes';
+import { sessionIdOf, openAndShow } from '../sessions/sessionCommands';
+import { withErrorMessage } from '../reportErrors';
 
 export interface PlaceCommandOptions {
-  readonly pages: Pages;
+  readonly pages: ChatPages;
   readonly catalog: Pick<SessionCatalog, 'open' | 'items' | 'refresh' | 'transcript' | 'onDidChange'>;
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
 }
 
 /**
  * The commands on where a session is shown. Each takes the id of a session or the node of the tree it was called on; without, it means
  * the one the person was in last. They never reject: what goes wrong is told in a notification.
  */
-export class PlaceCommands {
+export class ChatLocationCommands {
   readonly #options: PlaceCommandOptions;
 
   constructor(options: PlaceCommandOptions) {
@@ -25,8 +25,8 @@ export class PlaceCommands {
   /** "Open Session": where it is shown already, else in the view; asks which one is meant. */
   open(target?: unknown): Promise<void> {
     const { catalog, pages } = this.#options;
-    return told(async () => {
-      const given = idOf(target);
+    return withErrorMessage(async () => {
+      const given = sessionIdOf(target);
       const picked =
         given === undefined
           ? await (await import('../sessions/sessionPicker')).pickSession(catalog)
@@ -60,11 +60,11 @@ export class PlaceCommands {
 
   /** Goes on here with a session that another window has, which becomes its reader. */
   takeOver(target?: unknown): Promise<void> {
-    const id = idOf(target);
-    return told(async () => {
+    const id = sessionIdOf(target);
+    return withErrorMessage(async () => {
       if (id === undefined) return;
-      const { takenOver } = await import('../sessions/takeoverPrompt');
-      await takenOver(id, this.#options, (opened) =>
+      const { takeOverSession } = await import('../sessions/takeoverPrompt');
+      await takeOverSession(id, this.#options, (opened) =>
         this.#open(id, (session) => {
           opened();
           return this.#goTo(session);
@@ -74,7 +74,7 @@ export class PlaceCommands {
   }
 
   newChatInEditor(): Promise<void> {
-    return told(async () => void (await this.#options.pages.tabs.newChat()));
+    return withErrorMessage(async () => void (await this.#options.pages.tabs.newChat()));
   }
 
   /** The session below the active one in the list, where it is shown, else in the view; after the last comes the first. */
@@ -95,7 +95,7 @@ export class PlaceCommands {
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
     const id = ids[next];
     if (id === undefined || id === sessions.active.id) return Promise.resolve();
-    return told(async () => {
+    return withErrorMessage(async () => {
       // Somebody who walks past sessions does not want all their agents started: the one that is written in starts its own.
       const session = await sessions.load(id);
       if (session) await this.#goTo(session);
@@ -104,20 +104,20 @@ export class PlaceCommands {
   }
 
   /** To where it is shown already, else in the view, ready to write. */
-  async #goTo(session: ViewSession): Promise<void> {
+  async #goTo(session: UiSession): Promise<void> {
     const { page } = await this.#options.pages.open(session);
     page.tell({ type: 'focusComposer' });
   }
 
-  #show(target: unknown, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
-    const id = idOf(target);
-    return told(async () => {
+  #show(target: unknown, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
+    const id = sessionIdOf(target);
+    return withErrorMessage(async () => {
       if (id === undefined) await show(this.#options.sessions.active);
       else await this.#open(id, show);
     });
   }
 
-  #open(id: string, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
-    return openShown(this.#options.catalog, id, show);
+  #open(id: string, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
+    return openAndShow(this.#options.catalog, id, show);
   }
 }

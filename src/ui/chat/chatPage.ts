@@ -7,27 +7,27 @@ import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
-import type { Drafts } from './draftStore';
+import type { DraftStore } from './draftStore';
 import { pageHtml } from './chatHtml';
 import type { Intent } from './intents/intentRouter';
 import { pageLanguage } from './pageLanguage';
 import { parsePageMessage } from './intents/parsePageMessage';
-import type { AskingPage, ViewSession, ViewSessions } from '../uiTypes';
+import type { IntentPage, UiSession, UiSessions } from '../uiTypes';
 import type { IntentSource } from './intents/queueIntents';
-import type { Aside } from './stateSync';
-import { Sync } from './stateSync';
-import type { ViewTools } from './toolsPanelFeed';
-import { ToolsFeed } from './toolsPanelFeed';
+import type { SideMessage } from './stateSync';
+import { StateSync } from './stateSync';
+import type { ToolsPanelSource } from './toolsPanelFeed';
+import { ToolsPanelFeed } from './toolsPanelFeed';
 
 /** Milliseconds between two posts to the page: a frame. */
 const FRAME = 16;
 
 /** What all pages have in common. */
-export interface PageParts {
+export interface PageServices {
   readonly extensionUri: vscode.Uri;
-  readonly sessions: ViewSessions;
-  readonly tools: ViewTools;
-  readonly drafts: Drafts;
+  readonly sessions: UiSessions;
+  readonly tools: ToolsPanelSource;
+  readonly drafts: DraftStore;
   surroundings(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   readonly log: Logger;
@@ -37,7 +37,7 @@ export interface PageOwner {
   /** Opens a new chat where this page shows chats. */
   newChat(agentName?: string): void;
   /** Shows another session where this page shows chats. @returns the page that shows it */
-  showChat(session: ViewSession): Promise<AskingPage>;
+  showChat(session: UiSession): Promise<IntentPage>;
   /** Brings the page to the front, with the cursor in it. */
   show(): Promise<void>;
   /** The cursor came into the page. */
@@ -48,24 +48,24 @@ export interface PageOwner {
  * The host's half of one page: fills a webview, keeps it in step with its session, and hands on what the person does in it, for the session
  * it was done in. The view and each tab have one; VS Code may destroy and bring back what it shows at any moment (I2).
  */
-export class ChatPage implements AskingPage, Disposable {
-  readonly #parts: PageParts;
+export class ChatPage implements IntentPage, Disposable {
+  readonly #parts: PageServices;
   readonly #owner: PageOwner;
   readonly #store = new DisposableStore();
-  readonly #sync: Sync;
-  readonly #tools: ToolsFeed;
+  readonly #sync: StateSync;
+  readonly #tools: ToolsPanelFeed;
   #webview: vscode.Webview | undefined;
-  #session: ViewSession;
+  #session: UiSession;
   /** Ids of the sessions that the page has shown: it may say something about one of these and no other. */
   readonly #shown = new Set<string>();
 
-  constructor(session: ViewSession, parts: PageParts, owner: PageOwner) {
+  constructor(session: UiSession, parts: PageServices, owner: PageOwner) {
     this.#parts = parts;
     this.#owner = owner;
     this.#session = session;
     this.#shown.add(session.id);
     this.#sync = this.#store.add(
-      new Sync(session, {
+      new StateSync(session, {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
         post: (message) => void this.#webview?.postMessage(message),
         surroundings: () => parts.surroundings(),
@@ -77,7 +77,7 @@ export class ChatPage implements AskingPage, Disposable {
     );
     const { tools, sessions } = parts;
     this.#tools = this.#store.add(
-      new ToolsFeed({
+      new ToolsPanelFeed({
         tools,
         sessions,
         session: () => this.#session,
@@ -91,12 +91,12 @@ export class ChatPage implements AskingPage, Disposable {
     );
   }
 
-  get session(): ViewSession {
+  get session(): UiSession {
     return this.#session;
   }
 
   /** Shows another session. */
-  attach(session: ViewSession): void {
+  attach(session: UiSession): void {
     if (session === this.#session) return;
     this.#session = session;
     this.#shown.add(session.id);
@@ -128,7 +128,7 @@ export class ChatPage implements AskingPage, Disposable {
     this.#sync.hidden();
   }
 
-  tell(message: Aside): void {
+  tell(message: SideMessage): void {
     this.#sync.tell(message);
   }
 
@@ -144,7 +144,7 @@ export class ChatPage implements AskingPage, Disposable {
     this.#owner.newChat(agentName);
   }
 
-  showChat(session: ViewSession): Promise<AskingPage> {
+  showChat(session: UiSession): Promise<IntentPage> {
     return this.#owner.showChat(session);
   }
 
@@ -185,7 +185,7 @@ export class ChatPage implements AskingPage, Disposable {
   }
 
   /** The session that a message names; without a name, from a page that shows none yet, the one it will show. */
-  #sessionOf(id: unknown): ViewSession | undefined {
+  #sessionOf(id: unknown): UiSession | undefined {
     if (id === undefined || id === this.#session.id) return this.#session;
     if (typeof id !== 'string' || !this.#shown.has(id)) return undefined;
     return this.#parts.sessions.all().find((session) => session.id === id);

@@ -3,29 +3,29 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
-import type { PageParts } from './chatPage';
+import type { PageServices } from './chatPage';
 import { CHAT_VIEW, ChatView } from './chatView';
-import type { EditorTab } from './chatTab';
-import { EditorTabs } from './chatTabs';
-import type { Place, ViewSession } from '../uiTypes';
-import type { WaitingRequest } from '../permissions/pendingRequests';
+import type { ChatTab } from './chatTab';
+import { ChatTabs } from './chatTabs';
+import type { ChatLocation, UiSession } from '../uiTypes';
+import type { PendingPermissionRequest } from '../permissions/pendingRequests';
 
 /** All pages that show chats, and the one the person was in last: what comes from elsewhere in the editor goes there. */
-export class Pages implements Disposable {
-  readonly #parts: PageParts;
+export class ChatPages implements Disposable {
+  readonly #parts: PageServices;
   readonly #store = new DisposableStore();
   /** The tab the person was in last; undefined: they were in the view. */
-  #tab: EditorTab | undefined;
+  #tab: ChatTab | undefined;
 
   readonly view: ChatView;
-  readonly tabs: EditorTabs;
+  readonly tabs: ChatTabs;
 
-  constructor(parts: PageParts) {
+  constructor(parts: PageServices) {
     this.#parts = parts;
     const { sessions } = parts;
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
     this.tabs = this.#store.add(
-      new EditorTabs(parts, {
+      new ChatTabs(parts, {
         entered: (tab) => this.#enterTab(tab),
         closed: (tab) => this.#tab === tab && this.#enterView(),
       }),
@@ -39,12 +39,12 @@ export class Pages implements Disposable {
   }
 
   /** Where the person was last. */
-  get current(): Place {
+  get current(): ChatLocation {
     return this.#tab ?? this.view;
   }
 
   /** Where a session is shown: where the person sees it, else its tab, else the view, if it shows that one. */
-  of(session: ViewSession): Place | undefined {
+  of(session: UiSession): ChatLocation | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
     const tab = this.tabs.of(session);
     if (this.current.page.session === session && this.current.visible) return this.current;
@@ -52,7 +52,7 @@ export class Pages implements Disposable {
   }
 
   /** Shows a session again where the one with this id is shown at this moment, for after that was closed; undefined when it is nowhere. */
-  again(id: string): ((session: ViewSession) => Promise<void>) | undefined {
+  again(id: string): ((session: UiSession) => Promise<void>) | undefined {
     const tab = this.tabs.all().find(({ session }) => session.id === id);
     const column = tab?.column;
     const isInView = this.view.page.session.id === id;
@@ -63,12 +63,12 @@ export class Pages implements Disposable {
     };
   }
 
-  isShown(session: ViewSession): boolean {
+  isShown(session: UiSession): boolean {
     return this.of(session)?.visible ?? false;
   }
 
   /** Shows a session where it is, else in the view. */
-  async open(session: ViewSession): Promise<Place> {
+  async open(session: UiSession): Promise<ChatLocation> {
     const place = this.of(session) ?? this.view;
     if (place === this.view) this.#parts.sessions.activate(session);
     await place.show();
@@ -89,7 +89,7 @@ export class Pages implements Disposable {
     session,
     entry,
     words = [],
-  }: Pick<WaitingRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
+  }: Pick<PendingPermissionRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
     const { page } = await this.open(session);
     page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
@@ -122,7 +122,7 @@ export class Pages implements Disposable {
   }
 
   /** Shows a session with a text in its message box that a link has brought. */
-  async fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void> {
+  async fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void> {
     const { page } = await this.open(session);
     page.tell({ type: 'fillComposer', session: session.id, text, remarks });
   }
@@ -142,7 +142,7 @@ export class Pages implements Disposable {
     this.#store.dispose();
   }
 
-  #enterTab(tab: EditorTab): void {
+  #enterTab(tab: ChatTab): void {
     this.#tab = tab;
     this.#parts.sessions.enter(tab.session);
   }

@@ -2,34 +2,34 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { sessionStatus } from '../../session/sessionListItem';
-import type { PageParts } from './chatPage';
+import type { PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { Place, ViewSession } from '../uiTypes';
+import type { ChatLocation, UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
 
 export interface TabOwner {
   /** Opens a new chat beside this tab, in the same group. */
-  newChat(tab: EditorTab, agentName?: string): void;
+  newChat(tab: ChatTab, agentName?: string): void;
   /** Shows another session beside this tab, in the same group. @returns its page */
-  showChat(tab: EditorTab, session: ViewSession): Promise<ChatPage>;
+  showChat(tab: ChatTab, session: UiSession): Promise<ChatPage>;
   /** The person came into the tab. */
-  entered(tab: EditorTab): void;
-  closed(tab: EditorTab): void;
+  entered(tab: ChatTab): void;
+  closed(tab: ChatTab): void;
 }
 
 /** A session in an editor tab. It keeps its session for as long as it is open. */
-export class EditorTab implements Place, Disposable {
-  readonly #parts: PageParts;
+export class ChatTab implements ChatLocation, Disposable {
+  readonly #parts: PageServices;
   readonly #owner: TabOwner;
   readonly #store = new DisposableStore();
   readonly #looking = this.#store.add(new MutableDisposable<Disposable>());
   readonly #panel: vscode.WebviewPanel;
-  readonly session: ViewSession;
+  readonly session: UiSession;
   readonly page: ChatPage;
   #icon: string | undefined;
   #scheduled = false;
 
-  constructor(panel: vscode.WebviewPanel, session: ViewSession, parts: PageParts, owner: TabOwner) {
+  constructor(panel: vscode.WebviewPanel, session: UiSession, parts: PageServices, owner: TabOwner) {
     this.#panel = panel;
     this.#parts = parts;
     this.#owner = owner;

@@ -6,25 +6,25 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import { SessionLockedError } from '../../history/sessionLocks';
-import type { PageParts } from './chatPage';
+import type { PageServices } from './chatPage';
 import type { TabOwner } from './chatTab';
 import { CHAT_EDITOR } from '../../workbench/activeEditor';
-import { EditorTab } from './chatTab';
-import type { ViewSession } from '../uiTypes';
+import { ChatTab } from './chatTab';
+import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
-import { told } from '../reportErrors';
+import { withErrorMessage } from '../reportErrors';
 
 /** Told who of the tabs the person came into, and which was closed. */
 export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
 
 /** The chats in editor tabs: several at once, one for each session, brought back with the window. */
-export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
-  readonly #parts: PageParts;
+export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
+  readonly #parts: PageServices;
   readonly #store = new DisposableStore();
-  readonly #tabs = new Map<ViewSession, EditorTab>();
+  readonly #tabs = new Map<UiSession, ChatTab>();
   readonly #owner: TabOwner;
 
-  constructor(parts: PageParts, events: TabEvents) {
+  constructor(parts: PageServices, events: TabEvents) {
     this.#parts = parts;
     this.#owner = {
       newChat: (tab, agentName) => void this.newChat(agentName, tab.column),
@@ -48,16 +48,16 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
     );
   }
 
-  all(): readonly EditorTab[] {
+  all(): readonly ChatTab[] {
     return Array.from(this.#tabs.values());
   }
 
-  of(session: ViewSession): EditorTab | undefined {
+  of(session: UiSession): ChatTab | undefined {
     return this.#tabs.get(session);
   }
 
   /** Shows a session in a tab; in the one it has, if it has one. */
-  async open(session: ViewSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<EditorTab> {
+  async open(session: UiSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
     const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
     tab.page.tell({ type: 'focusComposer' });
@@ -65,7 +65,7 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   /** A new chat in a tab. */
-  async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<EditorTab> {
+  async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<ChatTab> {
     const session = this.#parts.sessions.newSession();
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return this.open(session, column);
@@ -88,14 +88,14 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
     this.#store.dispose();
   }
 
-  async #find(id: string, blank: boolean): Promise<ViewSession | undefined> {
+  async #find(id: string, blank: boolean): Promise<UiSession | undefined> {
     const { sessions, log } = this.#parts;
     try {
       // One without messages has no transcript, but maybe a draft.
       return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
     } catch (error) {
       if (error instanceof SessionLockedError) {
-        void told(() => Promise.reject(error));
+        void withErrorMessage(() => Promise.reject(error));
         return undefined;
       }
       log.error('view', `Session ${id} was not brought back in its tab: ${errorMessage(error)}`, error);
@@ -105,15 +105,15 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
     }
   }
 
-  #createPanel(session: ViewSession, column: vscode.ViewColumn): vscode.WebviewPanel {
+  #createPanel(session: UiSession, column: vscode.ViewColumn): vscode.WebviewPanel {
     const title = tabTitle(session.state, 'idle');
     // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
     const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: false };
     return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
   }
 
-  #add(panel: vscode.WebviewPanel, session: ViewSession): EditorTab {
-    const tab = new EditorTab(panel, session, this.#parts, this.#owner);
+  #add(panel: vscode.WebviewPanel, session: UiSession): ChatTab {
+    const tab = new ChatTab(panel, session, this.#parts, this.#owner);
     this.#tabs.set(session, tab);
     return tab;
   }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { PageParts } from './chatPage';
+import type { PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { Place, ViewSession } from '../uiTypes';
+import type { ChatLocation, UiSession } from '../uiTypes';
 
 export const CHAT_VIEW = 'parley.chat';
 
@@ -11,8 +11,8 @@ export const CHAT_VIEW = 'parley.chat';
 export type Badge = vscode.ViewBadge | undefined;
 
 /** The chat view: shows one session at a time, in a page that is made when VS Code shows the view. */
-export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
-  readonly #parts: PageParts;
+export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Disposable {
+  readonly #parts: PageServices;
   readonly #store = new DisposableStore();
   readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
@@ -22,12 +22,12 @@ export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
   readonly page: ChatPage;
 
   /** @param onFocus the cursor came into the view */
-  constructor(parts: PageParts, onFocus: () => void) {
+  constructor(parts: PageServices, onFocus: () => void) {
     const { sessions } = parts;
     this.#parts = parts;
     const owner = {
       newChat: (agentName?: string): void => void sessions.newChat(agentName),
-      showChat: (session: ViewSession): Promise<ChatPage> => {
+      showChat: (session: UiSession): Promise<ChatPage> => {
         sessions.activate(session);
         return Promise.resolve(this.page);
       },

@@ -24,7 +24,7 @@ const MOST_CONTENT = 50_000;
  * What is written in the message box of each session and not sent. A page keeps its own drafts, but is gone with its tab, and the same session
  * may be in the view and in a tab: here they meet. The newest counts, wherever it was written.
  */
-export class Drafts implements Disposable {
+export class DraftStore implements Disposable {
   readonly #memory: DraftMemory;
   readonly #drafts: Map<string, DraftState>;
   readonly #changed = new Emitter<{ readonly session: string; readonly by: unknown }>();
@@ -71,7 +71,7 @@ function isLight(attachment: Attachment): boolean {
   return attachmentContent(attachment) === '';
 }
 
-/** What {@link Drafts} has stored, the oldest first; anything else is left out. */
+/** What {@link DraftStore} has stored, the oldest first; anything else is left out. */
 function read(memory: DraftMemory): Map<string, DraftState> {
   const drafts: [string, DraftState][] = [];
   for (const key of memory.keys()) {

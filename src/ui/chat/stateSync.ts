@@ -7,7 +7,7 @@ import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPag
 import type { SessionState } from '../../shared/state/sessionState';
 
 /** What the page is kept in step with. */
-export interface SyncSource {
+export interface SyncedSession {
   readonly state: SessionState;
   /** Number of the last action in `state`. */
   readonly seq: number;
@@ -29,10 +29,10 @@ export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
 
 /** A message that does not belong to the state: it is delivered after the state it is about. */
-export type Aside = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
+export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
 
 /** Of these only the last one counts. */
-const LAST_COUNTS: ReadonlySet<Aside['type']> = new Set([
+const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
   'fillComposer',
   'reveal',
@@ -43,7 +43,7 @@ const LAST_COUNTS: ReadonlySet<Aside['type']> = new Set([
   'draft',
 ]);
 /** What would be written, attached or sent, or was: the person would look for it in vain. */
-const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set([
+const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
   'fillComposer',
   'insertText',
   'compose',
@@ -57,11 +57,11 @@ const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set([
  * acknowledges them. The page is sent a snapshot when it says `ready`, when another session is shown and when it fell
  * far behind. It may be destroyed at any moment (I2): nothing is posted until it says `ready` again.
  */
-export class Sync implements Disposable {
+export class StateSync implements Disposable {
   readonly #options: SyncOptions;
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
-  #source: SyncSource;
+  #source: SyncedSession;
   #alive = false;
   #needsSnapshot = true;
   #pending: Action[] = [];
@@ -71,16 +71,16 @@ export class Sync implements Disposable {
   #seen = 0;
   /** Last action number of each post that is not acknowledged, oldest first. */
   #unacknowledged: number[] = [];
-  #asides: Aside[] = [];
+  #asides: SideMessage[] = [];
 
-  constructor(source: SyncSource, options: SyncOptions) {
+  constructor(source: SyncedSession, options: SyncOptions) {
     this.#options = options;
     this.#source = source;
     this.#subscribe();
   }
 
   /** Shows another session. */
-  attach(source: SyncSource): void {
+  attach(source: SyncedSession): void {
     if (source === this.#source) return;
     this.#source = source;
     this.#subscribe();
@@ -119,7 +119,7 @@ export class Sync implements Disposable {
   }
 
   /** Delivers a message after the state as it is now; also to a page that is only just loading. */
-  tell(aside: Aside): void {
+  tell(aside: SideMessage): void {
     const isAlone = LAST_COUNTS.has(aside.type);
     const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
     // What else is told may add to what is being written: that has to be there first.

@@ -30,7 +30,7 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
  * The colours of syntax in the person's theme. VS Code gives webviews none (microsoft/vscode#32813), so they are read from the theme's
  * own file. Undefined until then, and for themes that are not found or not JSON: the page has colours of its own.
  */
-export class ThemeColours implements Disposable {
+export class SyntaxTheme implements Disposable {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());

@@ -2,14 +2,14 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
 import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { ViewSession, ViewSessions } from '../uiTypes';
+import type { UiSession, UiSessions } from '../uiTypes';
 
 /** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */
 const GATHER = 100;
 
 /** What this room needs of the tool servers; the panel of the mcp room has it. */
-export interface ViewTools {
-  shown(session: ViewSession): ToolsPanelState;
+export interface ToolsPanelSource {
+  shown(session: UiSession): ToolsPanelState;
   /** Does what the person wants in the panel. Rejects when that cannot be done or remembered. */
   handle(intent: ToolsIntent): Promise<void>;
   /** Looks at everything again. */
@@ -18,15 +18,15 @@ export interface ViewTools {
 }
 
 export interface ToolsFeedOptions {
-  readonly tools: ViewTools;
-  readonly sessions: Pick<ViewSessions, 'onDidChange'>;
+  readonly tools: ToolsPanelSource;
+  readonly sessions: Pick<UiSessions, 'onDidChange'>;
   /** The one that the page shows. */
-  readonly session: () => ViewSession;
+  readonly session: () => UiSession;
   readonly post: (tools: ToolsPanelState) => void;
 }
 
 /** Keeps the Tools panel of a page up to date while it is open. */
-export class ToolsFeed implements Disposable {
+export class ToolsPanelFeed implements Disposable {
   readonly #options: ToolsFeedOptions;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
@@ -56,7 +56,7 @@ export class ToolsFeed implements Disposable {
   }
 
   /** Of all that happens in a session only this is shown. */
-  #changed(session: ViewSession): void {
+  #changed(session: UiSession): void {
     if (!this.#isWatched || session !== this.#options.session()) return;
     const { agent, connection } = session.state;
     const known = JSON.stringify([agent?.name, connection.status]);

@@ -6,7 +6,7 @@ import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import { changesText } from '../attachments/diffAttachment';
 import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { linesLabel } from '../attachments/selectionAttachment';
-import type { SurfaceChat } from './chatTarget';
+import type { ChatTarget } from './chatTarget';
 
 /** Files that are looked at at once. A message takes fewer: the page says how many were too much. */
 const MOST_FILES = 200;
@@ -15,7 +15,7 @@ const MOST_FILES = 200;
  * "Add to Chat" of the Explorer, of editor tabs and of lenses.
  * @param more the whole selection, of which `target` is the one clicked on; of a lens the range in that file
  */
-export async function addToChat(chat: SurfaceChat, target: unknown, more: unknown): Promise<void> {
+export async function addToChat(chat: ChatTarget, target: unknown, more: unknown): Promise<void> {
   if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(chat, target, more);
   const chosen = Array.isArray(more) && more.length > 0 ? more : [target];
   const uris = chosen.filter((one) => one instanceof vscode.Uri);
@@ -29,14 +29,14 @@ export async function addToChat(chat: SurfaceChat, target: unknown, more: unknow
 }
 
 /** Lines of a document, for a message that the person writes. */
-async function addLines(chat: SurfaceChat, uri: vscode.Uri, range: vscode.Range): Promise<void> {
+async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
   chat.allow(uri);
   await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
 }
 
 /** All problems of the workspace, as they are when the message is sent. */
-export async function addProblems(chat: SurfaceChat): Promise<void> {
+export async function addProblems(chat: ChatTarget): Promise<void> {
   await chat.attach([{ kind: 'problems', label: t('Problems') }], []);
 }
 
@@ -50,7 +50,7 @@ interface ChangedFile {
 const INDEX = 1;
 
 /** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
-export async function addChanges(chat: SurfaceChat, targets: readonly unknown[]): Promise<void> {
+export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
   if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
   const [first] = changed;

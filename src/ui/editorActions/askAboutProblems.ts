@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { linesLabel } from '../attachments/selectionAttachment';
-import type { SurfaceChat } from './chatTarget';
-import type { Problem, Wish } from './problemPrompt';
-import { linesAround, problemPrompt } from './problemPrompt';
+import type { ChatTarget } from './chatTarget';
+import type { Problem, ProblemRequest } from './problemPrompt';
+import { contextLines, problemPrompt } from './problemPrompt';
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
 
@@ -21,20 +21,20 @@ export function problemsAt({ document, selection }: vscode.TextEditor): readonly
 
 /** Begins a message about problems of one file, with the lines they are in. */
 export async function askAboutProblems(
-  chat: SurfaceChat,
-  wish: Wish,
+  chat: ChatTarget,
+  wish: ProblemRequest,
   uri: vscode.Uri,
   diagnostics: readonly vscode.Diagnostic[],
 ): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const problems = diagnostics.map(toProblem);
-  const ranges = linesAround(problems, document.lineCount);
+  const ranges = contextLines(problems, document.lineCount);
   chat.allow(uri);
   await chat.compose(problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems), attachmentsOf(uri, ranges));
 }
 
 /** Begins a message about lines of a document. */
-export async function explainLines(chat: SurfaceChat, uri: vscode.Uri, lines: LineRange): Promise<void> {
+export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
   chat.allow(uri);
   await chat.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
 }

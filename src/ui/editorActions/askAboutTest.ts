@@ -3,8 +3,8 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { linesLabel } from '../attachments/selectionAttachment';
-import type { SurfaceChat } from './chatTarget';
-import type { Wish } from './problemPrompt';
+import type { ChatTarget } from './chatTarget';
+import type { ProblemRequest } from './problemPrompt';
 import type { TestFailure } from './testPrompt';
 import { failureText, testPrompt } from './testPrompt';
 
@@ -39,7 +39,7 @@ function isMessage(value: unknown): value is vscode.TestMessage {
 }
 
 /** Begins a message about a test, with what it wrote and the places where it failed. */
-export async function askAboutTest(chat: SurfaceChat, wish: Wish, target: TestTarget): Promise<void> {
+export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, target: TestTarget): Promise<void> {
   const failure = failureOf(target);
   const text = failureText(failure);
   const label = t('Failure of {0}', target.test.label);

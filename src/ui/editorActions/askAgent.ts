@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { SurfaceChat } from './chatTarget';
+import type { ChatTarget } from './chatTarget';
 import { selectedLines } from '../attachments/selectionAttachment';
 import { askAboutTest, testTarget } from './askAboutTest';
-import type { Wish } from './problemPrompt';
+import type { ProblemRequest } from './problemPrompt';
 import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
 
 /**
  * "Fix with Agent" and "Explain", from wherever they are chosen: a quick fix hands over its file and problems, a lens a file and a
  * range, a testing view its test; the palette and the editor's menu mean what is in the editor.
  */
-export async function askAgent(chat: SurfaceChat, wish: Wish, target: unknown, detail: unknown): Promise<void> {
+export async function askAgent(
+  chat: ChatTarget,
+  wish: ProblemRequest,
+  target: unknown,
+  detail: unknown,
+): Promise<void> {
   const test = testTarget(target);
   if (test) return askAboutTest(chat, wish, test);
   if (target instanceof vscode.Uri && detail instanceof vscode.Range) {
@@ -29,13 +34,13 @@ function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof vscode.Diagnostic);
 }
 
-async function fixIn(chat: SurfaceChat, editor: vscode.TextEditor): Promise<void> {
+async function fixIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const problems = problemsAt(editor);
   if (problems.length > 0) return askAboutProblems(chat, 'fix', editor.document.uri, problems);
   void vscode.window.showInformationMessage(t('The editor shows no problem here.'));
 }
 
-async function explainIn(chat: SurfaceChat, editor: vscode.TextEditor): Promise<void> {
+async function explainIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const { document, selection } = editor;
   if (!selection.isEmpty) return explainLines(chat, document.uri, selectedLines(editor).lines);
   const problems = problemsAt(editor);

@@ -15,7 +15,10 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 const MOST = 500;
 
 /** "Ask Agent" and "Explain" over functions, while the person wants them (`parley.codeLens`, off by default). */
-export function mountLenses(settings: { enabled(): boolean; readonly onDidChange: Event<void> }): Disposable {
+export function registerAskAgentLenses(settings: {
+  enabled(): boolean;
+  readonly onDidChange: Event<void>;
+}): Disposable {
   const store = new DisposableStore();
   const provider = store.add(new MutableDisposable<Disposable>());
   const refresh = (): void => {

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Attachment } from '../../shared/protocol/attachments';
 
 /** The chat as the rest of the editor reaches it. */
-export interface SurfaceChat {
+export interface ChatTarget {
   /**
    * Begins a message with these. It is sent at once where an agent is chosen, no turn runs and nothing else is being written;
    * else it waits in the message box, below what is there.

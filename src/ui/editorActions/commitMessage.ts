@@ -7,11 +7,11 @@ import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
-import { awakenedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
-import { commitMessageIn, commitPrompt } from './commitPrompt';
+import { activatedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
+import { extractCommitMessage, commitPrompt } from './commitPrompt';
 
 /** An agent that can be asked beside the chats. */
-export interface AsideAgent {
+export interface OneShotAgent {
   readonly name: string;
   readonly title: string;
   /** It follows a script and answers nothing that it is asked. */
@@ -21,7 +21,7 @@ export interface AsideAgent {
 export interface CommitMessageOptions {
   readonly log: Logger;
   /** The agent of a new chat; undefined until one was chosen. */
-  agent(): AsideAgent | undefined;
+  agent(): OneShotAgent | undefined;
   /** Opens a chat with it, and shows that. */
   openChat(agentName: string): Promise<void>;
   /** Asks it outside any chat, without tools or permissions. */
@@ -58,7 +58,7 @@ export class CommitMessage {
     if (target === undefined) await vscode.commands.executeCommand('workbench.view.scm');
   }
 
-  async #writeFor(repository: Repository, agent: AsideAgent): Promise<void> {
+  async #writeFor(repository: Repository, agent: OneShotAgent): Promise<void> {
     // What was staged in a terminal a moment ago counts too.
     await repository.status();
     const isStaged = repository.state.indexChanges.length > 0;
@@ -83,7 +83,7 @@ export class CommitMessage {
     void put(repository, begun, messageFrom(answer, agent));
   }
 
-  #failed(agent: AsideAgent, error: unknown): void {
+  #failed(agent: OneShotAgent, error: unknown): void {
     this.#options.log.error('view', `No commit message: ${errorMessage(error)}`, error);
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const why = [errorMessage(error), next].filter(Boolean).join(' ');
@@ -105,14 +105,14 @@ async function offer(sentence: string, button: string, pressed: () => Promise<vo
   if ((await vscode.window.showErrorMessage(sentence, button)) === button) await pressed();
 }
 
-function messageFrom(answer: string, { title }: AsideAgent): string {
-  const message = commitMessageIn(answer);
+function messageFrom(answer: string, { title }: OneShotAgent): string {
+  const message = extractCommitMessage(answer);
   if (message !== '') return message;
   throw new ParleyError('agentRefused', t('the answer of {0} was empty.', title));
 }
 
 /** Nobody could write it: the person chooses an agent, then asks again. */
-async function offerAgents(scripted: AsideAgent | undefined): Promise<void> {
+async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   const sentence = scripted
     ? t('{0} follows a script and cannot write a commit message. Choose another agent for that.', scripted.title)
     : t('Choose an agent first: it will write the commit message.');
@@ -165,7 +165,7 @@ async function recentSubjects(repository: Repository): Promise<string[]> {
 
 /** The repository of the menu, of the file in the editor, or the one that the person picks. */
 async function chosenRepository(target: unknown): Promise<Repository | undefined> {
-  const all = await awakenedRepositories();
+  const all = await activatedRepositories();
   const root = isObject(target) && target['rootUri'] instanceof vscode.Uri ? target['rootUri'].toString() : undefined;
   const active = vscode.window.activeTextEditor?.document.uri;
   const known = all.find(({ rootUri }) => rootUri.toString() === root) ?? (active && repositoryOf(active));

@@ -61,7 +61,7 @@ export function shortDiff(diff: string): string {
 }
 
 /** The message in an answer: of one with a code block what is in it; without quotation marks and a leading "Commit message:". */
-export function commitMessageIn(answer: string): string {
+export function extractCommitMessage(answer: string): string {
   const fence = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?^[ \t]*\1[ \t]*$/mu.exec(answer);
   const plain = (fence?.[2] ?? answer).trim();
   const unlabelled = plain.replace(/^\**(?:suggested )?commit message:?\**:?\s*/iu, '');

@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** What the person wants done about something. */
-export type Wish = 'fix' | 'explain';
+export type ProblemRequest = 'fix' | 'explain';
 
 /** Problems that one message tells; a file that breaks as a whole has hundreds. */
 const MOST_PROBLEMS = 20;
@@ -32,7 +32,7 @@ const AROUND = 3;
 const MOST_PLACES = 5;
 
 /** The message about problems of one file. @param path as people read it */
-export function problemPrompt(wish: Wish, path: string, problems: readonly Problem[]): string {
+export function problemPrompt(wish: ProblemRequest, path: string, problems: readonly Problem[]): string {
   const shown = problems.slice(0, MOST_PROBLEMS);
   const left = problems.length - shown.length;
   const lines = shown.map(problemLine);
@@ -40,7 +40,7 @@ export function problemPrompt(wish: Wish, path: string, problems: readonly Probl
   return [heading(wish, path, problems.length), '', ...lines].join('\n');
 }
 
-function heading(wish: Wish, path: string, count: number): string {
+function heading(wish: ProblemRequest, path: string, count: number): string {
   if (wish === 'fix') {
     return count === 1 ? t('Fix this problem in {0}:', path) : t('Fix these {0} problems in {1}:', count, path);
   }
@@ -69,7 +69,7 @@ function indented(text: string): string {
  * Undefined when they are so many that the file itself is the better attachment.
  * @param lineCount lines of the file
  */
-export function linesAround(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {
+export function contextLines(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {
   const ranges = problems
     .map(({ lines }) => ({ first: Math.max(1, lines.first - AROUND), last: Math.min(lineCount, lines.last + AROUND) }))
     .toSorted((a, b) => a.first - b.first);

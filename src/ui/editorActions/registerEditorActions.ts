@@ -9,19 +9,19 @@ import type { Logger } from '../../base/logger';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
-import type { Attaching } from '../attachments/attachmentService';
-import type { Pages } from '../chat/chatPages';
-import type { ViewSessions } from '../uiTypes';
-import type { SurfaceChat } from './chatTarget';
-import type { AsideAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
-import { FirstSteps } from './walkthrough';
-import { mountLenses } from './askAgentLenses';
-import { News } from './whatsNew';
-import type { Wish } from './problemPrompt';
+import type { AttachmentService } from '../attachments/attachmentService';
+import type { ChatPages } from '../chat/chatPages';
+import type { UiSessions } from '../uiTypes';
+import type { ChatTarget } from './chatTarget';
+import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
+import { Walkthrough } from './walkthrough';
+import { registerAskAgentLenses } from './askAgentLenses';
+import { WhatsNew } from './whatsNew';
+import type { ProblemRequest } from './problemPrompt';
 import { problemActions } from './quickFixes';
 
 /** What only the surfaces need of the outside; `app.ts` brings it. */
-export interface SurfacesOptions {
+export interface EditorActionDeps {
   /** The processes of agents. */
   readonly running: AgentPool;
   /** Where agents work: absolute. */
@@ -38,10 +38,10 @@ export interface SurfacesOptions {
   codeLens(): boolean;
 }
 
-export interface SurfacesDeps extends SurfacesOptions {
-  readonly pages: Pages;
-  readonly attaching: Attaching;
-  readonly sessions: ViewSessions;
+export interface SurfacesDeps extends EditorActionDeps {
+  readonly pages: ChatPages;
+  readonly attaching: AttachmentService;
+  readonly sessions: UiSessions;
   readonly log: Logger;
   readonly extensionUri: vscode.Uri;
   readonly agents: () => readonly AgentDefinition[];
@@ -49,31 +49,31 @@ export interface SurfacesDeps extends SurfacesOptions {
 }
 
 /** The commands of the surfaces; each takes what the menu, lens or quick fix that it stands in hands over. */
-export type SurfaceCommands = ReturnType<typeof commandsOf>;
+export type EditorActionCommands = ReturnType<typeof commandsOf>;
 
-export interface MountedSurfaces extends Disposable {
-  readonly commands: SurfaceCommands;
-  readonly news: News;
+export interface EditorActions extends Disposable {
+  readonly commands: EditorActionCommands;
+  readonly news: WhatsNew;
   /** What the person does in a chat without a message. */
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
 /** The agent at hand where one works in the editor (experience.md, section 12), and the first steps with it. */
-export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
+export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   const { sessions, onDidChangeSettings } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
-  const news = store.add(new News(deps));
+  const news = store.add(new WhatsNew(deps));
   store.add(problemActions());
-  store.add(mountLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
-  const firstSteps = store.add(new FirstSteps(sessions));
+  store.add(registerAskAgentLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
+  const firstSteps = store.add(new Walkthrough(sessions));
   const commands = commandsOf(chat, commitOf(deps), news, firstSteps);
   return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
 }
 
 /** What most of them do is read when one of them is first used. */
-function commandsOf(chat: SurfaceChat, commit: () => Promise<CommitMessage>, news: News, firstSteps: FirstSteps) {
-  const ask = async (wish: Wish, target: unknown, detail: unknown): Promise<void> => {
+function commandsOf(chat: ChatTarget, commit: () => Promise<CommitMessage>, news: WhatsNew, firstSteps: Walkthrough) {
+  const ask = async (wish: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
     await askAgent(chat, wish, target, detail);
   };
@@ -90,7 +90,7 @@ function commandsOf(chat: SurfaceChat, commit: () => Promise<CommitMessage>, new
   } as const;
 }
 
-function welcome(intent: WelcomeIntent, news: News, firstSteps: FirstSteps): Promise<void> {
+function welcome(intent: WelcomeIntent, news: WhatsNew, firstSteps: Walkthrough): Promise<void> {
   switch (intent.type) {
     case 'openWalkthrough':
       return firstSteps.open();
@@ -103,7 +103,7 @@ function welcome(intent: WelcomeIntent, news: News, firstSteps: FirstSteps): Pro
   }
 }
 
-function chatOf({ pages, attaching }: SurfacesDeps): SurfaceChat {
+function chatOf({ pages, attaching }: SurfacesDeps): ChatTarget {
   return {
     compose: (text, attachments) => pages.compose(text, attachments),
     attach: (attachments, remarks) => pages.attach(attachments, remarks),
@@ -113,7 +113,7 @@ function chatOf({ pages, attaching }: SurfacesDeps): SurfaceChat {
   };
 }
 
-function agentOf({ agents, initialAgent }: SurfacesDeps): AsideAgent | undefined {
+function agentOf({ agents, initialAgent }: SurfacesDeps): OneShotAgent | undefined {
   const name = initialAgent();
   const agent = agents().find((one) => one.name === name);
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };

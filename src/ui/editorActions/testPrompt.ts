@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { Wish } from './problemPrompt';
+import type { ProblemRequest } from './problemPrompt';
 
 /** The messages about a failing test. Pure. */
 
@@ -21,7 +21,7 @@ export interface TestFailure {
 const LONGEST = 20_000;
 
 /** What is asked about it. */
-export function testPrompt(wish: Wish, { name, message }: TestFailure): string {
+export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure): string {
   const test = escapeInvisibleInline(name);
   if (wish === 'explain') return t('Explain what the test “{0}” checks and why it may fail. Change nothing yet.', test);
   return message === undefined

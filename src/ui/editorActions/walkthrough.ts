@@ -3,19 +3,19 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { ViewSession, ViewSessions } from '../uiTypes';
+import type { UiSession, UiSessions } from '../uiTypes';
 import type { Step } from './walkthroughSteps';
-import { STEPS, stepsTaken } from './walkthroughSteps';
+import { STEPS, completedSteps } from './walkthroughSteps';
 
 /** The walkthrough: completes its steps as the person takes them, in whichever way. */
-export class FirstSteps implements Disposable {
+export class Walkthrough implements Disposable {
   readonly #store = new DisposableStore();
   readonly #done = new Set<Step>();
   /** As each session was when it was looked at last. */
-  readonly #before = new WeakMap<ViewSession, SessionState>();
+  readonly #before = new WeakMap<UiSession, SessionState>();
 
-  constructor(sessions: Pick<ViewSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
-    const events: readonly Event<ViewSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
+  constructor(sessions: Pick<UiSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
+    const events: readonly Event<UiSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
     for (const event of events) this.#store.add(event((session) => this.#look(session)));
     this.#look(sessions.active);
   }
@@ -35,9 +35,9 @@ export class FirstSteps implements Disposable {
     this.#store.dispose();
   }
 
-  #look(session: ViewSession): void {
+  #look(session: UiSession): void {
     if (this.#done.size === STEPS.length) return;
-    const steps = stepsTaken(this.#before.get(session), session.state);
+    const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);
     for (const step of steps) {
       if (this.#done.has(step)) continue;

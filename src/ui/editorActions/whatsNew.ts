@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
-import { changelogFragment, isNews, minorOf } from './whatsNewText';
+import { changelogFragment, isNewVersion, minorOf } from './whatsNewText';
 
 export interface NewsOptions {
   /** Of this extension. */
@@ -15,7 +15,7 @@ export interface NewsOptions {
 const TOLD_KEY = 'parley.toldVersion';
 
 /** The line about a new version: once for each minor version, never after a first installation. */
-export class News {
+export class WhatsNew {
   readonly #options: NewsOptions;
   readonly #current: string | undefined;
   readonly #changed = new Emitter<void>();
@@ -30,7 +30,7 @@ export class News {
 
   /** The version to tell about, such as `0.2`; undefined when there is nothing to tell. */
   get version(): string | undefined {
-    return isNews(this.#current, this.#told) ? this.#current : undefined;
+    return isNewVersion(this.#current, this.#told) ? this.#current : undefined;
   }
 
   /** Opens the changelog where this version begins. */

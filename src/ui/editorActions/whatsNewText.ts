@@ -9,7 +9,7 @@ export function minorOf(version: string): string | undefined {
  * Whether an update is worth a line: the version that was told about last is an earlier one. On a first start there was none.
  * @param told as {@link minorOf} gives it
  */
-export function isNews(current: string | undefined, told: string | undefined): boolean {
+export function isNewVersion(current: string | undefined, told: string | undefined): boolean {
   if (current === undefined || told === undefined) return false;
   const [major = 0, minor = 0] = numbers(current);
   const [toldMajor = 0, toldMinor = 0] = numbers(told);

@@ -3,7 +3,7 @@ import { truncate } from '../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/sessionState';
 import { formText, requestText } from './pendingRequests';
-import type { WaitingForm, WaitingRequest } from './pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Longest text of a notification, in UTF-16 units. What does not fit is decided where all of it can be read. */
 const MAX_TEXT = 400;
@@ -14,13 +14,16 @@ const MAX_NAMES = 160;
 const MAX_TITLE = 40;
 
 /** What a notification says, and the options it has buttons for. */
-export interface ToastText {
+export interface NotificationText {
   readonly sentence: string;
   readonly options: readonly PermissionOption[];
 }
 
 /** @param several there are other sessions that could be meant: the title of the request's own is told */
-export function requestToast({ session, permission }: WaitingRequest, several: boolean): ToastText {
+export function requestNotification(
+  { session, permission }: PendingPermissionRequest,
+  several: boolean,
+): NotificationText {
   const { agent, title, detail } = requestText(session.state, permission);
   const who = several && session.state.title !== undefined ? `${agent}, ${quotedTitle(session.state.title)}` : agent;
   const warning = permission.destructive === undefined ? '' : ` ${t('Destructive: {0}', permission.destructive)}`;
@@ -29,7 +32,7 @@ export function requestToast({ session, permission }: WaitingRequest, several: b
 }
 
 /** A form is answered in the page only. */
-export function formToast(form: WaitingForm): ToastText {
+export function formNotification(form: PendingForm): NotificationText {
   return { sentence: cut(formText(form)).sentence, options: [] };
 }
 

@@ -4,9 +4,17 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/sessionState';
-import type { ViewSessions } from '../uiTypes';
-import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './pendingRequests';
-import type { WaitingForm, WaitingRequest } from './pendingRequests';
+import type { UiSessions } from '../uiTypes';
+import {
+  answerRequest,
+  formText,
+  optionsOfKind,
+  requestText,
+  pendingRequestAt,
+  pendingForms,
+  pendingRequests,
+} from './pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds in which a list that has just opened takes no answer: a key meant for something else must not allow anything. */
 const GUARD = 500;
@@ -18,13 +26,13 @@ interface Choice<T> extends vscode.QuickPickItem {
 }
 
 export interface InboxOptions {
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   /** Brings a request into view. */
-  reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
+  reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
 }
 
 /** Answers requests of all sessions by quick picks and commands. */
-export class Inbox {
+export class PendingRequestPicker {
   readonly #options: InboxOptions;
 
   constructor(options: InboxOptions) {
@@ -34,11 +42,11 @@ export class Inbox {
   /** "Show Waiting": choose a request, then one of the agent's own options. */
   async show(): Promise<void> {
     const { sessions } = this.#options;
-    if (waitingRequests(sessions).length + waitingForms(sessions).length === 0) {
+    if (pendingRequests(sessions).length + pendingForms(sessions).length === 0) {
       void vscode.window.showInformationMessage(NOTHING);
       return;
     }
-    const request = await this.#pickRequest(() => [...waitingRequests(sessions), ...waitingForms(sessions)]);
+    const request = await this.#pickRequest(() => [...pendingRequests(sessions), ...pendingForms(sessions)]);
     if (!request) return;
     if ('form' in request) await this.#options.reveal(request);
     else await this.#decide(request, request.permission.options);
@@ -49,8 +57,8 @@ export class Inbox {
    */
   async answerBy(kinds: readonly PermissionKind[]): Promise<void> {
     const { sessions } = this.#options;
-    const candidates = (): WaitingRequest[] => {
-      const all = waitingRequests(sessions);
+    const candidates = (): PendingPermissionRequest[] => {
+      const all = pendingRequests(sessions);
       const shown = all.filter((request) => request.session === sessions.active);
       return shown.length > 0 ? shown : all;
     };
@@ -60,13 +68,13 @@ export class Inbox {
       if (!first) void vscode.window.showInformationMessage(NOTHING);
       return;
     }
-    const options = optionsOf(request.permission, kinds);
+    const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
-    if (options.length === 1 && only) tellIfLate(answer(request, only));
+    if (options.length === 1 && only) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 
-  async #decide(request: WaitingRequest, options: readonly PermissionOption[]): Promise<void> {
+  async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
     const choices: Choice<PermissionOption | undefined>[] = options.map((option) => ({
       label: escapeIconSyntax(escapeInvisibleInline(option.name)),
@@ -76,14 +84,16 @@ export class Inbox {
     choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
     const warning = destructiveText(request.permission);
     const placeholder = [detail ?? t('Choose an answer'), warning].filter((part) => part !== undefined).join('. ');
-    const items = (): typeof choices => (waitingAt(request.session, request.entry) ? choices : []);
+    const items = (): typeof choices => (pendingRequestAt(request.session, request.entry) ? choices : []);
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
-    if (chosen.value) tellIfLate(answer(request, chosen.value));
+    if (chosen.value) tellIfLate(answerRequest(request, chosen.value));
     else await this.#options.reveal(request);
   }
 
-  async #pickRequest<T extends WaitingRequest | WaitingForm>(waiting: () => readonly T[]): Promise<T | undefined> {
+  async #pickRequest<T extends PendingPermissionRequest | PendingForm>(
+    waiting: () => readonly T[],
+  ): Promise<T | undefined> {
     const items = (): Choice<T>[] =>
       waiting().map((request) => {
         const key = `${request.session.id} ${request.entry}`;
@@ -162,7 +172,7 @@ function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): bool
   return text(one) === text(other);
 }
 
-function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
+function itemOf(request: PendingPermissionRequest | PendingForm): vscode.QuickPickItem {
   if ('form' in request) return { label: escapeIconSyntax(formText(request)), detail: t('Show in Chat') };
   const { agent, title, detail } = requestText(request.session.state, request.permission);
   const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
@@ -180,14 +190,14 @@ function destructiveText({ destructive }: PermissionEntry): string | undefined {
 }
 
 /** The agent, and the chat where it has a title: several chats may have the same agent. */
-function whoAsks({ session }: WaitingRequest, agent: string): string {
+function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
   const { title } = session.state;
   return title === undefined ? agent : `${agent}, ${escapeInvisibleInline(title)}`;
 }
 
 function tellIfLate(answered: boolean): void {
-  if (!answered) void vscode.window.showInformationMessage(LATE);
+  if (!answered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
 }
 
 /** Said when an answer comes too late to count. */
-export const LATE = t('This request had already been answered or withdrawn; nothing was changed.');
+export const ALREADY_ANSWERED = t('This request had already been answered or withdrawn; nothing was changed.');

@@ -11,66 +11,69 @@ import type {
   SessionState,
   ToolEntry,
 } from '../../shared/state/sessionState';
-import type { ViewSession, ViewSessions } from '../uiTypes';
+import type { UiSession, UiSessions } from '../uiTypes';
 
 /** The questions that wait for the person, and how they read outside the page. */
 
-export interface WaitingRequest {
-  readonly session: ViewSession;
+export interface PendingPermissionRequest {
+  readonly session: UiSession;
   /** Index of the permission in the session's transcript. */
   readonly entry: number;
   readonly permission: PermissionEntry;
 }
 
 /** Everything that waits in all sessions: those of the active one first, else the oldest first. */
-export function waitingRequests(sessions: Pick<ViewSessions, 'active' | 'all'>): WaitingRequest[] {
+export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'all'>): PendingPermissionRequest[] {
   const others = sessions.all().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
-    session.state.waiting.flatMap((entry) => waitingAt(session, entry) ?? []),
+    session.state.waiting.flatMap((entry) => pendingRequestAt(session, entry) ?? []),
   );
 }
 
 /** The question at `entry` while it waits. */
-export function waitingAt(session: ViewSession, entry: number): WaitingRequest | undefined {
+export function pendingRequestAt(session: UiSession, entry: number): PendingPermissionRequest | undefined {
   const permission = entryAt(session.state.entries, entry);
   if (permission?.kind !== 'permission' || permission.outcome) return undefined;
   return { session, entry, permission };
 }
 
 /** A form or an address that waits: answered only in the page, where all of it can be seen. */
-export interface WaitingForm {
-  readonly session: ViewSession;
+export interface PendingForm {
+  readonly session: UiSession;
   readonly entry: number;
   readonly form: ElicitationEntry;
 }
 
 /** Those of the active session first. */
-export function waitingForms(sessions: Pick<ViewSessions, 'active' | 'all'>): WaitingForm[] {
+export function pendingForms(sessions: Pick<UiSessions, 'active' | 'all'>): PendingForm[] {
   const others = sessions.all().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
-    session.state.waiting.flatMap((entry) => formAt(session, entry) ?? []),
+    session.state.waiting.flatMap((entry) => pendingFormAt(session, entry) ?? []),
   );
 }
 
-export function formAt(session: ViewSession, entry: number): WaitingForm | undefined {
+export function pendingFormAt(session: UiSession, entry: number): PendingForm | undefined {
   const form = entryAt(session.state.entries, entry);
   return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
 }
 
 /** Who asks for what, in one line. */
-export function formText({ form }: WaitingForm): string {
+export function formText({ form }: PendingForm): string {
   return t('{0} asks: {1}', form.agent, escapeInvisibleInline(form.message));
 }
 
 /** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */
-export function answer(request: WaitingRequest, option: PermissionOption): boolean {
-  if (!waitingAt(request.session, request.entry)) return false;
+export function answerRequest(request: PendingPermissionRequest, option: PermissionOption): boolean {
+  if (!pendingRequestAt(request.session, request.entry)) return false;
   request.session.answer(request.permission.permissionId, option.optionId);
   return true;
 }
 
 /** The options of the first of `kinds` that the agent offers, in the agent's order. */
-export function optionsOf(permission: PermissionEntry, kinds: readonly PermissionKind[]): readonly PermissionOption[] {
+export function optionsOfKind(
+  permission: PermissionEntry,
+  kinds: readonly PermissionKind[],
+): readonly PermissionOption[] {
   const kind = kinds.find((wanted) => permission.options.some((option) => option.kind === wanted));
   return permission.options.filter((option) => option.kind === kind);
 }

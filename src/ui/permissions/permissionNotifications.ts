@@ -4,27 +4,27 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { NotifyMode } from '../../base/settings';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
-import { LATE } from './pendingRequestPicker';
-import type { ViewSession, ViewSessions } from '../uiTypes';
-import type { ToastText } from './notificationText';
-import { formToast, requestToast } from './notificationText';
-import { answer, formAt, waitingAt } from './pendingRequests';
-import type { WaitingForm, WaitingRequest } from './pendingRequests';
+import { ALREADY_ANSWERED } from './pendingRequestPicker';
+import type { UiSession, UiSessions } from '../uiTypes';
+import type { NotificationText } from './notificationText';
+import { formNotification, requestNotification } from './notificationText';
+import { answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds that VS Code leaves a warning on the screen of a focused window, and a little more. */
 const ON_SCREEN = 13_000;
 
 export interface NotificationsOptions {
-  readonly sessions: ViewSessions;
+  readonly sessions: UiSessions;
   notify(): NotifyMode;
   /** Whether the person sees the chat of this session. */
-  isShown(session: ViewSession): boolean;
-  reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
+  isShown(session: UiSession): boolean;
+  reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
 }
 
 interface Toast {
-  readonly asked: WaitingRequest | WaitingForm;
-  readonly text: ToastText;
+  readonly asked: PendingPermissionRequest | PendingForm;
+  readonly text: NotificationText;
   /** Milliseconds, of `performance.now()`. */
   shownAt: number;
 }
@@ -37,7 +37,7 @@ interface Toast {
  * all others (they stay in the notification center), and those that still wait are shown again. A late click in the center changes
  * nothing and says so.
  */
-export class Notifications implements Disposable {
+export class PermissionNotifications implements Disposable {
   readonly #options: NotificationsOptions;
   readonly #store = new DisposableStore();
   readonly #open = new Set<Toast>();
@@ -60,21 +60,21 @@ export class Notifications implements Disposable {
     this.#open.clear();
   }
 
-  #asked(session: ViewSession, entry: number): void {
-    const asked = waitingAt(session, entry) ?? formAt(session, entry);
+  #asked(session: UiSession, entry: number): void {
+    const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
     if (!asked || !this.#wants(session)) return;
     const several = this.#options.sessions.all().length > 1;
-    const text = 'form' in asked ? formToast(asked) : requestToast(asked, several);
+    const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
     void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
   }
 
-  #wants(session: ViewSession): boolean {
+  #wants(session: UiSession): boolean {
     const notify = this.#options.notify();
     return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
   }
 
   /** VS Code replaces a message by a new one that reads the same: the question of another session would be gone. */
-  #unlike(text: ToastText): ToastText {
+  #unlike(text: NotificationText): NotificationText {
     const taken = new Set(Array.from(this.#open, (toast) => toast.text.sentence));
     let sentence = text.sentence;
     for (let count = 2; taken.has(sentence); count++) sentence = `${text.sentence} (${count})`;
@@ -95,10 +95,10 @@ export class Notifications implements Disposable {
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
     if (!chosen.option || 'form' in asked) await this.#options.reveal(asked);
-    else if (!answer(asked, chosen.option)) void vscode.window.showInformationMessage(LATE);
+    else if (!answerRequest(asked, chosen.option)) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }
 
-  #changed(session: ViewSession): void {
+  #changed(session: UiSession): void {
     const over = [...this.#open].filter(({ asked }) => asked.session === session && !isWaiting(asked));
     for (const toast of over) this.#open.delete(toast);
     if (over.some((toast) => this.#mayBeOnScreen(toast))) void this.#clearScreen();
@@ -118,7 +118,7 @@ export class Notifications implements Disposable {
 }
 
 interface Button extends vscode.MessageItem {
-  readonly option?: ToastText['options'][number];
+  readonly option?: NotificationText['options'][number];
 }
 
 function isWaiting({ session, entry }: Toast['asked']): boolean {

@@ -13,15 +13,15 @@ export interface PolicyViewOptions {
 }
 
 /** What a person sees of the rules and of what was decided by them. */
-export interface PolicyView extends Disposable {
+export interface PermissionViews extends Disposable {
   readonly showAuditLog: () => void;
   readonly manageRules: () => Promise<void>;
   /** For tests: writes the log without asking where to. */
   readonly auditView: AuditView;
 }
 
-export function mountPolicyView({ extensionUri, log, audit, rules }: PolicyViewOptions): PolicyView {
-  const manageRules = async (): Promise<void> => new (await import('./rulesPicker')).RulesList(rules).show();
+export function registerPermissionViews({ extensionUri, log, audit, rules }: PolicyViewOptions): PermissionViews {
+  const manageRules = async (): Promise<void> => new (await import('./rulesPicker')).RulesPicker(rules).show();
   const auditView = new AuditView({ extensionUri, audit, log, manageRules });
   return {
     showAuditLog: () => auditView.show(),

@@ -30,7 +30,7 @@ type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly ope
 const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Remove Rule') };
 
 /** "Manage Permission Rules": every rule that decides about requests, where it comes from, and a way to remove it. */
-export class RulesList {
+export class RulesPicker {
   readonly #options: RulesListOptions;
 
   constructor(options: RulesListOptions) {

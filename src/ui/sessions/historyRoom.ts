@@ -1,19 +1,19 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { SessionSearch } from '../../history/search/sessionSearch';
-import { Exporting } from './sessionExport';
-import type { HistoryDeps } from './sessionHistoryDeps';
-import { SearchBox } from './sessionSearchPicker';
+import { SessionExport } from './sessionExport';
+import type { SessionHistoryDeps } from './sessionHistoryDeps';
+import { SessionSearchPicker } from './sessionSearchPicker';
 
 /** Searching in sessions, exporting and importing them. */
-export class HistoryRoom implements Disposable {
-  readonly #deps: HistoryDeps;
+export class SessionHistory implements Disposable {
+  readonly #deps: SessionHistoryDeps;
   readonly #search: SessionSearch;
   readonly #store = new DisposableStore();
 
-  readonly exporting: Exporting;
+  readonly exporting: SessionExport;
 
-  constructor(deps: HistoryDeps) {
+  constructor(deps: SessionHistoryDeps) {
     this.#deps = deps;
     const { catalog, sessions, log } = deps;
     this.#search = new SessionSearch({
@@ -22,12 +22,12 @@ export class HistoryRoom implements Disposable {
       folder: sessions.shelf.folder,
       log,
     });
-    this.exporting = this.#store.add(new Exporting(deps));
+    this.exporting = this.#store.add(new SessionExport(deps));
   }
 
   /** @param target a text to begin with */
   async search(target: unknown): Promise<void> {
-    const box = new SearchBox({ deps: this.#deps, search: this.#search });
+    const box = new SessionSearchPicker({ deps: this.#deps, search: this.#search });
     await box.show(typeof target === 'string' ? target : '');
   }
 

@@ -2,12 +2,12 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { scheduleRetention } from '../../session/retentionTask';
 import type { RetentionLimits } from '../../history/retentionLimits';
-import { told } from '../reportErrors';
-import type { HistoryRoom } from './historyRoom';
-import type { HistoryDeps } from './sessionHistoryDeps';
+import { withErrorMessage } from '../reportErrors';
+import type { SessionHistory } from './historyRoom';
+import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 /** Each takes what a menu or a caller gives it: the session, or the entry of a page, that is meant. None rejects. */
-export type HistoryCommands = Readonly<
+export type SessionHistoryCommands = Readonly<
   Record<
     | 'search'
     | 'exportSession'
@@ -23,7 +23,7 @@ export type HistoryCommands = Readonly<
   Disposable;
 
 /** Builds it; nearly all of it is read when it is first used. */
-export function mountHistory(deps: HistoryDeps): HistoryCommands {
+export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistoryCommands {
   const store = new DisposableStore();
   const { settings } = deps;
   const limits = (): RetentionLimits => ({
@@ -31,12 +31,12 @@ export function mountHistory(deps: HistoryDeps): HistoryCommands {
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });
   store.add(scheduleRetention({ ...deps, limits }));
-  let loading: Promise<HistoryRoom> | undefined;
-  const load = async (): Promise<HistoryRoom> => store.add(new (await import('./historyRoom')).HistoryRoom(deps));
+  let loading: Promise<SessionHistory> | undefined;
+  const load = async (): Promise<SessionHistory> => store.add(new (await import('./historyRoom')).SessionHistory(deps));
   const run =
-    (job: (room: HistoryRoom, target: unknown) => Promise<void>) =>
+    (job: (room: SessionHistory, target: unknown) => Promise<void>) =>
     (target?: unknown): Promise<void> =>
-      told(async () => {
+      withErrorMessage(async () => {
         loading ??= load();
         await job(await loading, target);
       });

@@ -4,13 +4,13 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
-import type { Pages } from '../chat/chatPages';
-import type { ViewSession } from '../uiTypes';
-import { told } from '../reportErrors';
+import type { ChatPages } from '../chat/chatPages';
+import type { UiSession } from '../uiTypes';
+import { withErrorMessage } from '../reportErrors';
 
 export interface SessionCommandOptions {
   readonly catalog: SessionCatalog;
-  readonly pages: Pick<Pages, 'focus' | 'again'>;
+  readonly pages: Pick<ChatPages, 'focus' | 'again'>;
 }
 
 /**
@@ -45,11 +45,11 @@ export class SessionCommands {
       const again = pages.again(id);
       await catalog.setArchived(id, true);
       // Not waited for: the notification may stay for long.
-      void told(async () => {
+      void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!undone) return;
         await catalog.setArchived(id, false);
-        if (again) await openShown(catalog, id, again);
+        if (again) await openAndShow(catalog, id, again);
       });
     });
   }
@@ -65,11 +65,11 @@ export class SessionCommands {
       const { catalog, pages } = this.#options;
       const again = pages.again(item.id);
       await catalog.hide(item.id);
-      void told(async () => {
+      void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
         if (!undone) return catalog.remove(item.id);
         catalog.unhide(item.id);
-        if (again) await openShown(catalog, item.id, again);
+        if (again) await openAndShow(catalog, item.id, again);
       });
     });
   }
@@ -82,14 +82,14 @@ export class SessionCommands {
   }
 
   refresh(): Promise<void> {
-    return told(() => this.#options.catalog.refresh());
+    return withErrorMessage(() => this.#options.catalog.refresh());
   }
 
   /** Runs `job` on the session meant; without one there is nothing to do, and that is said. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
-    return told(async () => {
+    return withErrorMessage(async () => {
       const { catalog } = this.#options;
-      const id = idOf(target);
+      const id = sessionIdOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
       if (item) await job(item);
       else void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
@@ -123,10 +123,10 @@ async function mayStop({ title }: SessionListItem): Promise<boolean> {
 }
 
 /** Opens a session and shows it at once: bringing the agent's session back may take a while. Rejects when either fails. */
-export async function openShown(
+export async function openAndShow(
   catalog: Pick<SessionCatalog, 'open'>,
   id: string,
-  show: (session: ViewSession) => PromiseLike<unknown>,
+  show: (session: UiSession) => PromiseLike<unknown>,
 ): Promise<void> {
   let shown: PromiseLike<unknown> | undefined;
   await catalog.open(id, (session) => {
@@ -138,7 +138,7 @@ export async function openShown(
 }
 
 /** A command is called with an id, or by a menu with the node. */
-export function idOf(target: unknown): string | undefined {
+export function sessionIdOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (!isObject(target) || target['type'] !== 'session' || !isObject(target['item'])) return undefined;
   const { id } = target['item'];

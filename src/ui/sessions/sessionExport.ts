@@ -10,8 +10,8 @@ import { addImported, transcriptOf } from '../../session/importedSessions';
 import type { ImportedConversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
 import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
-import { idOf } from './sessionCommands';
-import type { HistoryDeps } from './sessionHistoryDeps';
+import { sessionIdOf } from './sessionCommands';
+import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 /** Bytes of a file that is imported at most: larger ones do not fit into a text. */
 const MOST_BYTES = 400_000_000;
@@ -23,11 +23,11 @@ interface Meant {
 }
 
 /** Sessions as files, documents and pieces of Markdown, and back. */
-export class Exporting implements Disposable {
-  readonly #deps: HistoryDeps;
+export class SessionExport implements Disposable {
+  readonly #deps: SessionHistoryDeps;
   readonly #documents = new ReadOnlyDocuments('parley-session');
 
-  constructor(deps: HistoryDeps) {
+  constructor(deps: SessionHistoryDeps) {
     this.#deps = deps;
   }
 
@@ -115,7 +115,7 @@ export class Exporting implements Disposable {
 
   /** The session that is meant: by id, by a node of the tree, by a menu of its page; else the one the person was in last. */
   async #meant(target: unknown): Promise<Meant> {
-    const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : idOf(target);
+    const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
     const id = named ?? this.#deps.sessions.active.id;
     const conversation = await transcriptOf(this.#deps.sessions, id);
     if (conversation && conversation.state.entries.count > 0) {

@@ -3,13 +3,13 @@ import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
-import type { Pages } from '../chat/chatPages';
+import type { ChatPages } from '../chat/chatPages';
 
 /** What searching, exporting and importing need from the outside. */
-export interface HistoryDeps {
+export interface SessionHistoryDeps {
   readonly catalog: SessionCatalog;
   readonly sessions: Sessions;
-  readonly pages: Pick<Pages, 'open' | 'reveal' | 'current'>;
+  readonly pages: Pick<ChatPages, 'open' | 'reveal' | 'current'>;
   /** Of Parley. */
   readonly version: string;
   readonly redactor: Redactor;

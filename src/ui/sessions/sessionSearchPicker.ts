@@ -9,11 +9,11 @@ import type { Query } from '../../history/search/searchQuery';
 import type { LineMatch } from '../../history/search/scanText';
 import type { SearchResult, SearchProgress, SessionSearch } from '../../history/search/sessionSearch';
 import { sessionDescription, sessionIcon } from './sessionGroups';
-import { told } from '../reportErrors';
-import type { HistoryDeps } from './sessionHistoryDeps';
+import { withErrorMessage } from '../reportErrors';
+import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 export interface SearchBoxOptions {
-  readonly deps: HistoryDeps;
+  readonly deps: SessionHistoryDeps;
   readonly search: SessionSearch;
 }
 
@@ -26,8 +26,8 @@ interface Row extends vscode.QuickPickItem {
 type FilterButton = vscode.QuickInputButton & { readonly filter: 'agent' | 'folder' | 'day' | 'mark' };
 
 /** "Search Sessions": a list that answers while the person types, with the lines that were found; choosing one shows it in its session. */
-export class SearchBox {
-  readonly #deps: HistoryDeps;
+export class SessionSearchPicker {
+  readonly #deps: SessionHistoryDeps;
   readonly #search: SessionSearch;
   readonly #pick = vscode.window.createQuickPick<Row>();
   #running: AbortController | undefined;
@@ -57,7 +57,7 @@ export class SearchBox {
       pick.onDidHide(() => resolve(undefined));
     });
     pick.onDidChangeValue(() => this.#refresh());
-    pick.onDidTriggerButton((button) => void told(() => this.#addFilter(button as FilterButton)));
+    pick.onDidTriggerButton((button) => void withErrorMessage(() => this.#addFilter(button as FilterButton)));
     pick.show();
     this.#refresh();
     const row = await chosen;
@@ -83,7 +83,7 @@ export class SearchBox {
         ? t('Search Sessions: reading {0} of {1} for the first time', reading.done, reading.of)
         : t('Search Sessions');
     };
-    void told(async () => {
+    void withErrorMessage(async () => {
       const found = await this.#search.search(query, abort.signal, report);
       if (abort.signal.aborted) return;
       if (query.words.length > 0 || found.length === 0) this.#show(rowsOf(query, found));

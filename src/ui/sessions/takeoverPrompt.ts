@@ -3,11 +3,11 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { TakenOverSession } from '../../session/sessionTakeover';
-import type { ViewSessions } from '../uiTypes';
-import { offerElsewhere } from '../reportErrors';
+import type { UiSessions } from '../uiTypes';
+import { offerTakeover } from '../reportErrors';
 
 export interface TakeOverParts {
-  readonly sessions: Pick<ViewSessions, 'isElsewhere' | 'takeOver'>;
+  readonly sessions: Pick<UiSessions, 'isElsewhere' | 'takeOver'>;
   readonly catalog: Pick<SessionCatalog, 'transcript'>;
 }
 
@@ -17,7 +17,7 @@ type Open = (opened: () => void) => Promise<void>;
  * Takes a session from the window that has it. Asks where an agent would be stopped by that.
  * @param open shows the session here; calls `opened` when it is open, and waits for its agent then @throws OpenElsewhereError when yet another window was faster
  */
-export async function takenOver(id: string, parts: TakeOverParts, open: Open): Promise<void> {
+export async function takeOverSession(id: string, parts: TakeOverParts, open: Open): Promise<void> {
   const { sessions, catalog } = parts;
   if (sessions.isElsewhere(id)) {
     const state = await catalog.transcript(id);
@@ -42,8 +42,8 @@ async function mayStopThere(): Promise<boolean> {
 }
 
 /** A session of this window goes on in another one. */
-export function tellGone(gone: TakenOverSession): Promise<void> {
-  return offerElsewhere(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
+export function showTakenOver(gone: TakenOverSession): Promise<void> {
+  return offerTakeover(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
 }
 
 function sentenceOf({ title, copy, failure }: TakenOverSession): string {

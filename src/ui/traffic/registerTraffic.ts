@@ -21,7 +21,7 @@ export interface TrafficToolOptions {
 }
 
 /** Everything about traffic: what is known of it, the view, saving and replaying. */
-export interface TrafficTool extends Disposable {
+export interface TrafficFeature extends Disposable {
   readonly connections: TrafficConnections;
   readonly files: TrafficFiles;
   readonly show: () => void;
@@ -29,7 +29,7 @@ export interface TrafficTool extends Disposable {
   readonly replay: () => Promise<void>;
 }
 
-export function mountTraffic(options: TrafficToolOptions): TrafficTool {
+export function registerTraffic(options: TrafficToolOptions): TrafficFeature {
   const { extensionUri, log, onDidChangeSettings } = options;
   const store = new DisposableStore();
   const connections = store.add(new TrafficConnections());

@@ -4,12 +4,12 @@ import type { WorkspaceAgent } from '../../agent/config/workspaceAgents';
 import { contentHash, definitionContent, describeAgent, isWorkspaceAgent } from '../../agent/config/workspaceAgents';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Approvals } from './workspaceApprovals';
+import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 export interface ConfirmAgentOptions {
-  readonly approvals: Approvals;
+  readonly approvals: WorkspaceApprovals;
   /** Where agents without a folder of their own run: absolute. */
   readonly folder: () => string;
   readonly documents: ReadOnlyDocuments;

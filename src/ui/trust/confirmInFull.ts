@@ -8,7 +8,7 @@ const MOST_LINES = 24;
 const LINE = 60;
 
 /** What a workspace brings, and the person has to have seen in full before it runs or is reached. */
-export interface InFull {
+export interface ConfirmationDetails {
   readonly message: string;
   /** What would be run or reached. */
   readonly lines: readonly string[];
@@ -22,18 +22,18 @@ export interface InFull {
 }
 
 /** Shows all of it and asks; nothing that the person decides about is out of sight. */
-export async function confirmInFull(documents: ReadOnlyDocuments, asked: InFull): Promise<boolean> {
+export async function confirmInFull(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
   return fits(asked.lines) ? askInDialog(asked) : askInEditor(documents, asked);
 }
 
-async function askInDialog({ message, lines, notes, isChanged, yes }: InFull): Promise<boolean> {
+async function askInDialog({ message, lines, notes, isChanged, yes }: ConfirmationDetails): Promise<boolean> {
   const changed = isChanged ? [t('It has changed since you allowed it.'), ''] : [];
   const detail = [...changed, ...lines, '', ...notes].join('\n');
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
 }
 
 /** The end of a long text would be out of sight in a dialog, with whatever stands there. */
-async function askInEditor(documents: ReadOnlyDocuments, asked: InFull): Promise<boolean> {
+async function askInEditor(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
   const { message, lines, notes, yes, no, tab } = asked;
   const show = t('Show All');
   const detail = t(

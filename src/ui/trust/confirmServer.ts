@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
-import type { Approvals } from './workspaceApprovals';
+import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
@@ -20,7 +20,7 @@ export interface ServerToConfirm {
 }
 
 export interface ConfirmServerOptions {
-  readonly approvals: Approvals;
+  readonly approvals: WorkspaceApprovals;
   readonly documents: ReadOnlyDocuments;
 }
 

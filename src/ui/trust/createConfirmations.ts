@@ -1,20 +1,20 @@
 import type { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import { Approvals } from './workspaceApprovals';
+import { WorkspaceApprovals } from './workspaceApprovals';
 import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
 import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 /** What stands before everything that a workspace defines. */
-export interface Confirm {
-  readonly approvals: Approvals;
+export interface Confirmations {
+  readonly approvals: WorkspaceApprovals;
   readonly agents: ConfirmAgent;
   readonly servers: ConfirmServer;
 }
 
 /** @param folder where agents without a folder of their own run: absolute */
-export function mountConfirm(store: DisposableStore, memory: Memento, folder: () => string): Confirm {
-  const approvals = new Approvals(memory);
+export function createConfirmations(store: DisposableStore, memory: Memento, folder: () => string): Confirmations {
+  const approvals = new WorkspaceApprovals(memory);
   const documents = store.add(new ReadOnlyDocuments());
   return {
     approvals,

@@ -10,7 +10,7 @@ const KEY = 'parley.approvals';
  * What the person has decided about things that the workspace defines. Each decision holds for exactly the content that was shown,
  * and is kept as its hash: after any change the person is asked again (security: config rug pull).
  */
-export class Approvals {
+export class WorkspaceApprovals {
   readonly #memory: Memento;
 
   constructor(memory: Memento) {

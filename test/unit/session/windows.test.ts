@@ -7,7 +7,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { SessionLockedError } from '../../../src/history/sessionLocks';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
-import { Drafts } from '../../../src/ui/chat/draftStore';
+import { DraftStore } from '../../../src/ui/chat/draftStore';
 import { requestRelease, breakLock } from '../../../src/node/fs/fileLock';
 import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
@@ -283,14 +283,14 @@ describe('the small values that windows share', function () {
 
   it('holds the drafts of both', async () => {
     const [first, second] = [await open(), await open()];
-    const [one, two] = [new Drafts(first), new Drafts(second)];
+    const [one, two] = [new DraftStore(first), new DraftStore(second)];
     one.set('x', { text: 'in one', at: 1 }, undefined);
     await first.flush();
     two.set('y', { text: 'in two', at: 2 }, undefined);
     await second.flush();
     one.set('x', { text: 'in one, later', at: 3 }, undefined);
     await first.flush();
-    const kept = new Drafts(await open());
+    const kept = new DraftStore(await open());
     assert.deepEqual([kept.get('x')?.text, kept.get('y')?.text], ['in one, later', 'in two']);
   });
 

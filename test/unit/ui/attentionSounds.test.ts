@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
-import type { ViewSession } from '../../../src/ui/uiTypes';
-import { Sounds } from '../../../src/ui/attentionSounds';
+import type { UiSession } from '../../../src/ui/uiTypes';
+import { AttentionSounds } from '../../../src/ui/attentionSounds';
 import { FakeSession, FakeSessions, allowOnce } from './fakes';
 
 describe('ui/attentionSounds', () => {
   function setUp({ enabled = true, focused = false } = {}) {
     const session = new FakeSession('one');
-    const asked = new Emitter<{ session: ViewSession; entry: number }>();
+    const asked = new Emitter<{ session: UiSession; entry: number }>();
     const sessions = Object.assign(new FakeSessions([session]), { onDidAsk: asked.event });
     const played: string[] = [];
-    const sounds = new Sounds({
+    const sounds = new AttentionSounds({
       sessions,
       enabled: () => enabled,
       focused: () => focused,

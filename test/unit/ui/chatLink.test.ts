@@ -4,18 +4,18 @@ import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
 import { nullLogger } from '../../../src/base/logger';
-import { LinkHandler } from '../../../src/ui/chatLinkHandler';
-import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/ui/chatLink';
+import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
+import { MOST_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
 import { fakeAgent } from '../../fakeAgent/definition';
 
 function link(query: string) {
-  const read = readLink({ path: '/new', query });
+  const read = parseChatLink({ path: '/new', query });
   assert.ok('link' in read, JSON.stringify(read));
   return read.link;
 }
 
 function problem(path: string, query = ''): string {
-  const read = readLink({ path, query });
+  const read = parseChatLink({ path, query });
   assert.ok('problem' in read, JSON.stringify(read));
   return read.problem;
 }
@@ -65,7 +65,7 @@ describe('ui/chatLink', () => {
   it('takes anything without an error, and gives nothing hidden', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'binary' }), (query, path) => {
-        readLink({ path, query });
+        parseChatLink({ path, query });
         const { prompt } = link(query);
         // oxlint-disable-next-line no-control-regex -- they are what must not be there
         assert.doesNotMatch(prompt, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
@@ -98,7 +98,7 @@ describe('ui/chatLinkHandler', () => {
     const session = new FakeSession('one');
     const sessions = new FakeSessions([session]);
     const filled: unknown[][] = [];
-    const handler = new LinkHandler({
+    const handler = new ChatLinkHandler({
       sessions,
       log: nullLogger,
       agents: () => [mine, theirs],

@@ -6,10 +6,10 @@ import { entryAt } from '../../../src/shared/state/entryPages';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
-import type { ViewSession, ViewSessions } from '../../../src/ui/uiTypes';
+import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
-export class FakeSession implements ViewSession {
+export class FakeSession implements UiSession {
   readonly calls: unknown[][] = [];
   readonly folders = ['/work space'];
   readonly #dispatched = new Emitter<{ action: Action; seq: number }>();
@@ -109,12 +109,12 @@ export class FakeSession implements ViewSession {
   }
 }
 
-export class FakeSessions implements ViewSessions {
-  readonly #asked = new Emitter<{ session: ViewSession; entry: number }>();
-  readonly #activeChanged = new Emitter<ViewSession>();
-  readonly #changed = new Emitter<ViewSession>();
+export class FakeSessions implements UiSessions {
+  readonly #asked = new Emitter<{ session: UiSession; entry: number }>();
+  readonly #activeChanged = new Emitter<UiSession>();
+  readonly #changed = new Emitter<UiSession>();
   readonly onDidAsk = this.#asked.event;
-  readonly #inViewChanged = new Emitter<ViewSession>();
+  readonly #inViewChanged = new Emitter<UiSession>();
   readonly #closed = new Emitter<string>();
   readonly onDidChangeActive = this.#activeChanged.event;
   readonly onDidChangeInView = this.#inViewChanged.event;
@@ -149,7 +149,7 @@ export class FakeSessions implements ViewSessions {
     return this.elsewhere.has(id);
   }
   /** Tells that something happened in a session. */
-  fireChange(session: ViewSession): void {
+  fireChange(session: UiSession): void {
     this.#changed.fire(session);
   }
   newChat(agentName?: string): FakeSession {
@@ -167,12 +167,12 @@ export class FakeSessions implements ViewSessions {
   async load(id: string): Promise<FakeSession | undefined> {
     return this.sessions.find((session) => session.id === id);
   }
-  activate(session: ViewSession): void {
+  activate(session: UiSession): void {
     this.inView = session as FakeSession;
     this.#inViewChanged.fire(session);
     this.enter(session);
   }
-  enter(session: ViewSession): void {
+  enter(session: UiSession): void {
     if (this.active === session) return;
     this.active = session as FakeSession;
     this.#activeChanged.fire(session);
@@ -182,10 +182,10 @@ export class FakeSessions implements ViewSessions {
     this.sessions.splice(this.sessions.indexOf(session), 1);
     this.#closed.fire(session.id);
   }
-  hold({ id }: ViewSession): Disposable {
+  hold({ id }: UiSession): Disposable {
     return noted(this.held, id);
   }
-  look({ id }: ViewSession): Disposable {
+  look({ id }: UiSession): Disposable {
     return noted(this.lookedAt, id);
   }
   setViewVisible(visible: boolean): void {

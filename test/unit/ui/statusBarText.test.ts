@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../src/base/l10n';
-import { badgeOf, statusText } from '../../../src/ui/statusBarText';
+import { badgeFor, statusText } from '../../../src/ui/statusBarText';
 import { FakeSession, allowOnce } from './fakes';
 
 describe('ui/statusBarText', () => {
@@ -59,8 +59,8 @@ describe('ui/statusBarText', () => {
 
   it('counts on the badge what needs the person: questions, and what they have not seen', () => {
     const one = { title: 'x', status: 'unread', isActive: false } as const;
-    assert.equal(badgeOf(0, [{ ...one, status: 'running' }]), undefined);
-    assert.deepEqual(badgeOf(2, [one, { ...one, status: 'running' }]), {
+    assert.equal(badgeFor(0, [{ ...one, status: 'running' }]), undefined);
+    assert.deepEqual(badgeFor(2, [one, { ...one, status: 'running' }]), {
       value: 3,
       tooltip: '2 waiting, 1 running, 1 unread',
     });

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
-import type { ViewSession } from '../../uiTypes';
-import { changedLines } from './changedLines';
+import type { UiSession } from '../../uiTypes';
+import { changedLineRange } from './changedLines';
 import type { CodeEdit } from './codeEdit';
 import { codeEdit, deletesFile } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
@@ -31,7 +31,7 @@ interface Change extends CodeTarget {
  * Applies the code of a block as an edit under review. Where the file or the place in it is not certain, or the file is one that can run
  * code later, the person sees the difference first. Says in a message why nothing was done; never rejects.
  */
-export async function applyCode(session: ViewSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
+export async function applyCode(session: UiSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
   try {
     const target = await codeTarget(session.folders, code, info);
     if ('problem' in target) return warn(target.problem);
@@ -125,7 +125,7 @@ async function write(change: Change): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (textOf(document) !== before) throw new Error(t('The file has changed meanwhile; try again'));
   const wasDirty = document.isDirty;
-  const { start, end, text } = changedLines(before, after);
+  const { start, end, text } = changedLineRange(before, after);
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
@@ -135,7 +135,7 @@ async function write(change: Change): Promise<void> {
 }
 
 async function reveal({ uri, before, after }: Change): Promise<void> {
-  const { start } = changedLines(before, after);
+  const { start } = changedLineRange(before, after);
   const selection = new vscode.Range(start, 0, start, 0);
   await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
 }

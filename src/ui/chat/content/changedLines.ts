@@ -1,5 +1,5 @@
 /** The lines that differ, so that cursors and marks elsewhere stay: [start, end) of `before`, and what replaces them. */
-export function changedLines(before: string, after: string): { start: number; end: number; text: string } {
+export function changedLineRange(before: string, after: string): { start: number; end: number; text: string } {
   const [old, next] = [before.split('\n'), after.split('\n')];
   const most = Math.min(old.length, next.length);
   let start = 0;

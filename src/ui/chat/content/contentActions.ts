@@ -5,19 +5,19 @@ import type { IntentSource } from '../intents/queueIntents';
 import type { EntryDeps, EntryRoom } from './contentRoom';
 
 /** Code blocks, pictures and places in texts: what the person does with them. */
-export interface EntryActions extends Disposable {
+export interface ContentActions extends Disposable {
   handle(from: IntentSource, intent: ContentIntent): Promise<void>;
 }
 
 /** Builds it; most of it is read when the first intent comes. */
-export function mountEntries(deps: EntryDeps): EntryActions {
+export function createContentActions(deps: EntryDeps): ContentActions {
   const store = new DisposableStore();
   let room: Promise<EntryRoom> | undefined;
   const load = async (): Promise<EntryRoom> => {
     const { EntryRoom } = await import('./contentRoom');
     return store.add(new EntryRoom(deps));
   };
-  const handle: EntryActions['handle'] = async (from, intent) => {
+  const handle: ContentActions['handle'] = async (from, intent) => {
     // What could not be read once may be there the next time.
     room ??= load().catch((error: unknown) => {
       room = undefined;

@@ -2,17 +2,17 @@ import { assertNever } from '../../../base/assert';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
+import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../intents/queueIntents';
 import { applyCode } from './applyCode';
-import { DataFiles } from './embeddedData';
+import { EmbeddedDataFileSystem } from './embeddedData';
 import { insertCode, openCode } from './insertCode';
-import { findPlaces } from './resolveFileReferences';
+import { resolveFileReferences } from './resolveFileReferences';
 import { Proposals } from './editPreview';
 
 /** What the content of entries needs from the outside. */
 export interface EntryDeps {
-  readonly paths: Pick<WorkspacePaths, 'index'>;
+  readonly paths: Pick<WorkspaceFileIndex, 'index'>;
   /** Runs a change of a file so that it is under review as the session's. @param path absolute */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
@@ -22,7 +22,7 @@ export class EntryRoom implements Disposable {
   readonly #deps: EntryDeps;
   readonly #store = new DisposableStore();
   readonly #proposals = this.#store.add(new Proposals());
-  readonly #data = this.#store.add(new DataFiles());
+  readonly #data = this.#store.add(new EmbeddedDataFileSystem());
 
   constructor(deps: EntryDeps) {
     this.#deps = deps;
@@ -53,7 +53,7 @@ export class EntryRoom implements Disposable {
   }
 
   async #findPlaces({ session, page }: IntentSource, texts: readonly string[]): Promise<void> {
-    const found = await findPlaces(texts, session.folders, () => this.#deps.paths.index());
+    const found = await resolveFileReferences(texts, session.folders, () => this.#deps.paths.index());
     page.tell({ type: 'places', asked: texts, found });
   }
 }

@@ -18,7 +18,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** Pictures and sounds of the conversation in editors of VS Code, which want a file: one that exists only here and cannot be written. */
-export class DataFiles implements vscode.FileSystemProvider, Disposable {
+export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #store = new DisposableStore();
   /** By path; gone when the last editor of it is closed. */
   readonly #files = new Map<string, Uint8Array>();

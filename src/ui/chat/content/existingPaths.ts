@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { isInsideFolders } from '../../../node/fs/inside';
 
 /** Each text with the absolute path that it is in one of the folders; without where there is nothing, or only outside of them. */
-export function placesThere(
+export function existingPaths(
   texts: readonly string[],
   folders: readonly string[],
 ): Promise<{ readonly text: string; readonly path: string | undefined }[]> {

@@ -1,5 +1,5 @@
 /** Code without the indentation that all its lines have, with that of the place behind its first line. */
-export function indented(code: string, before: string): string {
+export function reindent(code: string, before: string): string {
   const lines = code.replace(/\n$/, '').split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   const common = indents.length === 0 ? 0 : Math.min(...indents);

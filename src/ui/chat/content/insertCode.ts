@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
-import { indented } from './indented';
+import { reindent } from './indented';
 
 /** Names that people write behind fences, and VS Code's ids of those languages. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export async function insertCode(code: string): Promise<void> {
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {
       const line = editor.document.lineAt(selection.start.line).text;
-      builder.replace(selection, indented(code, line.slice(0, selection.start.character)));
+      builder.replace(selection, reindent(code, line.slice(0, selection.start.character)));
     }
   });
   if (!done) return warn(t('The file in the editor cannot be changed.'));

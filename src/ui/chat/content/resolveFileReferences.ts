@@ -1,20 +1,20 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { ResolvedFileReference } from '../../../shared/protocol/chatPageProtocol';
-import type { PathIndex } from '../../attachments/pathIndex';
-import { placesThere } from './existingPaths';
+import type { WorkspacePathIndex } from '../../attachments/pathIndex';
+import { existingPaths } from './existingPaths';
 
 /**
  * Which of the paths that texts name are there, in the workspace. A path counts from each folder; one that is not there may be the end
  * of exactly one file's path, for agents say `upload.ts` for `src/upload.ts`. What lies outside is not looked for.
  * @param folders absolute @param index of the workspace, read only when a path is not there as it stands
  */
-export async function findPlaces(
+export async function resolveFileReferences(
   texts: readonly string[],
   folders: readonly string[],
-  index: () => Promise<Pick<PathIndex, 'endingWith'>>,
+  index: () => Promise<Pick<WorkspacePathIndex, 'endingWith'>>,
 ): Promise<ResolvedFileReference[]> {
-  const direct = await placesThere(texts, folders);
+  const direct = await existingPaths(texts, folders);
   const missing = direct.filter(({ text, path }) => path === undefined && canEnd(text)).map(({ text }) => text);
   const endings = missing.length === 0 ? undefined : (await index()).endingWith(missing);
   return direct.flatMap(({ text, path }) => {

@@ -3,22 +3,22 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
-import type { ViewSession, ViewSessions } from '../../uiTypes';
+import type { UiSession, UiSessions } from '../../uiTypes';
 
 const SCHEME = 'parley-diff';
 
 /** Shows the diffs of tool calls in VS Code's own diff editor. Both sides are documents that exist only here. */
 export class DiffDocuments implements vscode.TextDocumentContentProvider, Disposable {
-  readonly #sessions: ViewSessions;
+  readonly #sessions: UiSessions;
   readonly #registration: Disposable;
 
-  constructor(sessions: ViewSessions) {
+  constructor(sessions: UiSessions) {
     this.#sessions = sessions;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
   /** Opens the diff; says so when its texts are gone. */
-  async open(session: ViewSession, diffId: string): Promise<void> {
+  async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
       void vscode.window.showWarningMessage(t('The two versions of this file are no longer there.'));
@@ -45,7 +45,7 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
 }
 
 /** The path of the file is kept: VS Code finds the language by it. */
-function address(session: ViewSession, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
+function address(session: UiSession, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
   const query = new URLSearchParams({ session: session.id, diff, side }).toString();
   return vscode.Uri.file(path).with({ scheme: SCHEME, authority: '', query });
 }

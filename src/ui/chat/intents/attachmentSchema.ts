@@ -2,13 +2,13 @@ import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
 import type { Attachment, AttachmentKind } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
-import type { Check } from './messageSchema';
+import type { FieldCheck } from './messageSchema';
 import { isFilled, isString } from './messageSchema';
 
 /** The fields of each kind besides `kind`. A kind or a field that is missing here does not compile. */
 const FIELDS: {
   readonly [K in AttachmentKind]: {
-    readonly [F in Exclude<keyof Extract<Attachment, { kind: K }>, 'kind'>]-?: Check;
+    readonly [F in Exclude<keyof Extract<Attachment, { kind: K }>, 'kind'>]-?: FieldCheck;
   };
 } = {
   file: { uri: isFilled, label: isString },
@@ -23,17 +23,17 @@ const FIELDS: {
 };
 
 /** Whether a page sent attachments, as many as a message may have. */
-export const isAttachments: Check = (value) =>
+export const isAttachments: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => isObject(one) && isAttachment(one));
 
 /** A list of strings; of more than a message may have attachments the rest would be dropped anyway. */
-export const isStrings: Check = (value) =>
+export const isStrings: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => typeof one === 'string');
 
 function isAttachment(value: JsonObject): boolean {
   const { kind } = value;
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) return false;
-  return Object.entries<Check>(FIELDS[kind as AttachmentKind]).every(([field, check]) => check(value[field]));
+  return Object.entries<FieldCheck>(FIELDS[kind as AttachmentKind]).every(([field, check]) => check(value[field]));
 }
 
 function isLines(value: unknown): boolean {

@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { ViewSession } from '../../uiTypes';
+import type { UiSession } from '../../uiTypes';
 import type { IntentSource } from './queueIntents';
 
 /** Files that were set back for a message that is sent again. */
@@ -13,17 +13,17 @@ interface Restored {
   readonly undo: () => Promise<void>;
 }
 
-/** Going on from an earlier message; `Resending` has it. */
-export interface ViewBranches {
+/** Going on from an earlier message; `EditAndResend` has it. */
+export interface BranchTargets {
   resend(
-    session: ViewSession,
+    session: UiSession,
     entry: number,
     text: string,
     attachments: readonly Attachment[],
   ): Promise<
     | {
         readonly type: 'ready';
-        readonly session: ViewSession;
+        readonly session: UiSession;
         readonly begin: () => Promise<void>;
         readonly restored?: Restored;
       }
@@ -32,22 +32,22 @@ export interface ViewBranches {
   >;
   /** @throws ParleyError with a sentence for the person */
   fork(
-    session: ViewSession,
+    session: UiSession,
     entry: number,
   ): Promise<{
-    readonly session: ViewSession;
+    readonly session: UiSession;
     readonly draft?: { readonly text: string; readonly attachments: readonly Attachment[] };
   }>;
 }
 
 /** Carries out what the person does with an earlier message, and shows what came of it in the page they did it in. */
-export async function branch(branches: ViewBranches, from: IntentSource, intent: BranchIntent): Promise<void> {
+export async function handleBranch(branches: BranchTargets, from: IntentSource, intent: BranchIntent): Promise<void> {
   if (intent.type === 'resend') await resend(branches, from, intent);
   else await fork(branches, from, intent.entry);
 }
 
 async function resend(
-  branches: ViewBranches,
+  branches: BranchTargets,
   { session, page }: IntentSource,
   { entry, text, attachments = [] }: Extract<BranchIntent, { type: 'resend' }>,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function offerUndo(sentence: string, { undo }: Restored): Promise<void> {
   if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) === button) await undo();
 }
 
-async function fork(branches: ViewBranches, { session, page }: IntentSource, entry: number): Promise<void> {
+async function fork(branches: BranchTargets, { session, page }: IntentSource, entry: number): Promise<void> {
   try {
     const forked = await branches.fork(session, entry);
     const shown = await page.showChat(forked.session);

@@ -7,7 +7,11 @@ import type { Intent } from './intentRouter';
 import type { IntentSource } from './queueIntents';
 
 /** Tells that something the person did in a page did not work. What they had written goes back to the page. */
-export async function tellFailure(intent: Intent, { session, page }: IntentSource, error: unknown): Promise<void> {
+export async function reportIntentError(
+  intent: Intent,
+  { session, page }: IntentSource,
+  error: unknown,
+): Promise<void> {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
   const why = [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
   if (intent.type === 'send' || intent.type === 'changeQueued') {

@@ -2,31 +2,31 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import type { DisposableStore } from '../../../base/lifecycle';
 import { omitUndefined } from '../../../base/json';
-import { branch } from './branchIntents';
+import { handleBranch } from './branchIntents';
 import { DiffDocuments } from '../content/toolDiffDocuments';
-import type { EntryActions } from '../content/contentActions';
+import type { ContentActions } from '../content/contentActions';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import type { InstallAgent } from '../../agents/installAgent';
-import type { IntentTargets } from './intentRouter';
+import type { IntentHandlers } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
-import { remember } from './remember';
+import { rememberAnswer } from './remember';
 import { signIn } from '../../agents/signInCommands';
-import type { MountedSurfaces } from '../../editorActions/registerEditorActions';
-import type { ViewOptions } from '../../uiDeps';
+import type { EditorActions } from '../../editorActions/registerEditorActions';
+import type { UiDeps } from '../../uiDeps';
 
 /** What the room builds itself and others of its parts carry out. */
-export interface TargetParts extends Pick<IntentTargets, 'attaching'> {
+export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
-  readonly entries: EntryActions;
-  readonly surfaces: () => MountedSurfaces;
+  readonly entries: ContentActions;
+  readonly surfaces: () => EditorActions;
 }
 
 /** Who carries out what the person does in a page. */
 export function intentTargets(
-  options: ViewOptions,
+  options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, surfaces }: TargetParts,
-): IntentTargets {
+  { installAgent, attaching, entries, surfaces }: HandlerParts,
+): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
     openLink: (session, href) => openLink(href, session.folders),
@@ -38,7 +38,7 @@ export function intentTargets(
     },
     review: (session, intent) => options.review(session, intent),
     entries: (from, intent) => entries.handle(from, intent),
-    branch: (from, intent) => branch(options.branches, from, intent),
+    branch: (from, intent) => handleBranch(options.branches, from, intent),
     toggleFollow: () => options.follow.toggle(),
     tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),
@@ -50,8 +50,8 @@ export function intentTargets(
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
-    remember,
-    failed: async (...args) => (await import('./intentErrors')).tellFailure(...args),
+    remember: rememberAnswer,
+    failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
       if (address === undefined) return;
@@ -60,7 +60,7 @@ export function intentTargets(
   };
 }
 
-function editorTargets(): Pick<IntentTargets, 'copy' | 'manageTrust' | 'openSettings'> {
+function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSettings'> {
   return {
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),

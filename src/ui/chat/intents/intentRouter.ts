@@ -12,7 +12,7 @@ import type {
 import type { RememberScope } from '../../../shared/state/sessionState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { ViewSession } from '../../uiTypes';
+import type { UiSession } from '../../uiTypes';
 import { handleQueue } from './queueIntents';
 import type { IntentSource } from './queueIntents';
 
@@ -27,19 +27,19 @@ export interface AttachingTarget {
 }
 
 /** What the person can want beside what the session does itself. */
-export interface IntentTargets {
-  openLink(session: ViewSession, href: string): Promise<void>;
+export interface IntentHandlers {
+  openLink(session: UiSession, href: string): Promise<void>;
   /** `line` and `lastLine` are 1-based. */
-  openFile(session: ViewSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
-  openDiff(session: ViewSession, diffId: string): Promise<void>;
-  stopCommand(session: ViewSession, terminalId: string): void;
-  showTerminal(session: ViewSession, terminalId: string): void | Promise<void>;
+  openFile(session: UiSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
+  openDiff(session: UiSession, diffId: string): Promise<void>;
+  stopCommand(session: UiSession, terminalId: string): void;
+  showTerminal(session: UiSession, terminalId: string): void | Promise<void>;
   toggleFollow(): Promise<void>;
   /** Switches, decisions and sign-ins of the Tools panel. */
   tools(intent: ToolsIntent): Promise<void>;
   refreshTools(): void;
   /** Keep, undo and look at changed files, and go back to checkpoints. */
-  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  review(session: UiSession, intent: ReviewIntent): Promise<void>;
   /** Goes on from an earlier message of the conversation. */
   branch(from: IntentSource, intent: BranchIntent): Promise<void>;
   /** Code blocks, pictures and the places that texts name. */
@@ -57,13 +57,13 @@ export interface IntentTargets {
   /** Takes an agent found on this machine into the list. */
   addAgent(name: string): Promise<void>;
   /** Opens the address of a question in the browser, and says yes to it. */
-  openElicitation(session: ViewSession, elicitationId: string): Promise<void>;
+  openElicitation(session: UiSession, elicitationId: string): Promise<void>;
   /** Lets an answer "always" reach this far. */
-  remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void>;
+  remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
   /** Opens a new chat with this session attached. */
-  continueInNewChat(session: ViewSession): Promise<void>;
+  continueInNewChat(session: UiSession): Promise<void>;
   /** Asks how to sign in. */
-  signIn(session: ViewSession): Promise<void>;
+  signIn(session: UiSession): Promise<void>;
   /** Tells the person that what they did did not work, and why. */
   failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
 }
@@ -81,11 +81,11 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
 ]);
 
 /** Carries out what the person did in the page. */
-export class Intents {
-  readonly #targets: IntentTargets;
+export class IntentRouter {
+  readonly #targets: IntentHandlers;
   readonly #log: Logger;
 
-  constructor(targets: IntentTargets, log: Logger) {
+  constructor(targets: IntentHandlers, log: Logger) {
     this.#targets = targets;
     this.#log = log;
   }
@@ -231,13 +231,13 @@ export class Intents {
 function sendMessage(
   from: IntentSource,
   { text, attachments = [], now = false }: Extract<Intent, { type: 'send' }>,
-  { attaching }: IntentTargets,
+  { attaching }: IntentHandlers,
 ): Promise<void> {
   return attachments.length === 0 ? from.session.send(text, [], { now }) : attaching.send(from, text, attachments, now);
 }
 
 /** Gives a chat to another agent; one that has begun stays with its agent, so a new one is opened. */
-export async function useAgent(session: ViewSession, name: string, newChat: (name: string) => unknown): Promise<void> {
+export async function useAgent(session: UiSession, name: string, newChat: (name: string) => unknown): Promise<void> {
   const { agent, entries, connection } = session.state;
   if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;
   if (entries.count === 0) await session.chooseAgent(name);

@@ -2,7 +2,7 @@ import { isObject } from '../../../base/json';
 import type { AuditPageMessage } from '../../../shared/protocol/auditPageProtocol';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { TrafficPageMessage } from '../../../shared/protocol/trafficPageProtocol';
-import type { Check, MessageTable } from './messageSchema';
+import type { FieldCheck, MessageSchema } from './messageSchema';
 import { isAttachments, isStrings } from './attachmentSchema';
 import {
   isBoolean,
@@ -12,21 +12,21 @@ import {
   isString,
   isStringOrBoolean,
   optional,
-  parseMessageBy,
+  parseWithSchema,
 } from './messageSchema';
 
 const isAction = isOneOf('accept', 'decline', 'cancel');
 /** What is filled in is checked against the question by the session, which knows it. */
-const elicitationAnswer: Check = (value) =>
+const elicitationAnswer: FieldCheck = (value) =>
   isObject(value) && isAction(value['action']) && (value['content'] === undefined || isObject(value['content']));
 const scope = isOneOf('session', 'workspace', 'everywhere');
 /** As many as the page asks for at once, and as long as paths in texts are. */
-const isPlaceTexts: Check = (value) =>
+const isPlaceTexts: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= 200 && value.every((text) => typeof text === 'string' && text.length <= 260);
-const lineNumber: Check = (value) => isCount(value) && value !== 0;
+const lineNumber: FieldCheck = (value) => isCount(value) && value !== 0;
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
-const FIELDS: MessageTable<PageMessage> = {
+const FIELDS: MessageSchema<PageMessage> = {
   ready: {},
   ack: { seq: isCount },
   focused: {},
@@ -100,11 +100,11 @@ const FIELDS: MessageTable<PageMessage> = {
 };
 
 /** A message of the chat page, checked; otherwise a sentence that says what is wrong. */
-export function parsePageMessage(value: unknown): ReturnType<typeof parseMessageBy<PageMessage>> {
-  return parseMessageBy(FIELDS, value);
+export function parsePageMessage(value: unknown): ReturnType<typeof parseWithSchema<PageMessage>> {
+  return parseWithSchema(FIELDS, value);
 }
 
-const TRAFFIC_FIELDS: MessageTable<TrafficPageMessage> = {
+const TRAFFIC_FIELDS: MessageSchema<TrafficPageMessage> = {
   ready: {},
   choose: { id: isCount },
   copy: { text: isString },
@@ -112,7 +112,7 @@ const TRAFFIC_FIELDS: MessageTable<TrafficPageMessage> = {
   pageError: { message: isString },
 };
 
-const AUDIT_FIELDS: MessageTable<AuditPageMessage> = {
+const AUDIT_FIELDS: MessageSchema<AuditPageMessage> = {
   ready: {},
   copy: { text: isString },
   export: {},
@@ -121,11 +121,11 @@ const AUDIT_FIELDS: MessageTable<AuditPageMessage> = {
 };
 
 /** The same for the page of the audit log. */
-export function parseAuditMessage(value: unknown): ReturnType<typeof parseMessageBy<AuditPageMessage>> {
-  return parseMessageBy(AUDIT_FIELDS, value);
+export function parseAuditMessage(value: unknown): ReturnType<typeof parseWithSchema<AuditPageMessage>> {
+  return parseWithSchema(AUDIT_FIELDS, value);
 }
 
 /** The same for the traffic page. */
-export function parseTrafficMessage(value: unknown): ReturnType<typeof parseMessageBy<TrafficPageMessage>> {
-  return parseMessageBy(TRAFFIC_FIELDS, value);
+export function parseTrafficMessage(value: unknown): ReturnType<typeof parseWithSchema<TrafficPageMessage>> {
+  return parseWithSchema(TRAFFIC_FIELDS, value);
 }

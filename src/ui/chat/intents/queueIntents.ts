@@ -1,12 +1,12 @@
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
 import type { QueueIntent } from '../../../shared/protocol/turnIntents';
-import type { AskingPage, ViewSession } from '../../uiTypes';
+import type { IntentPage, UiSession } from '../../uiTypes';
 
 /** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
 export interface IntentSource {
-  readonly session: ViewSession;
-  readonly page: AskingPage;
+  readonly session: UiSession;
+  readonly page: IntentPage;
 }
 
 /** Carries out what the person does with the messages that wait. */

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { RememberScope } from '../../../shared/state/sessionState';
-import type { ViewSession } from '../../uiTypes';
+import type { UiSession } from '../../uiTypes';
 
 /** Lets an answer "always" reach this far, and says when that could not be kept. */
-export async function remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void> {
+export async function rememberAnswer(session: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
   try {
     await session.remember(permissionId, scope);
   } catch (error) {

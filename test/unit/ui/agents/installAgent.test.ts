@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
-import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
-import { RegistryAddress } from '../../../../src/ui/agents/registryUrl';
+import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
+import { RegistryUrl } from '../../../../src/ui/agents/registryUrl';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
 
 describe('ui/agents/installAgent', () => {
@@ -157,9 +157,9 @@ describe('ui/agents/registryUrl', () => {
 
   it('is the person’s own unless they allowed exactly what the workspace wants', async () => {
     let workspace: string | undefined;
-    const address = new RegistryAddress(
+    const address = new RegistryUrl(
       () => ({ own, ...(workspace !== undefined && { workspace }) }),
-      new Approvals(memory()),
+      new WorkspaceApprovals(memory()),
     );
     assert.deepEqual([await address.decide(), asked.length], [own, 0]);
     workspace = 'https://theirs.test/';

@@ -2,7 +2,7 @@ import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
-import { Attaching } from '../../../../src/ui/attachments/attachmentService';
+import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import type { IntentSource } from '../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession, FakeSessions } from '../fakes';
 
@@ -13,7 +13,7 @@ describe('ui/attachments/attachmentService', () => {
     const session = new FakeSession('one');
     const calls: unknown[] = [];
     const page = { show: async () => void calls.push('show'), tell: (message: unknown) => void calls.push(message) };
-    const attaching = new Attaching({
+    const attaching = new AttachmentService({
       sessions: new FakeSessions([session]),
       log: nullLogger,
       attach: async () => assert.fail('this page asked, not the one the person was in last'),

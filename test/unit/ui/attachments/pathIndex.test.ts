@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PathIndex } from '../../../../src/ui/attachments/pathIndex';
+import { WorkspacePathIndex } from '../../../../src/ui/attachments/pathIndex';
 import { indexPath, scoreOf } from '../../../../src/ui/attachments/fuzzyPathMatch';
 
-function indexOf(...labels: string[]): PathIndex {
-  const index = new PathIndex();
+function indexOf(...labels: string[]): WorkspacePathIndex {
+  const index = new WorkspacePathIndex();
   for (const label of labels) index.addFile(`file:///w/${label}`, label);
   return index;
 }
-const labels = (index: PathIndex, query: string, limit = 10): string[] =>
+const labels = (index: WorkspacePathIndex, query: string, limit = 10): string[] =>
   index.search(query, limit).map(({ label }) => label);
 
 describe('ui/attachments/pathIndex', () => {
@@ -74,7 +74,7 @@ describe('ui/attachments/pathIndex', () => {
     const path = fc.stringMatching(/^[ab](?:\/[ab]){0,3}\/f$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(path, fc.boolean())), (changes) => {
-        const index = new PathIndex();
+        const index = new WorkspacePathIndex();
         const files = new Set<string>();
         for (const [label, isAdded] of changes) {
           if (isAdded) index.addFile(`file:///w/${label}`, label);

@@ -3,9 +3,9 @@ import { resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { PlaceCommandOptions } from '../../../../src/ui/chat/chatLocationCommands';
-import { PlaceCommands } from '../../../../src/ui/chat/chatLocationCommands';
+import { ChatLocationCommands } from '../../../../src/ui/chat/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
-import type { ViewSession } from '../../../../src/ui/uiTypes';
+import type { UiSession } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
 
 function setUp(archived: readonly string[] = []) {
@@ -16,7 +16,7 @@ function setUp(archived: readonly string[] = []) {
   const calls: unknown[][] = [];
   /** Those whose agent was started. */
   const opened: string[] = [];
-  const note = (name: string) => async (session: ViewSession, column?: number) => {
+  const note = (name: string) => async (session: UiSession, column?: number) => {
     calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
     sessions.enter(session);
     return { page: { tell: () => undefined } };
@@ -32,7 +32,7 @@ function setUp(archived: readonly string[] = []) {
     items,
     refresh: async () => undefined,
     onDidChange: () => ({ dispose: () => undefined }),
-    open: async (id: string, show: (session: ViewSession) => void) => {
+    open: async (id: string, show: (session: UiSession) => void) => {
       const session = all.find((one) => one.id === id);
       if (!session) throw new Error('This session is not there any more.');
       opened.push(id);
@@ -40,7 +40,7 @@ function setUp(archived: readonly string[] = []) {
     },
   };
   const pages = { open: note('go to'), focus: async () => calls.push(['focus']), tabs: { open: note('tab') } };
-  const commands = new PlaceCommands({ pages, catalog, sessions } as unknown as PlaceCommandOptions);
+  const commands = new ChatLocationCommands({ pages, catalog, sessions } as unknown as PlaceCommandOptions);
   return { commands, calls, opened, sessions };
 }
 

@@ -5,9 +5,9 @@ import type { Uri, ViewColumn } from 'vscode';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Badge } from '../../../../src/ui/chat/chatView';
-import { Drafts } from '../../../../src/ui/chat/draftStore';
+import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/chat/intents/intentRouter';
-import { Pages } from '../../../../src/ui/chat/chatPages';
+import { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
 /** As VS Code numbers them. */
@@ -33,7 +33,7 @@ function setUp(withView = true) {
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };
   const log: Logger = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
-  const pages = new Pages({
+  const pages = new ChatPages({
     extensionUri: extensionUri as unknown as Uri,
     sessions,
     tools: {
@@ -42,7 +42,7 @@ function setUp(withView = true) {
       refresh: () => undefined,
       onDidChange: () => ({ dispose: () => undefined }),
     } as never,
-    drafts: new Drafts(memory),
+    drafts: new DraftStore(memory),
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle: async (intent, { session }) => {
       meant.push({ intent, session: session.id });
@@ -160,7 +160,7 @@ describe('ui/chat/chatPages', () => {
     const last = view.webview.ofType('draft').at(-1);
     assert.deepEqual([last?.text, last?.attached], ['half a sentence', [{ kind: 'problems', label: 'P' }]]);
     // After a reload of the window.
-    assert.equal(new Drafts(memory).get(one.id)?.text, 'half a sentence');
+    assert.equal(new DraftStore(memory).get(one.id)?.text, 'half a sentence');
   });
 
   it('tells a page that is shown again what was written meanwhile elsewhere', async () => {

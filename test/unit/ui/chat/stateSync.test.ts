@@ -5,7 +5,7 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TERMINAL_TAIL, reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../../src/ui/chat/stateSync';
+import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, StateSync } from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 
 const surroundings: PageEnvironment = { agents: [], trusted: true, mac: false };
@@ -16,13 +16,13 @@ class Bench {
   readonly wire: HostMessage[] = [];
   readonly acks: number[] = [];
   readonly sessions = [new FakeSession('one'), new FakeSession('two')] as const;
-  readonly sync: Sync;
+  readonly sync: StateSync;
   shown: FakeSession = this.sessions[0];
   page: { state?: SessionState; seq: number; asked: boolean } | undefined;
   #timers: (() => void)[] = [];
 
   constructor() {
-    this.sync = new Sync(this.shown, {
+    this.sync = new StateSync(this.shown, {
       post: (message) => {
         this.posted.push(message);
         // What a webview gets is a copy, and nothing where there is no page.

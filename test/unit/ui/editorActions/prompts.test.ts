@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitMessageIn, commitPrompt, shortDiff } from '../../../../src/ui/editorActions/commitPrompt';
-import { changelogFragment, isNews, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
+import { extractCommitMessage, commitPrompt, shortDiff } from '../../../../src/ui/editorActions/commitPrompt';
+import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
 import type { Problem } from '../../../../src/ui/editorActions/problemPrompt';
-import { linesAround, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
+import { contextLines, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
 import { failureText, testPrompt } from '../../../../src/ui/editorActions/testPrompt';
 
 function problem(first: number, last = first, more: Partial<Problem> = {}): Problem {
@@ -36,12 +36,12 @@ describe('messages about problems', () => {
   });
 
   it('attach the lines around each, joined where they meet, within the file', () => {
-    assert.deepEqual(linesAround([problem(2), problem(8), problem(90, 95)], 96), [
+    assert.deepEqual(contextLines([problem(2), problem(8), problem(90, 95)], 96), [
       { first: 1, last: 11 },
       { first: 87, last: 96 },
     ]);
     assert.equal(
-      linesAround(
+      contextLines(
         Array.from({ length: 6 }, (_, at) => problem(1 + at * 50)),
         1000,
       ),
@@ -54,7 +54,7 @@ describe('messages about problems', () => {
     fc.assert(
       fc.property(problems, (at) => {
         const all = at.map(([first, length]) => problem(first, Math.min(40, first + length)));
-        const ranges = linesAround(all, 40);
+        const ranges = contextLines(all, 40);
         if (!ranges) return;
         for (const { lines } of all)
           assert.ok(ranges.some(({ first, last }) => first <= lines.first && lines.last <= last));
@@ -122,24 +122,24 @@ describe('commit messages', () => {
       `Commit message: ${message}  `,
       `"${message}"`,
     ]) {
-      assert.equal(commitMessageIn(answer), message);
+      assert.equal(extractCommitMessage(answer), message);
     }
-    assert.equal(commitMessageIn(' \n'), '');
-    assert.equal(commitMessageIn('say "hi" and "bye"'), 'say "hi" and "bye"');
+    assert.equal(extractCommitMessage(' \n'), '');
+    assert.equal(extractCommitMessage('say "hi" and "bye"'), 'say "hi" and "bye"');
     const blanks = ' '.repeat(60_000);
-    assert.equal(commitMessageIn(`a${blanks}b${blanks}\nc`).slice(0, 2), 'a ');
-    assert.equal(commitMessageIn('a\u202eb'), 'a\\u{202e}b');
+    assert.equal(extractCommitMessage(`a${blanks}b${blanks}\nc`).slice(0, 2), 'a ');
+    assert.equal(extractCommitMessage('a\u202eb'), 'a\\u{202e}b');
   });
 });
 
 describe('what is new', () => {
   it('is told once for a later minor version, never at first and never for a patch', () => {
-    assert.equal(isNews(minorOf('0.2.0'), undefined), false);
-    assert.equal(isNews(minorOf('0.2.3'), '0.2'), false);
-    assert.equal(isNews(minorOf('0.10.0'), '0.9'), true);
-    assert.equal(isNews(minorOf('1.0.0'), '0.9'), true);
-    assert.equal(isNews(minorOf('0.1.0'), '0.2'), false);
-    assert.equal(isNews(minorOf('dev'), '0.2'), false);
+    assert.equal(isNewVersion(minorOf('0.2.0'), undefined), false);
+    assert.equal(isNewVersion(minorOf('0.2.3'), '0.2'), false);
+    assert.equal(isNewVersion(minorOf('0.10.0'), '0.9'), true);
+    assert.equal(isNewVersion(minorOf('1.0.0'), '0.9'), true);
+    assert.equal(isNewVersion(minorOf('0.1.0'), '0.2'), false);
+    assert.equal(isNewVersion(minorOf('dev'), '0.2'), false);
   });
 
   it('has a place in the changelog', () => {

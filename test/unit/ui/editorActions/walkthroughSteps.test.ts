@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stepsTaken } from '../../../../src/ui/editorActions/walkthroughSteps';
+import { completedSteps } from '../../../../src/ui/editorActions/walkthroughSteps';
 import { FakeSession } from '../fakes';
 
 const options = [
@@ -10,13 +10,13 @@ const options = [
 describe('the first steps', () => {
   it('are an agent, a message, an answer of the person, and a review', () => {
     const session = new FakeSession('s');
-    assert.deepEqual(stepsTaken(undefined, session.state), ['agent']);
+    assert.deepEqual(completedSteps(undefined, session.state), ['agent']);
     const entry = session.ask(options);
     const asked = session.state;
-    assert.deepEqual(stepsTaken(undefined, asked), ['agent', 'ask']);
+    assert.deepEqual(completedSteps(undefined, asked), ['agent', 'ask']);
     session.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId: 'yes' }, at: 4 });
-    assert.deepEqual(stepsTaken(asked, session.state), ['agent', 'ask', 'approve']);
-    assert.deepEqual(stepsTaken(session.state, session.state), ['agent', 'ask']);
+    assert.deepEqual(completedSteps(asked, session.state), ['agent', 'ask', 'approve']);
+    assert.deepEqual(completedSteps(session.state, session.state), ['agent', 'ask']);
   });
 
   it('do not count what was answered by nobody', () => {
@@ -28,7 +28,7 @@ describe('the first steps', () => {
       const entry = session.ask(options);
       const asked = session.state;
       session.dispatch({ type: 'permissionAnswered', entry, outcome, at: 4 });
-      assert.deepEqual(stepsTaken(asked, session.state), ['agent', 'ask']);
+      assert.deepEqual(completedSteps(asked, session.state), ['agent', 'ask']);
     }
   });
 
@@ -38,6 +38,6 @@ describe('the first steps', () => {
     session.dispatch({ type: 'changesChanged', put: [file], gone: [] });
     const before = session.state;
     session.dispatch({ type: 'changesChanged', put: [], gone: ['/w/a'] });
-    assert.deepEqual(stepsTaken(before, session.state), ['agent', 'review']);
+    assert.deepEqual(completedSteps(before, session.state), ['agent', 'review']);
   });
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from '../vscodeStub';
 import { FakeSession, FakeSessions } from '../fakes';
 import { Emitter } from '../../../../src/base/event';
-import { Inbox } from '../../../../src/ui/permissions/pendingRequestPicker';
-import { Notifications } from '../../../../src/ui/permissions/permissionNotifications';
-import type { ViewSession } from '../../../../src/ui/uiTypes';
-import { waitingForms, waitingRequests } from '../../../../src/ui/permissions/pendingRequests';
+import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { UiSession } from '../../../../src/ui/uiTypes';
+import { pendingForms, pendingRequests } from '../../../../src/ui/permissions/pendingRequests';
 
 describe('view: forms that wait', () => {
   let session: FakeSession;
@@ -29,13 +29,13 @@ describe('view: forms that wait', () => {
   });
 
   it('are counted, until they are answered', () => {
-    assert.deepEqual([waitingForms(sessions).length, waitingRequests(sessions).length], [1, 0]);
+    assert.deepEqual([pendingForms(sessions).length, pendingRequests(sessions).length], [1, 0]);
     session.dispatch({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
-    assert.equal(waitingForms(sessions).length, 0);
+    assert.equal(pendingForms(sessions).length, 0);
   });
 
   it('are listed in the inbox, which leads to them', async () => {
-    const done = new Inbox({ sessions, reveal }).show();
+    const done = new PendingRequestPicker({ sessions, reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
@@ -44,10 +44,10 @@ describe('view: forms that wait', () => {
   });
 
   it('are told of by a notification that only leads to them', async () => {
-    const asked = new Emitter<{ session: ViewSession; entry: number }>();
+    const asked = new Emitter<{ session: UiSession; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
     const options = { sessions, notify: () => 'whenHidden' as const, isShown: () => false, reveal };
-    const notifications = new Notifications(options);
+    const notifications = new PermissionNotifications(options);
     asked.fire({ session, entry: 0 });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),

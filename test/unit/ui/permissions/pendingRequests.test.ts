@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
-  answer,
-  optionsOf,
+  answerRequest,
+  optionsOfKind,
   requestText,
-  waitingAt,
-  waitingRequests,
+  pendingRequestAt,
+  pendingRequests,
 } from '../../../../src/ui/permissions/pendingRequests';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 
@@ -12,7 +12,7 @@ const options = [allowOnce, allowAlways, rejectOnce];
 
 function textOf(tool: { title?: string; rawInput?: unknown }) {
   const session = new FakeSession('one');
-  const request = waitingAt(session, session.ask(options, tool));
+  const request = pendingRequestAt(session, session.ask(options, tool));
   assert.ok(request);
   return requestText(session.state, request.permission);
 }
@@ -24,7 +24,7 @@ describe('ui/permissions/pendingRequests', () => {
     const a = one.ask(options);
     const b = two.ask(options);
     sessions.activate(two);
-    const waiting = waitingRequests(sessions).map(({ session, entry }) => [session.id, entry]);
+    const waiting = pendingRequests(sessions).map(({ session, entry }) => [session.id, entry]);
     assert.deepEqual(waiting, [
       ['two', b],
       ['one', a],
@@ -33,30 +33,30 @@ describe('ui/permissions/pendingRequests', () => {
 
   it('answers once; afterwards an answer has no effect', () => {
     const session = new FakeSession('one');
-    const request = waitingAt(session, session.ask(options));
+    const request = pendingRequestAt(session, session.ask(options));
     assert.ok(request);
-    assert.equal(answer(request, allowOnce), true);
-    assert.equal(answer(request, rejectOnce), false);
+    assert.equal(answerRequest(request, allowOnce), true);
+    assert.equal(answerRequest(request, rejectOnce), false);
     assert.deepEqual(session.calls, [['answer', request.permission.permissionId, 'a1']]);
   });
 
   it('does not answer what the end of the turn has closed', () => {
     const session = new FakeSession('one');
-    const request = waitingAt(session, session.ask(options));
+    const request = pendingRequestAt(session, session.ask(options));
     assert.ok(request);
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
-    assert.equal(answer(request, allowOnce), false);
+    assert.equal(answerRequest(request, allowOnce), false);
     assert.deepEqual(session.calls, []);
   });
 
   it('finds the options of a kind in the agent’s order', () => {
     const session = new FakeSession('one');
     const second = { ...allowOnce, optionId: 'a9', name: 'Allow in folder' };
-    const request = waitingAt(session, session.ask([second, rejectOnce, allowOnce]));
+    const request = pendingRequestAt(session, session.ask([second, rejectOnce, allowOnce]));
     assert.ok(request);
-    assert.deepEqual(optionsOf(request.permission, ['allow_once']), [second, allowOnce]);
-    assert.deepEqual(optionsOf(request.permission, ['allow_always']), []);
-    assert.deepEqual(optionsOf(request.permission, ['reject_always', 'reject_once']), [rejectOnce]);
+    assert.deepEqual(optionsOfKind(request.permission, ['allow_once']), [second, allowOnce]);
+    assert.deepEqual(optionsOfKind(request.permission, ['allow_always']), []);
+    assert.deepEqual(optionsOfKind(request.permission, ['reject_always', 'reject_once']), [rejectOnce]);
   });
 
   it('says what would be done', () => {

@@ -2,19 +2,19 @@ import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
-import { Inbox } from '../../../../src/ui/permissions/pendingRequestPicker';
-import { Notifications } from '../../../../src/ui/permissions/permissionNotifications';
-import type { ViewSession } from '../../../../src/ui/uiTypes';
+import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { UiSession } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
 
 function setUp() {
   const [one, two] = [new FakeSession('one'), new FakeSession('two')];
-  const asked = new Emitter<{ session: ViewSession; entry: number }>();
+  const asked = new Emitter<{ session: UiSession; entry: number }>();
   const sessions = Object.assign(new FakeSessions([one, two]), { onDidAsk: asked.event });
   const revealed: [string, number][] = [];
-  const reveal = async ({ session, entry }: { session: ViewSession; entry: number }): Promise<void> => {
+  const reveal = async ({ session, entry }: { session: UiSession; entry: number }): Promise<void> => {
     revealed.push([session.id, entry]);
   };
   const ask = (session: FakeSession, tool: { title?: string; rawInput?: unknown } = {}): number => {
@@ -35,8 +35,8 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function withNotifications(notify: NotifyMode, shown: string[]) {
   const parts = setUp();
-  const isShown = (session: ViewSession): boolean => shown.includes(session.id);
-  const notifications = new Notifications({ ...parts, notify: () => notify, isShown });
+  const isShown = (session: UiSession): boolean => shown.includes(session.id);
+  const notifications = new PermissionNotifications({ ...parts, notify: () => notify, isShown });
   return { ...parts, notifications };
 }
 
@@ -235,7 +235,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('answers a request of any session by the agent’s own option names', async () => {
     const { two, sessions, reveal, ask } = setUp();
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
-    const shown = new Inbox({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker({ sessions, reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
@@ -249,7 +249,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('takes no answer in the first half second', async () => {
     const { one, sessions, reveal, ask } = setUp();
     ask(one);
-    const shown = new Inbox({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker({ sessions, reveal }).show();
     picks[0]?.accept('Do it');
     await settled();
     assert.equal(picks.length, 1, 'the second list was not opened');
@@ -262,7 +262,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask, over } = setUp();
     ask(one, { title: 'first' });
     const entry = ask(two, { title: 'second' });
-    const shown = new Inbox({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker({ sessions, reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['first', 'second']);
     assert.equal(picks[0].busy, true);
     const now = performance.now.bind(performance);
@@ -291,7 +291,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, sessions, reveal } = setUp();
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
     one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
-    const inbox = new Inbox({ sessions, reveal });
+    const inbox = new PendingRequestPicker({ sessions, reveal });
     const shown = inbox.show();
     assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
     assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
@@ -304,7 +304,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the one request there is by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new Inbox({ sessions, reveal });
+    const inbox = new PendingRequestPicker({ sessions, reveal });
     const first = ask(one);
     await inbox.answerBy(['allow_once']);
     const second = ask(one);
@@ -318,7 +318,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new Inbox({ sessions, reveal });
+    const inbox = new PendingRequestPicker({ sessions, reveal });
     ask(one, { title: 'first' });
     ask(one, { title: 'second' });
     const answered = inbox.answerBy(['allow_once']);
@@ -329,7 +329,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
     const other = setUp();
     other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
-    const deciding = new Inbox(other).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(other).answerBy(['allow_once']);
     assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
     picks[1].hide();
     await deciding;
@@ -339,7 +339,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('never takes "always" for "once"', async () => {
     const { one, sessions, reveal } = setUp();
     one.ask([allowAlways, rejectOnce]);
-    const deciding = new Inbox({ sessions, reveal }).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker({ sessions, reveal }).answerBy(['allow_once']);
     assert.deepEqual(one.calls, []);
     assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
     picks[0].hide();
@@ -348,7 +348,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('says that nothing waits', async () => {
     const { sessions, reveal } = setUp();
-    const inbox = new Inbox({ sessions, reveal });
+    const inbox = new PendingRequestPicker({ sessions, reveal });
     await inbox.show();
     await inbox.answerBy(['allow_once']);
     assert.deepEqual(

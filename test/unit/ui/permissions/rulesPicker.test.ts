@@ -2,7 +2,7 @@ import { commands, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { RememberedRules } from '../../../../src/permissions/rules/rememberedRules';
-import { RulesList } from '../../../../src/ui/permissions/rulesPicker';
+import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui/permissions/rulesPicker', () => {
@@ -21,7 +21,7 @@ describe('ui/permissions/rulesPicker', () => {
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
     const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
     const sessions = new FakeSessions([one, two]);
-    return { remembered, list: new RulesList({ remembered, settings: () => ({ user, workspace }), sessions }) };
+    return { remembered, list: new RulesPicker({ remembered, settings: () => ({ user, workspace }), sessions }) };
   }
 
   it('lists rules by where they come from, and says which do not count', async () => {
@@ -84,7 +84,7 @@ describe('ui/permissions/rulesPicker', () => {
       onDidChange: remembered.onDidChange,
     });
     const sessions = new FakeSessions([new FakeSession('one')]);
-    const list = new RulesList({ remembered: failing, settings: () => ({ user: [], workspace: [] }), sessions });
+    const list = new RulesPicker({ remembered: failing, settings: () => ({ user: [], workspace: [] }), sessions });
     const shown = list.show();
     await picks[0]?.press?.('{"command": "ls"}');
     assert.match(toasts[0]?.message ?? '', /could not be removed: no space left/);

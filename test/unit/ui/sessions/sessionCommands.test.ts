@@ -2,7 +2,7 @@ import { resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
-import type { ViewSession } from '../../../../src/ui/uiTypes';
+import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SessionCommandOptions } from '../../../../src/ui/sessions/sessionCommands';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import { FakeSession } from '../fakes';
@@ -29,13 +29,13 @@ function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = 
     hide: note('hide'),
     unhide: (id: string) => void calls.push(['unhide', id]),
     remove: note('remove'),
-    open: async (id: string, show: (opened: ViewSession) => void) => {
+    open: async (id: string, show: (opened: UiSession) => void) => {
       calls.push(['open', id]);
       show(session);
       await back;
     },
   };
-  const again = async ({ id }: ViewSession): Promise<void> => {
+  const again = async ({ id }: UiSession): Promise<void> => {
     calls.push(['shown again', id]);
     await show?.();
   };

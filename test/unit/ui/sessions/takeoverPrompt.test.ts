@@ -5,8 +5,8 @@ import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import type { TakeOverParts } from '../../../../src/ui/sessions/takeoverPrompt';
-import { takenOver, tellGone } from '../../../../src/ui/sessions/takeoverPrompt';
-import { told } from '../../../../src/ui/reportErrors';
+import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
+import { withErrorMessage } from '../../../../src/ui/reportErrors';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 
@@ -24,7 +24,7 @@ function setUp(turn?: SessionState['turn'], fails = false) {
       },
     },
   };
-  const taking = takenOver('one', parts, async (opened) => {
+  const taking = takeOverSession('one', parts, async (opened) => {
     if (fails) throw new Error('gone');
     calls.push('open');
     opened();
@@ -68,7 +68,7 @@ describe('ui/sessions/takeoverPrompt', () => {
       ['Read It Here', 'parley.openSessionAsDocument'],
     ] as const) {
       resetStub();
-      await told(() => Promise.reject(new SessionLockedError('one')));
+      await withErrorMessage(() => Promise.reject(new SessionLockedError('one')));
       assert.equal(toasts[0]?.message, 'This session is open in another window. Go on with it there, or take it over.');
       await toasts[0].choose(button);
       assert.deepEqual(commands, [command]);
@@ -77,9 +77,9 @@ describe('ui/sessions/takeoverPrompt', () => {
 
   it('tells the window that has lost it where it goes on, and what was kept', async () => {
     resetStub();
-    void tellGone({ id: 'one', title: 'One' });
-    void tellGone({ id: 'one', title: 'One', copy: 'One (copy)' });
-    void tellGone({ id: 'one', title: 'One', failure: 'no space left' });
+    void showTakenOver({ id: 'one', title: 'One' });
+    void showTakenOver({ id: 'one', title: 'One', copy: 'One (copy)' });
+    void showTakenOver({ id: 'one', title: 'One', failure: 'no space left' });
     await shown(3);
     assert.equal(toasts[0]?.message, '“One” goes on in another window.');
     assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* is in “One \(copy\)”\.$/);

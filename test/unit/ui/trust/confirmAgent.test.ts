@@ -3,7 +3,7 @@ import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
 import { readWorkspaceAgents } from '../../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
-import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
+import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
 import type { ReadOnlyDocuments } from '../../../../src/workbench/readOnlyDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
@@ -28,7 +28,7 @@ describe('ui/trust/confirmAgent', () => {
     show: async (title, text) => void shown.push(`${title}\n${text}`),
   };
   const gate = new ConfirmAgent({
-    approvals: new Approvals(kept),
+    approvals: new WorkspaceApprovals(kept),
     folder: () => '/ws',
     documents: documents as ReadOnlyDocuments,
   });

@@ -52,11 +52,11 @@ describe('what the person does with entries', () => {
   useStub();
 
   it('has its question about places answered also where the files cannot be listed', async () => {
-    const { mountEntries } = await import('../../../../../src/ui/chat/content/contentActions');
+    const { createContentActions } = await import('../../../../../src/ui/chat/content/contentActions');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
     writeFileSync(join(folder, 'there.ts'), '');
     let isBroken = true;
-    const entries = mountEntries({
+    const entries = createContentActions({
       paths: {
         index: async () => {
           if (isBroken) throw new Error('no index');

@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { changedLines } from '../../../../../src/ui/chat/content/changedLines';
-import { indented } from '../../../../../src/ui/chat/content/indented';
+import { changedLineRange } from '../../../../../src/ui/chat/content/changedLines';
+import { reindent } from '../../../../../src/ui/chat/content/indented';
 import { insertLines } from '../../../../../src/ui/chat/content/insertLines';
-import { placesThere } from '../../../../../src/ui/chat/content/existingPaths';
-import { PathIndex } from '../../../../../src/ui/attachments/pathIndex';
+import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
+import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 
 describe('files that end with a path', () => {
-  const index = new PathIndex();
+  const index = new WorkspacePathIndex();
   for (const label of ['src/upload.ts', 'src/net/retry.ts', 'lib/retry.ts', 'retry.ts.md']) {
     index.addFile(`file:///w/${label}`, label);
   }
@@ -54,7 +54,7 @@ describe('places that texts name', () => {
       join(outside, 'secret.ts'),
       'link/secret.ts',
     ];
-    const found = await placesThere(texts, [join(folder, 'none'), folder]);
+    const found = await existingPaths(texts, [join(folder, 'none'), folder]);
     assert.deepEqual(
       found.map(({ path }) => path),
       [
@@ -70,7 +70,7 @@ describe('places that texts name', () => {
   });
 
   it('are not looked for on other computers', async () => {
-    const found = await placesThere(['//server/share/a.ts', '\\\\server\\a.ts', 'a\0b.ts'], [folder]);
+    const found = await existingPaths(['//server/share/a.ts', '\\\\server\\a.ts', 'a\0b.ts'], [folder]);
     assert.deepEqual(
       found.map(({ path }) => path),
       [undefined, undefined, undefined],
@@ -80,11 +80,11 @@ describe('places that texts name', () => {
 
 describe('an edit of a file', () => {
   it('replaces only the lines that differ', () => {
-    assert.deepEqual(changedLines('a\nb\nc\n', 'a\nB\nc\n'), { start: 1, end: 2, text: 'B\n' });
-    assert.deepEqual(changedLines('a\nb', 'a\nb\nc\n'), { start: 1, end: 2, text: 'b\nc\n' });
-    assert.deepEqual(changedLines('a\nc\n', 'a\nb\nc\n'), { start: 1, end: 1, text: 'b\n' });
-    assert.deepEqual(changedLines('a\nb\nc\n', 'c\n'), { start: 0, end: 2, text: '' });
-    assert.deepEqual(changedLines('a\nb\nc', 'a\nb'), { start: 1, end: 3, text: 'b' });
+    assert.deepEqual(changedLineRange('a\nb\nc\n', 'a\nB\nc\n'), { start: 1, end: 2, text: 'B\n' });
+    assert.deepEqual(changedLineRange('a\nb', 'a\nb\nc\n'), { start: 1, end: 2, text: 'b\nc\n' });
+    assert.deepEqual(changedLineRange('a\nc\n', 'a\nb\nc\n'), { start: 1, end: 1, text: 'b\n' });
+    assert.deepEqual(changedLineRange('a\nb\nc\n', 'c\n'), { start: 0, end: 2, text: '' });
+    assert.deepEqual(changedLineRange('a\nb\nc', 'a\nb'), { start: 1, end: 3, text: 'b' });
   });
 
   it('puts code in place of lines, and behind the text where there are none', () => {
@@ -99,16 +99,16 @@ describe('an edit of a file', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const { start, end, text: replacement } = changedLines(before, after);
+        const { start, end, text: replacement } = changedLineRange(before, after);
         assert.equal(before.slice(0, offset(before, start)) + replacement + before.slice(offset(before, end)), after);
       }),
     );
   });
 
   it('gives code that is inserted the indentation of its place', () => {
-    assert.equal(indented('  if (a) {\n    b();\n  }\n', '    '), 'if (a) {\n      b();\n    }');
-    assert.equal(indented('x', 'const y = '), 'x');
-    assert.equal(indented('', ''), '');
+    assert.equal(reindent('  if (a) {\n    b();\n  }\n', '    '), 'if (a) {\n      b();\n    }');
+    assert.equal(reindent('x', 'const y = '), 'x');
+    assert.equal(reindent('', ''), '');
   });
 });
 

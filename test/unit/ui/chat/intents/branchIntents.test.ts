@@ -1,7 +1,7 @@
 import { resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
-import { branch } from '../../../../../src/ui/chat/intents/branchIntents';
-import type { ViewBranches } from '../../../../../src/ui/chat/intents/branchIntents';
+import { handleBranch } from '../../../../../src/ui/chat/intents/branchIntents';
+import type { BranchTargets } from '../../../../../src/ui/chat/intents/branchIntents';
 import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession } from '../../fakes';
 
@@ -21,8 +21,12 @@ describe('a message that is sent again', () => {
     undone.length = 0;
   });
 
-  const resend = (resent: Awaited<ReturnType<ViewBranches['resend']>>): Promise<void> =>
-    branch({ resend: async () => resent } as unknown as ViewBranches, from, { type: 'resend', entry: 2, text: 'x' });
+  const resend = (resent: Awaited<ReturnType<BranchTargets['resend']>>): Promise<void> =>
+    handleBranch({ resend: async () => resent } as unknown as BranchTargets, from, {
+      type: 'resend',
+      entry: 2,
+      text: 'x',
+    });
 
   it('says in its place that the files were set back for nothing, and offers the way back', async () => {
     await resend({ type: 'failed', message: 'No room.', restored });
@@ -62,16 +66,16 @@ describe('a message that is sent again', () => {
       session: new FakeSession('two'),
       begin: async () => void steps.push('begins'),
     };
-    const branches = { resend: async () => ready } as unknown as ViewBranches;
+    const branches = { resend: async () => ready } as unknown as BranchTargets;
     const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
-    await branch(branches, source, { type: 'resend', entry: 2, text: 'x' });
+    await handleBranch(branches, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps, [
       'shows two',
       { type: 'resendEnded', session: 'one', entry: 2, sent: true },
       'other page: focusComposer',
       'begins',
     ]);
-    await branch({ ...branches, resend: async () => ({ type: 'canceled' }) }, source, {
+    await handleBranch({ ...branches, resend: async () => ({ type: 'canceled' }) }, source, {
       type: 'resend',
       entry: 2,
       text: 'x',

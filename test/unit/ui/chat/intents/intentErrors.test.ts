@@ -1,7 +1,7 @@
 import { commands, resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../../src/base/errors';
-import { tellFailure } from '../../../../../src/ui/chat/intents/intentErrors';
+import { reportIntentError } from '../../../../../src/ui/chat/intents/intentErrors';
 import type { Intent } from '../../../../../src/ui/chat/intents/intentRouter';
 import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession } from '../../fakes';
@@ -10,7 +10,7 @@ describe('what did not work of what the person did in a page', () => {
   const told: unknown[] = [];
   const page = { tell: (message: unknown) => void told.push(message) };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
-  const tell = (intent: Intent, error: unknown): Promise<void> => tellFailure(intent, from, error);
+  const tell = (intent: Intent, error: unknown): Promise<void> => reportIntentError(intent, from, error);
 
   beforeEach(() => {
     resetStub();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { errorMessage } from '../../../../../src/base/errors';
 import { nullLogger } from '../../../../../src/base/logger';
-import type { Intent, IntentTargets } from '../../../../../src/ui/chat/intents/intentRouter';
-import { Intents } from '../../../../../src/ui/chat/intents/intentRouter';
-import type { AskingPage } from '../../../../../src/ui/uiTypes';
+import type { Intent, IntentHandlers } from '../../../../../src/ui/chat/intents/intentRouter';
+import { IntentRouter } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { IntentPage } from '../../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../../fakes';
 
 function setUp(failing = false) {
@@ -17,7 +17,7 @@ function setUp(failing = false) {
       calls.push([name, ...args.map((arg) => (arg instanceof FakeSession ? arg.id : arg))]);
       return failing ? Promise.reject(new Error('did not work')) : Promise.resolve();
     };
-  const targets: IntentTargets = {
+  const targets: IntentHandlers = {
     openLink: note('openLink'),
     openFile: note('openFile'),
     openDiff: note('openDiff'),
@@ -49,14 +49,14 @@ function setUp(failing = false) {
     failed: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
   };
   const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
-  const page: AskingPage = {
+  const page: IntentPage = {
     tell: (message) => void note('tell')(message),
     show: note('show'),
     watchTools: (open) => void note('watchTools')(open),
     newChat: (name) => void note('newChat')(name),
     showChat: async () => page,
   };
-  const all = new Intents(targets, log);
+  const all = new IntentRouter(targets, log);
   /** As if it came from a page that shows this session. */
   const intents = { handle: (intent: Intent, from = session) => all.handle(intent, { session: from, page }) };
   return { session, sessions, calls, errors, intents, page };
