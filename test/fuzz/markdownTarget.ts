@@ -10,7 +10,7 @@ import { anyInput } from './target';
 const source = `
 import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
 import { renderMarkdown } from './src/webview/markdown/render';
-import { AnsiScreen } from './src/webview/terminal/terminalOutput';
+import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };
 const forbidden = 'script, iframe, object, embed, link, meta, base, form, style, svg, math, input, [href], [style], [srcdoc], [onerror], [onclick], [onload]';
@@ -28,7 +28,7 @@ Object.assign(globalThis, {
   },
   async output(chunks) {
     const host = document.createElement('div');
-    const screen = new AnsiScreen(host);
+    const screen = new TerminalOutputView(host);
     for (const chunk of chunks) screen.write(chunk);
     await screen.shown();
     return [...host.querySelectorAll('a, img, script, [href], [onclick]')].length;

@@ -5,14 +5,14 @@ import { openWebviewCode } from './webviewCode';
 const source = `
 import { markdownLoaded } from './src/webview/markdown/markdownStream';
 import { renderMarkdown } from './src/webview/markdown/render';
-import { AnsiScreen } from './src/webview/terminal/terminalOutput';
+import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const host = document.getElementById('host');
 Object.assign(globalThis, {
   show: (text) => (host.replaceChildren(), renderMarkdown(host, text)),
   async terminal(chunks, options) {
     host.replaceChildren();
-    globalThis.screen_ = new AnsiScreen(host, options);
+    globalThis.screen_ = new TerminalOutputView(host, options);
     for (const chunk of chunks) screen_.write(chunk);
     await screen_.shown();
     return { text: host.textContent, html: host.innerHTML };

@@ -4,7 +4,7 @@ import { locale, t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { deciderName } from '../../shared/protocol/auditPageProtocol';
-import { Grid } from '../controls/virtualGrid';
+import { VirtualGrid } from '../controls/virtualGrid';
 import { Json } from '../traffic/jsonTree';
 import type { AuditStore, NumberedRow } from './auditStore';
 import { Toolbar } from './auditToolbar';
@@ -35,7 +35,7 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
       <p class="count muted" role="status">
         {countText(store)}
       </p>
-      <Grid
+      <VirtualGrid
         label={t('Decisions')}
         columns={COLUMNS}
         rows={rows}

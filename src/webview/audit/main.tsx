@@ -2,11 +2,11 @@ import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { AuditHostMessage, AuditPageMessage } from '../../shared/protocol/auditPageProtocol';
 import { openHost } from '../page/pageHost';
-import { showControlsEverywhere } from '../page/showInvisible';
+import { showInvisibleEverywhere } from '../page/showInvisible';
 import { AuditApp } from './app';
 import { AuditStore } from './auditStore';
 
-showControlsEverywhere();
+showInvisibleEverywhere();
 const store = new AuditStore();
 const post: (message: AuditPageMessage) => void = openHost<AuditHostMessage>(new Set(['records']), (message) =>
   store.receive(message),

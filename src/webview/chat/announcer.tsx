@@ -8,8 +8,8 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText } from '../../shared/state/messageQueueState';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { Usage } from '../../shared/state/sessionState';
-import type { Applied } from './chatStore';
-import { NEARLY_FULL, shareOf } from './composer/usageFormat';
+import type { AppliedActions } from './chatStore';
+import { NEARLY_FULL, contextShare } from './composer/usageFormat';
 import { usePage } from './pageContext';
 
 /** UTF-16 units of a message that are read out. */
@@ -21,7 +21,7 @@ export function Announcer(): JSX.Element {
   const said = useSignal<readonly string[]>([]);
   useEffect(() => {
     const listening = store.onApplied((applied) => {
-      const news = newsOf(applied);
+      const news = announcementsOf(applied);
       if (news.length > 0) said.value = news;
     });
     return () => listening.dispose();
@@ -34,7 +34,7 @@ export function Announcer(): JSX.Element {
 }
 
 /** What is worth saying of what was applied at once. */
-export function newsOf({ actions, before, after }: Applied): string[] {
+export function announcementsOf({ actions, before, after }: AppliedActions): string[] {
   const news: string[] = [];
   const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
   if (!onlyMore || after.entries.count > before.entries.count) {
@@ -57,7 +57,7 @@ export function newsOf({ actions, before, after }: Applied): string[] {
 
 /** Said once, when the context becomes nearly full. */
 function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
-  const [was, is] = [shareOf(before) ?? 0, shareOf(after) ?? 0];
+  const [was, is] = [contextShare(before) ?? 0, contextShare(after) ?? 0];
   if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
   return [t('The context is nearly full: {0} % used', Math.round(is * 100))];
 }
@@ -68,7 +68,7 @@ function askedText({ title, destructive }: Extract<Action, { type: 'permissionAs
     : t('Waiting for you: {0}. Destructive: {1}', title, destructive);
 }
 
-function isOpenMessage({ entries }: Applied['before'], index: number): boolean {
+function isOpenMessage({ entries }: AppliedActions['before'], index: number): boolean {
   for (const [, entry] of entriesFrom(entries, index)) return entry.kind === 'agent' && entry.endedAt === undefined;
   return false;
 }

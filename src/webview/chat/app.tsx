@@ -2,29 +2,29 @@ import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { Announcer } from './announcer';
-import { Boundary } from '../controls/errorBoundary';
+import { ErrorBoundary } from '../controls/errorBoundary';
 import { Composer } from './composer/composer';
 import { ConnectionAlert } from './connectionAlert';
 import { Page } from './pageContext';
 import type { PageContext } from './pageContext';
 import { Header } from './chatHeader';
-import { lazily } from '../controls/lazyComponent';
+import { lazyComponent } from '../controls/lazyComponent';
 import { Plan } from './transcript/plan';
-import { Queue } from './composer/queuedMessages';
-import { ReadOnly } from './readOnlyNotice';
+import { QueuedMessages } from './composer/queuedMessages';
+import { ReadOnlyNotice } from './readOnlyNotice';
 import { Transcript } from './transcript/transcript';
 
 /** Waited for by nobody at the start; read before the first file changes. */
-const Changes = lazily(async () => (await import('./panels/changesPanel')).Changes, 'soon');
-const ToolsPanel = lazily(async () => (await import('./panels/toolsPanel')).ToolsPanel);
+const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
+const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
 /** The whole page. */
 export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
-      <Boundary what={t('The chat')} report={page.report}>
+      <ErrorBoundary what={t('The chat')} report={page.report}>
         <Parts page={page} />
-      </Boundary>
+      </ErrorBoundary>
     </Page.Provider>
   );
 }
@@ -52,26 +52,26 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
       <Header />
       <main class="stage">
         <div class="stage-chat" inert={store.tools.open.value}>
-          <Boundary what={t('The conversation')} report={page.report} key={epoch}>
+          <ErrorBoundary what={t('The conversation')} report={page.report} key={epoch}>
             <Transcript />
-          </Boundary>
+          </ErrorBoundary>
           <div class="dock">
-            <Boundary what={t('The plan')} report={page.report}>
+            <ErrorBoundary what={t('The plan')} report={page.report}>
               <ConnectionAlert />
               <Plan />
-            </Boundary>
-            <Boundary what={t('The changes')} report={page.report}>
+            </ErrorBoundary>
+            <ErrorBoundary what={t('The changes')} report={page.report}>
               <Changes />
-            </Boundary>
-            <Boundary what={t('The queue')} report={page.report}>
-              <Queue />
-            </Boundary>
-            {store.imported.value ? <ReadOnly mark={store.imported.value} /> : <Composer />}
+            </ErrorBoundary>
+            <ErrorBoundary what={t('The queue')} report={page.report}>
+              <QueuedMessages />
+            </ErrorBoundary>
+            {store.imported.value ? <ReadOnlyNotice mark={store.imported.value} /> : <Composer />}
           </div>
         </div>
-        <Boundary what={t('The tools')} report={page.report}>
+        <ErrorBoundary what={t('The tools')} report={page.report}>
           {store.tools.open.value && <ToolsPanel />}
-        </Boundary>
+        </ErrorBoundary>
       </main>
       <Announcer />
     </div>

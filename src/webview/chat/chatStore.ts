@@ -28,20 +28,20 @@ import type {
 } from '../../shared/state/sessionState';
 
 /** One value that changes by itself, with the text that its last change added at the end. */
-export interface Cell<T> {
+export interface EntryCell<T> {
   readonly value: Signal<T>;
   grown: string;
 }
 
 /** The cells of one page of entries. */
-export interface PageCells {
+export interface EntryPageCells {
   readonly index: number;
   readonly count: Signal<number>;
-  readonly cells: Cell<Entry>[];
+  readonly cells: EntryCell<Entry>[];
 }
 
 /** What was applied at once, for those who tell of events rather than show state. */
-export interface Applied {
+export interface AppliedActions {
   readonly actions: readonly Action[];
   readonly before: SessionState;
   readonly after: SessionState;
@@ -57,7 +57,7 @@ const MAX_FAILURES = 3;
  * The session as the page has it: the same `reduce` as in the host, then only the signals whose value changed.
  * Nothing here is lost when the page is: a snapshot brings everything back, also in the middle of a turn (I2).
  */
-export class Store {
+export class ChatStore {
   /** Changes when what is shown starts anew: another session. Undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
   readonly agent = signal<AgentRef | undefined>(undefined);
@@ -93,9 +93,9 @@ export class Store {
   #seq = 0;
   #asked = false;
   #failures = 0;
-  #pages: PageCells[] = [];
-  #terminals = new Map<string, Cell<Terminal | undefined>>();
-  readonly #applied = new Emitter<Applied>();
+  #pages: EntryPageCells[] = [];
+  #terminals = new Map<string, EntryCell<Terminal | undefined>>();
+  readonly #applied = new Emitter<AppliedActions>();
   readonly #post: (message: PageMessage) => void;
   readonly #report: (error: unknown) => void;
 
@@ -110,17 +110,17 @@ export class Store {
     return this.#state;
   }
 
-  page(index: number): PageCells | undefined {
+  page(index: number): EntryPageCells | undefined {
     return this.#pages[index];
   }
 
   /** The cell of an entry; its value is never undefined once it exists. */
-  entry(index: number): Cell<Entry> | undefined {
+  entry(index: number): EntryCell<Entry> | undefined {
     return this.#pages[Math.floor(index / ENTRIES_PER_PAGE)]?.cells[index % ENTRIES_PER_PAGE];
   }
 
   /** The cell of a terminal; there before the terminal is. */
-  terminal(terminalId: string): Cell<Terminal | undefined> {
+  terminal(terminalId: string): EntryCell<Terminal | undefined> {
     let cell = this.#terminals.get(terminalId);
     if (!cell) {
       cell = { value: signal(this.#state?.terminals[terminalId]), grown: '' };
@@ -238,7 +238,7 @@ export class Store {
   }
 }
 
-function showIn(page: PageCells, at: number, entry: Entry, grown: string): void {
+function showIn(page: EntryPageCells, at: number, entry: Entry, grown: string): void {
   const cell = page.cells[at];
   if (!cell) {
     page.cells[at] = { value: signal(entry), grown: '' };

@@ -2,10 +2,10 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { connectionText } from '../../shared/text/statusText';
 import { usePage } from './pageContext';
-import { lazily } from '../controls/lazyComponent';
+import { lazyComponent } from '../controls/lazyComponent';
 import { Alert } from './transcript/messages';
 
-const SignIn = lazily(async () => (await import('./signInCard')).SignIn);
+const SignIn = lazyComponent(async () => (await import('./signInCard')).SignInCard);
 
 /** The agent could not be started or is gone: said above the composer, unless the transcript ends with just that. */
 export function ConnectionAlert(): JSX.Element | null {

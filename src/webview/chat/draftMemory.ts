@@ -7,7 +7,7 @@ import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProt
 export interface PageMemory {
   /** What was written and not sent, by session id; the newest last. */
   readonly drafts: Readonly<Record<string, Draft>>;
-  readonly editor: EditorChoice;
+  readonly editor: EditorContextMode;
   /** Messages that are being changed, by `messageEditMemory.ts`'s keys. */
   readonly edits?: Readonly<Record<string, Draft>>;
   /** The Tools panel is open. */
@@ -17,7 +17,7 @@ export interface PageMemory {
 }
 
 /** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
-export type EditorChoice = 'on' | 'off' | Attachment;
+export type EditorContextMode = 'on' | 'off' | Attachment;
 
 /** Sessions whose unsent message is kept. */
 const MOST_DRAFTS = 20;
@@ -41,14 +41,14 @@ export function draftOf(memory: PageMemory, sessionId: string): Draft {
 }
 
 /** `memory` with the draft of a session; the oldest of many are forgotten. An empty one is kept too: it says that an older one is over. */
-export function withDraft(memory: PageMemory, sessionId: string, { text, attached, at }: Draft): PageMemory {
+export function storeDraft(memory: PageMemory, sessionId: string, { text, attached, at }: Draft): PageMemory {
   const others = Object.entries(memory.drafts).filter(([id]) => id !== sessionId);
-  const draft: Draft = { text, attached: keptOf(attached), ...(at !== undefined && { at }) };
+  const draft: Draft = { text, attached: persistableDrafts(attached), ...(at !== undefined && { at }) };
   return { ...memory, drafts: Object.fromEntries([...others, [sessionId, draft] as const].slice(-MOST_DRAFTS)) };
 }
 
 /** Those that survive a reload: content beyond the limit does not. */
-export function keptOf(attached: readonly Attachment[]): readonly Attachment[] {
+export function persistableDrafts(attached: readonly Attachment[]): readonly Attachment[] {
   let left = MOST_CONTENT;
   const kept = attached.filter((one) => (left -= attachmentContent(one).length) >= 0 || attachmentContent(one) === '');
   return kept.length === attached.length ? attached : kept;
@@ -70,7 +70,7 @@ export function isNewer(memory: PageMemory, { session, at }: { session: string }
 }
 
 /** Tells the host what is being written, so that it is in every page of the session and outlives this one. */
-export class DraftTeller {
+export class DraftReporter {
   readonly #post: (message: PageMessage, session: string) => void;
   #waiting: { readonly session: string; readonly draft: DraftState } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,25 +1,25 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { defined } from '../../base/assert';
-import { listenToClicks } from '../page/clickDelegation';
+import { delegateClicks } from '../page/clickDelegation';
 import { App } from './app';
 import type { PageContext } from './pageContext';
-import { DraftTeller, isNewer, withDraft } from './draftMemory';
-import { editedEntry, sentKey, withEdit } from './messageEditMemory';
+import { DraftReporter, isNewer, storeDraft } from './draftMemory';
+import { entryBeingEdited, sentKey, storeEdit } from './messageEditMemory';
 import { PageHost } from '../page/pageHost';
 import { playSound } from '../page/playSound';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
-import { Store } from './chatStore';
-import { showTokenColours } from '../highlighting/tokenColors';
-import { showControlsEverywhere } from '../page/showInvisible';
+import { ChatStore } from './chatStore';
+import { applyTokenColors } from '../highlighting/tokenColors';
+import { showInvisibleEverywhere } from '../page/showInvisible';
 
-showControlsEverywhere();
+showInvisibleEverywhere();
 const host = new PageHost();
 window.addEventListener('error', (event) => host.report(event.error ?? event.message));
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
 
-const store = new Store(host.post, host.report);
+const store = new ChatStore(host.post, host.report);
 const page: PageContext = {
   store,
   post: host.post,
@@ -27,7 +27,7 @@ const page: PageContext = {
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
   editor: signal(host.memory.editor),
   editing: signal(undefined),
-  drafts: new DraftTeller(host.post),
+  drafts: new DraftReporter(host.post),
   focus: {},
   showing: (session) => (host.shown = session),
 };
@@ -58,26 +58,26 @@ host.onMessage((message) => {
 });
 effect(() => {
   const isShown = store.epoch.value !== undefined && store.state;
-  page.editing.value = isShown ? editedEntry(host.memory, isShown.id) : undefined;
+  page.editing.value = isShown ? entryBeingEdited(host.memory, isShown.id) : undefined;
 });
-effect(() => showTokenColours(store.surroundings.value.tokens));
+effect(() => applyTokenColors(store.surroundings.value.tokens));
 linkPlaces().catch(host.report);
-listenToClicks(document, host.post);
+delegateClicks(document, host.post);
 render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
 host.post({ type: 'ready' });
 
 /** Part of a chunk that is read when the page has been drawn, as the parser of Markdown is. */
 async function linkPlaces(): Promise<void> {
-  const { placeLinks } = await import('./transcript/fileLinks');
-  placeLinks.begin(host.post);
+  const { fileLinks } = await import('./transcript/fileLinks');
+  fileLinks.begin(host.post);
   host.onMessage((message) => {
-    if (message.type === 'places') placeLinks.found(message);
+    if (message.type === 'places') fileLinks.found(message);
   });
   effect(() => {
-    if (store.epoch.value !== undefined) placeLinks.reset();
+    if (store.epoch.value !== undefined) fileLinks.reset();
   });
   store.onApplied(({ actions }) => {
-    if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
+    if (actions.some(({ type }) => type === 'turnEnded')) fileLinks.again();
   });
 }
 
@@ -85,13 +85,13 @@ async function linkPlaces(): Promise<void> {
 function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
   if (sent !== true) return page.focus.resendEnded?.(ended);
-  host.remember(withEdit(host.memory, sentKey(session, entry), undefined));
+  host.remember(storeEdit(host.memory, sentKey(session, entry), undefined));
   if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
 }
 
 /** What was written in this session in another page, or before this one was made. */
 function takeDraft({ session, text, attached, at }: { session: string } & DraftState): void {
   if (!isNewer(host.memory, { session, text, attached, at })) return;
-  host.remember(withDraft(host.memory, session, { text, attached, at }));
+  host.remember(storeDraft(host.memory, session, { text, attached, at }));
   page.focus.draft?.(session);
 }

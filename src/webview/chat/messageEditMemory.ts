@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import type { Draft, PageMemory } from './draftMemory';
-import { keptOf, readDraft } from './draftMemory';
+import { persistableDrafts, readDraft } from './draftMemory';
 
 /** Messages that are being changed and whose changes are kept over a reload. */
 const MOST_EDITS = 10;
@@ -11,9 +11,9 @@ export function editOf(memory: PageMemory, key: string): Draft | undefined {
 }
 
 /** `memory` with that; undefined: the message is not being changed any more. */
-export function withEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
+export function storeEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
   const others = Object.entries(memory.edits ?? {}).filter(([known]) => known !== key);
-  const edits = edit ? [...others, [key, { ...edit, attached: keptOf(edit.attached) }] as const] : others;
+  const edits = edit ? [...others, [key, { ...edit, attached: persistableDrafts(edit.attached) }] as const] : others;
   return { ...memory, edits: Object.fromEntries(edits.slice(-MOST_EDITS)) };
 }
 
@@ -33,7 +33,7 @@ export function sentKey(session: string, entry: number): string {
 }
 
 /** Index of the sent message of a session that is being changed. */
-export function editedEntry(memory: PageMemory, session: string): number | undefined {
+export function entryBeingEdited(memory: PageMemory, session: string): number | undefined {
   const prefix = `${session} sent `;
   const key = Object.keys(memory.edits ?? {}).find((known) => known.startsWith(prefix));
   return key === undefined ? undefined : Number(key.slice(prefix.length));

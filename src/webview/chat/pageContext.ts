@@ -5,21 +5,21 @@ import { defined } from '../../base/assert';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
-import type { DraftTeller, EditorChoice, PageMemory } from './draftMemory';
-import type { Store } from './chatStore';
+import type { DraftReporter, EditorContextMode, PageMemory } from './draftMemory';
+import type { ChatStore } from './chatStore';
 
 /** What every part of the page can reach. */
 export interface PageContext {
-  readonly store: Store;
+  readonly store: ChatStore;
   /** @param session the one that is meant, where it is not the one that is shown */
   readonly post: (message: PageMessage, session?: string) => void;
   readonly report: (error: unknown) => void;
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
   /** Whether what is in the editor goes with messages. */
-  readonly editor: Signal<EditorChoice>;
+  readonly editor: Signal<EditorContextMode>;
   /** Index of the sent message that is being changed. */
   readonly editing: Signal<number | undefined>;
-  readonly drafts: DraftTeller;
+  readonly drafts: DraftReporter;
   /** This session is drawn: from here on the person acts in it. */
   readonly showing: (session: string | undefined) => void;
   /** Commands of the host to parts of the page, each set by the part while it is shown. */

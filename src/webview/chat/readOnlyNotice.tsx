@@ -5,7 +5,7 @@ import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 
 /** Stands where the message box is, in a session that came from a file: why nothing can be said, and how to go on. */
-export function ReadOnly({ mark }: { readonly mark: ImportInfo }): JSX.Element {
+export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Element {
   const { post } = usePage();
   const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());
   const text =

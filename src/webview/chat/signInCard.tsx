@@ -4,12 +4,12 @@ import { t } from '../../base/l10n';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
-import { Sentence } from '../controls/translatedSentence';
+import { TranslatedSentence } from '../controls/translatedSentence';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;
 
 /** The agent wants its person to sign in: the ways it offers, one button each, and how the try goes. */
-export function SignIn({ state }: { state: SignInState }): JSX.Element {
+export function SignInCard({ state }: { state: SignInState }): JSX.Element {
   const { post } = usePage();
   const { message, detail, methods, signingIn, error } = state;
   return (
@@ -83,7 +83,7 @@ function Method({ method }: { method: SignInMethod }): JSX.Element {
         {command !== undefined && (
           <>
             {' '}
-            <Sentence text={t('Runs in a terminal: {0}')} parts={[<code>{command}</code>]} />
+            <TranslatedSentence text={t('Runs in a terminal: {0}')} parts={[<code>{command}</code>]} />
           </>
         )}
         {type === 'unsupported' && ` ${t('Not supported by Parley (type “{0}”).', unsupportedType ?? '')}`}
@@ -97,7 +97,7 @@ function Progress({ name }: { name: string }): JSX.Element {
   return (
     <div class="buttons">
       <span class="muted" role="status" aria-label={t('Sign-in')} aria-live="off">
-        <Sentence text={t('Signing in: {0}…')} parts={[<bdi>{name}</bdi>]} />
+        <TranslatedSentence text={t('Signing in: {0}…')} parts={[<bdi>{name}</bdi>]} />
       </span>
       <button type="button" class="button" onClick={() => post({ type: 'cancelSignIn' })}>
         {t('Cancel')}

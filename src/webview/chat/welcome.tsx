@@ -6,7 +6,7 @@ import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
 
 /** Before the first message: what this is, who can answer, and what to ask. */
-export function EmptyState(): JSX.Element {
+export function Welcome(): JSX.Element {
   const { store, post } = usePage();
   const { agents, found = [], trusted, news } = store.surroundings.value;
   const chosen = store.agent.value?.name;

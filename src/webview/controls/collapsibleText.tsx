@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 const LINES_PER_ELEMENT = 100;
 
 /** Text that is cut in the view, never in what can be seen: "Show all" brings the rest. */
-export function Folded({ text, lines = 12 }: { text: string; lines?: number }): JSX.Element {
+export function CollapsibleText({ text, lines = 12 }: { text: string; lines?: number }): JSX.Element {
   const [all, setAll] = useState(false);
   const rows = text.split('\n');
   const long = rows.length > lines || text.length > lines * 200;

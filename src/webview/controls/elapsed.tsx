@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { clock, duration } from './elapsedClock';
+import { clock, formatDuration } from './elapsedClock';
 
 /** How long something took, or takes: counts only while there is no end. */
 export function Elapsed({ since, until }: { since: number; until?: number | undefined }): JSX.Element {
-  return until === undefined ? <Running since={since} /> : <span class="elapsed">{duration(until - since)}</span>;
+  return until === undefined ? <Running since={since} /> : <span class="elapsed">{formatDuration(until - since)}</span>;
 }
 
 function Running({ since }: { since: number }): JSX.Element {
-  return <span class="elapsed">{duration(clock.value - since)}</span>;
+  return <span class="elapsed">{formatDuration(clock.value - since)}</span>;
 }

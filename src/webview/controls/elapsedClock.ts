@@ -18,7 +18,7 @@ const now = signal(Date.now(), {
 export const clock: ReadonlySignal<number> = now;
 
 /** "6 s", "2 min 5 s", "1 h 3 min"; at least one second. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   if (seconds < 60) return t('{0} s', seconds);
   const minutes = Math.floor(seconds / 60);

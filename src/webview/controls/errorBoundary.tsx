@@ -10,7 +10,7 @@ interface BoundaryProps {
 }
 
 /** An error in one part of the page stays there and is named; the page is never blank. */
-export class Boundary extends Component<BoundaryProps, { failed?: string }> {
+export class ErrorBoundary extends Component<BoundaryProps, { failed?: string }> {
   override state: { failed?: string } = {};
 
   override componentDidCatch(error: unknown): void {

@@ -9,7 +9,7 @@ import { usePage } from '../chat/pageContext';
  * @param load imports it
  * @param when it is asked for: when it is first drawn; or soon, while the page opens, for what may get the focus as soon as it is drawn
  */
-export function lazily<P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<FunctionComponent<P>>,
   when: 'drawn' | 'soon' = 'drawn',
 ): FunctionComponent<P> {

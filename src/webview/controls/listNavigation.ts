@@ -3,7 +3,7 @@
 const PAGE = 10;
 
 /** The index after a key; undefined when the key does not move. Ends are ends: it does not go round. */
-export function listMove(key: string, at: number, count: number): number | undefined {
+export function nextListIndex(key: string, at: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {
     case 'ArrowDown':

@@ -2,10 +2,10 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { TypeAhead, listMove } from './listNavigation';
-import { useCloseOutside } from './useClickOutside';
+import { TypeAhead, nextListIndex } from './listNavigation';
+import { useClickOutside } from './useClickOutside';
 import { Icon } from './icon';
-import { useOnTop } from './usePopover';
+import { usePopover } from './usePopover';
 
 export interface MenuItem {
   readonly label: string;
@@ -74,15 +74,15 @@ function Menu({ label, items, open, box, onClose }: MenuProps): JSX.Element {
   const typeAhead = useRef(new TypeAhead());
   const focus = (index: number): void => list.current?.querySelectorAll<HTMLElement>('button')[index]?.focus();
   // Only while it is open: there is one of these at each message.
-  useCloseOutside(box, open);
-  useOnTop(list, box, 'end', () => (open.value = false));
+  useClickOutside(box, open);
+  usePopover(list, box, 'end', () => (open.value = false));
   const first = items.findIndex(({ checked }) => checked);
   useLayoutEffect(() => focus(Math.max(0, first)), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = Array.from(list.current?.children ?? []).indexOf(document.activeElement as Element);
     const names = items.map(({ label: name }) => name);
-    const moved = typeAhead.current.find(event, names, at) ?? listMove(event.key, at, items.length);
+    const moved = typeAhead.current.find(event, names, at) ?? nextListIndex(event.key, at, items.length);
     if (moved !== undefined) focus(moved);
     else if (event.key === 'Escape' || event.key === 'Tab') onClose();
     else return;

@@ -5,7 +5,13 @@ import type { ComponentChildren, JSX } from 'preact';
  * A translated sentence with elements in it, wherever the language puts them.
  * @param text as `t` gives it without arguments: its `{0}`, `{1}` … stand for the parts
  */
-export function Sentence({ text, parts }: { text: string; parts: readonly ComponentChildren[] }): JSX.Element {
+export function TranslatedSentence({
+  text,
+  parts,
+}: {
+  text: string;
+  parts: readonly ComponentChildren[];
+}): JSX.Element {
   const pieces = text.split(/\{(\d+)\}/u);
   return (
     <>

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 /** Closes what is open when the person clicks or goes elsewhere. @param box the element that counts as inside */
-export function useCloseOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {
+export function useClickOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {
   useEffect(() => {
     const outside = (event: Event): void => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) open.value = false;

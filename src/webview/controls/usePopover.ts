@@ -12,7 +12,7 @@ const GAP = 4;
  * @param side of the anchor that it is aligned with
  * @param onAway what is below it has moved away
  */
-export function useOnTop(popup: Element, anchor: Element, side: 'start' | 'end', onAway: () => void): void {
+export function usePopover(popup: Element, anchor: Element, side: 'start' | 'end', onAway: () => void): void {
   // At each render: what is in it may have changed, and its size.
   useLayoutEffect(() => {
     if (popup.current && anchor.current) place(popup.current, anchor.current.getBoundingClientRect(), side);

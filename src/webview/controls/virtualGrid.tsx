@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { listMove } from './listNavigation';
+import { nextListIndex } from './listNavigation';
 
 /** Height of every row in pixels; media/traffic.css has the same. */
 const ROW = 22;
@@ -32,13 +32,13 @@ export interface GridProps<T> {
 }
 
 /** A list of equal rows. Only the rows in sight are in the document, so thousands cost no more than a screenful. */
-export function Grid<T>(props: GridProps<T>): JSX.Element {
+export function VirtualGrid<T>(props: GridProps<T>): JSX.Element {
   const { label, columns, rows, selected, onSelect, onEnter } = props;
   const box = useRef<HTMLDivElement>(null);
   const [from, to] = useWindow(box, rows.length);
   useSelectedInSight(box, selected);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const moved = rows.length > 0 ? listMove(event.key, selected, rows.length) : undefined;
+    const moved = rows.length > 0 ? nextListIndex(event.key, selected, rows.length) : undefined;
     const enters = event.key === 'Enter' && selected >= 0;
     if (moved !== undefined) onSelect(Math.max(0, moved));
     if (enters) onEnter();

@@ -1,7 +1,7 @@
 import type { GrammarState, HighlighterCore, LanguageRegistration, ThemedToken } from 'shiki/core';
 import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine, defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript';
-import { grammarOf } from './languages';
+import { grammarFor } from './languages';
 
 /** Waits until the page is idle; resolves with the time until which to work. */
 export type Idle = () => Promise<number>;
@@ -20,7 +20,7 @@ const patterns = new Map<string, RegExp | Error>();
 let highlighter: Promise<HighlighterCore> | undefined;
 
 /** Colours one code block, some lines at a time. */
-export class Colouring {
+export class CodeHighlighter {
   readonly #highlighter: HighlighterCore;
   readonly #grammar: string;
   readonly #lines: readonly Element[];
@@ -45,21 +45,21 @@ export class Colouring {
     language: string,
     idle: Idle,
     paint: Paint = paintSpans,
-  ): Promise<Colouring | undefined> {
+  ): Promise<CodeHighlighter | undefined> {
     highlighter ??= createHighlighterCore({
       themes: [createCssVariablesTheme({ name: theme })],
       langs: [],
       engine: createJavaScriptRegexEngine({ cache: patterns, forgiving: true }),
     });
     const shiki = await highlighter;
-    const registrations = (await grammarOf(language)?.())?.default;
+    const registrations = (await grammarFor(language)?.())?.default;
     const name = registrations?.at(-1)?.name;
     if (!registrations || name === undefined) return undefined;
     if (!shiki.getLoadedLanguages().includes(name)) {
       await compile(registrations, idle);
       await shiki.loadLanguage(...registrations);
     }
-    return new Colouring(shiki, name, lines, paint);
+    return new CodeHighlighter(shiki, name, lines, paint);
   }
 
   /** Colours the next few lines; false when there are none left. */
@@ -92,7 +92,7 @@ function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {
   const text = line.textContent ?? '';
   if (`${tokens.map((token) => token.content).join('')}\n` !== text) return;
   const nodes = tokens.map((token) => {
-    const name = classOf(token);
+    const name = tokenClass(token);
     if (!name) return token.content;
     const span = document.createElement('span');
     span.className = name;
@@ -103,7 +103,7 @@ function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {
 }
 
 /** The classes of a token, as in chat.css; empty for plain text. */
-export function classOf(token: ThemedToken): string {
+export function tokenClass(token: ThemedToken): string {
   const name = /--shiki-token-([a-z-]+)/.exec(token.color ?? '')?.[1];
   const bits = Math.max(0, token.fontStyle ?? 0);
   const styles = ['tok-italic', 'tok-bold', 'tok-underline'].filter((_, bit) => (bits >> bit) % 2 === 1);

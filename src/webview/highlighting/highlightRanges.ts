@@ -1,8 +1,8 @@
 import type { ThemedToken } from 'shiki/core';
-import { classOf } from './codeHighlighter';
+import { tokenClass } from './codeHighlighter';
 
 /** Colours of pieces of text, by name of the highlight (`::highlight(tok-keyword)` in chat.css); the elements stay as they are. */
-export class TokenMarks {
+export class TokenHighlights {
   readonly #ranges: [Highlight, StaticRange][] = [];
 
   /** Colours the tokens of a line; does nothing if they are not exactly its text. */
@@ -12,7 +12,7 @@ export class TokenMarks {
     if (tokens.map(({ content }) => content).join('') !== text) return;
     let at = 0;
     for (const token of tokens) {
-      const [name] = classOf(token).split(' ');
+      const [name] = tokenClass(token).split(' ');
       if (name) this.#mark(name, nodes, at, at + token.content.length);
       at += token.content.length;
     }

@@ -1,4 +1,4 @@
-import { grammarOf } from './languages';
+import { grammarFor } from './languages';
 
 /** A block with more lines or more text (UTF-16 units) keeps one colour: it would take seconds. */
 const maxLines = 5000;
@@ -18,7 +18,7 @@ let running = false;
  */
 export function highlightWhenIdle(code: HTMLElement): void {
   const language = code.dataset['language'];
-  if (!language || !grammarOf(language) || code.querySelectorAll('.code-line').length > maxLines) return;
+  if (!language || !grammarFor(language) || code.querySelectorAll('.code-line').length > maxLines) return;
   waiting.push(code);
   if (running) return;
   running = true;
@@ -47,9 +47,9 @@ function next(): HTMLElement | undefined {
 }
 
 async function colour(code: HTMLElement): Promise<void> {
-  const { Colouring } = await import('./codeHighlighter');
+  const { CodeHighlighter } = await import('./codeHighlighter');
   const lines = [...code.querySelectorAll('.code-line')];
-  const colouring = await Colouring.of(lines, code.dataset['language'] ?? '', idle);
+  const colouring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
   let deadline = await idle();
   while (code.isConnected && colouring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
@@ -61,7 +61,7 @@ async function colour(code: HTMLElement): Promise<void> {
  * @returns what takes the colours away
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
-  if (lines.length > maxLines || !grammarOf(language)) return () => undefined;
+  if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
   // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
   void mark(lines, language, over.signal).catch(() => undefined);
@@ -69,10 +69,13 @@ export function markWhenIdle(lines: readonly Element[], language: string): () =>
 }
 
 async function mark(lines: readonly Element[], language: string, over: AbortSignal): Promise<void> {
-  const [{ TokenMarks }, { Colouring }] = await Promise.all([import('./highlightRanges'), import('./codeHighlighter')]);
-  const marks = new TokenMarks();
+  const [{ TokenHighlights }, { CodeHighlighter }] = await Promise.all([
+    import('./highlightRanges'),
+    import('./codeHighlighter'),
+  ]);
+  const marks = new TokenHighlights();
   over.addEventListener('abort', () => marks.clear());
-  const colouring = await Colouring.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  const colouring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
   let deadline = await idle();
   while (!over.aborted && colouring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();

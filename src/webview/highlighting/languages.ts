@@ -77,7 +77,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** The grammar for what stands behind a code fence, if there is one. */
-export function grammarOf(language: string): Grammar | undefined {
+export function grammarFor(language: string): Grammar | undefined {
   const name = language.toLowerCase();
   const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
   return known !== undefined && Object.hasOwn(grammars, known) ? grammars[known] : undefined;

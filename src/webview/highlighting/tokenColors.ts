@@ -2,7 +2,7 @@
 let shown: readonly string[] = [];
 
 /** Gives code the colours of the person's theme, as custom properties `--tok-<kind>`; chat.css has others for where there are none. */
-export function showTokenColours(colours: Readonly<Record<string, string>> = {}): void {
+export function applyTokenColors(colours: Readonly<Record<string, string>> = {}): void {
   const { style } = document.documentElement;
   for (const name of shown) style.removeProperty(name);
   const entries = Object.entries(colours).map(([kind, colour]) => [`--tok-${kind}`, colour] as const);

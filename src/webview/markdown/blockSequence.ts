@@ -1,7 +1,7 @@
 import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
-import { isTable, toFragment, trial } from './renderFragment';
+import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
 import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './blockSyntax';
 import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
@@ -17,7 +17,7 @@ const groupSize = 24;
  * A long document's blocks stand in groups (`md-group`), because layout and paint look at all children of an element
  * for each change to one of them: without groups that cost grows with the length of the text.
  */
-export class Sequence {
+export class BlockSequence {
   #host: HTMLElement;
   readonly #root: HTMLElement;
   #count = 0;
@@ -58,7 +58,7 @@ export class Sequence {
   preview(line: string): void {
     if (isBlank(line) || this.#open?.preview(line)) return;
     if (this.#depth >= maxDepth || nestsDeeply(line)) return;
-    this.#preview = [...toFragment(line, trial(this.#context.definitions)).children];
+    this.#preview = [...toFragment(line, withTrialDefinitions(this.#context.definitions)).children];
     this.#host.append(...this.#preview);
   }
 
@@ -109,7 +109,7 @@ export class Sequence {
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);
     if (fence) return new FenceBlock(this.#host, this.#context, fence);
-    const child = (host: HTMLElement): Sequence => new Sequence(host, this.#context, this.#depth + 1);
+    const child = (host: HTMLElement): BlockSequence => new BlockSequence(host, this.#context, this.#depth + 1);
     if (isQuote(line)) return new QuoteBlock(this.#host, child, line);
     const marker = listMarker(line);
     if (marker) return new ListBlock(this.#host, this.#context, child, marker);

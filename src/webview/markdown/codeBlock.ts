@@ -2,7 +2,7 @@ import { truncate } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lineAppender';
-import { visible } from './normalizeText';
+import { escapeInvisible } from './normalizeText';
 
 /** What stands behind a fence names a language and a file; more is cut off. UTF-16 units. */
 const MAX_INFO = 500;
@@ -29,7 +29,7 @@ export class CodeBlock {
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.append(this.code);
-    this.element.append(header(truncate(visible(info), 120)), pre);
+    this.element.append(header(truncate(escapeInvisible(info), 120)), pre);
     this.lines = new LineAppender(this.code, 'code-line');
   }
 

@@ -1,9 +1,9 @@
-import type { Block, DocumentContext, Verdict } from './block';
-import { footnoteDefinition, taskMark, toFragment, trial } from './renderFragment';
+import type { Block, DocumentContext, LineVerdict } from './block';
+import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from './renderFragment';
 import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
 
-/** The blocks inside a container; `Sequence`, seen from here. */
+/** The blocks inside a container; `BlockSequence`, seen from here. */
 export interface Content {
   readonly lazy: boolean;
   readonly verbatim: boolean;
@@ -22,7 +22,7 @@ export type NewContent = (host: HTMLElement) => Content;
 abstract class Container implements Block {
   protected abstract readonly content: Content;
 
-  abstract offer(line: string): Verdict;
+  abstract offer(line: string): LineVerdict;
   abstract preview(line: string): boolean;
 
   get lazy(): boolean {
@@ -54,7 +54,7 @@ abstract class Container implements Block {
   }
 
   /** A line without the prefix: only an open paragraph may go on with it. */
-  protected offerLazy(line: string): Verdict {
+  protected offerLazy(line: string): LineVerdict {
     if (!this.content.lazy || isBlank(line) || startsBlock(line)) return 'refused';
     this.content.takeLazy(line);
     return 'taken';
@@ -78,7 +78,7 @@ export class QuoteBlock extends Container {
     this.content.line(unquote(line));
   }
 
-  override offer(line: string): Verdict {
+  override offer(line: string): LineVerdict {
     if (!isQuote(line)) return this.offerLazy(line);
     this.content.line(unquote(line));
     return 'taken';
@@ -117,7 +117,7 @@ export class FootnoteBlock extends Container {
     this.content.line(footnote.text);
   }
 
-  override offer(line: string): Verdict {
+  override offer(line: string): LineVerdict {
     const inner = isBlank(line) ? '' : stripIndent(line, 4);
     if (inner === undefined) return this.offerLazy(line);
     this.content.line(inner);
@@ -161,7 +161,7 @@ export class ListBlock extends Container {
     this.content = this.#item(marker);
   }
 
-  override offer(line: string): Verdict {
+  override offer(line: string): LineVerdict {
     if (isBlank(line)) {
       this.#blank ||= !this.content.verbatim;
       this.content.line('');
@@ -191,7 +191,7 @@ export class ListBlock extends Container {
     const marker = this.#next(line);
     if (!marker) return !this.#blank && this.tryPreviewLazy(line);
     this.#preview = document.createElement('li');
-    this.#preview.append(...toFragment(marker.text, trial(this.#context.definitions)).children);
+    this.#preview.append(...toFragment(marker.text, withTrialDefinitions(this.#context.definitions)).children);
     this.#element.append(this.#preview);
     return true;
   }

@@ -1,7 +1,7 @@
-import { placeLinks } from '../chat/transcript/fileLinks';
-import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
+import { fileLinks } from '../chat/transcript/fileLinks';
+import type { Block, PendingRender, DocumentContext, ClosedBlock, LineVerdict } from './block';
 import { LineAppender } from './lineAppender';
-import { toFragment, trial } from './renderFragment';
+import { toFragment, withTrialDefinitions } from './renderFragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
 
 /** A paragraph longer than this, in UTF-16 units, is shown as plain lines: looking at it again and again would cost too much. */
@@ -15,7 +15,7 @@ const restFactor = 6;
  * A paragraph, heading or rule: what marked parses. While it is open it is parsed anew for each batch of text;
  * it is at most 8 KB, so that costs the same all along.
  */
-export class FlowBlock implements Block, Dirty, Sealed {
+export class FlowBlock implements Block, PendingRender, ClosedBlock {
   readonly verbatim = false;
   readonly #context: DocumentContext;
   readonly #parent: HTMLElement;
@@ -49,7 +49,7 @@ export class FlowBlock implements Block, Dirty, Sealed {
     return this.#lines.join('\n');
   }
 
-  offer(line: string): Verdict {
+  offer(line: string): LineVerdict {
     if (this.#single || isBlank(line)) return 'refused';
     if (!this.#plain && isUnderline(line)) {
       this.#add(line);
@@ -105,7 +105,7 @@ export class FlowBlock implements Block, Dirty, Sealed {
     if (now - this.#renderedAt < this.#cost * restFactor) return;
     this.#context.dirty = undefined;
     const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
-    this.#show(toFragment(source, trial(this.#context.definitions)));
+    this.#show(toFragment(source, withTrialDefinitions(this.#context.definitions)));
     this.#renderedAt = performance.now();
     this.#cost = this.#renderedAt - now;
   }
@@ -141,7 +141,7 @@ export class FlowBlock implements Block, Dirty, Sealed {
 
   #parse(): void {
     this.#show(toFragment(this.source, this.#context.definitions));
-    for (const node of this.#nodes) if (node instanceof Element) placeLinks.add(node);
+    for (const node of this.#nodes) if (node instanceof Element) fileLinks.add(node);
   }
 
   #show(fragment: DocumentFragment): void {

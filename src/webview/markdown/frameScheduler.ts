@@ -2,7 +2,7 @@
 const frameTimeout = 200;
 
 /** How long a slice of work may take, in milliseconds; a task over 50 is felt. */
-export const slice = 8;
+export const SLICE_MS = 8;
 
 /** Calls `run` with the next frame, or after a while if no frame comes; returns how to call it off. */
 export function nextFrame(run: () => void): () => void {
@@ -20,7 +20,7 @@ export function nextFrame(run: () => void): () => void {
 }
 
 /** Calls `run` after so many milliseconds; returns how to call it off. */
-export function after(milliseconds: number, run: () => void): () => void {
+export function scheduleAfter(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds);
   return () => clearTimeout(timer);
 }

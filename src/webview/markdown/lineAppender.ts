@@ -1,4 +1,4 @@
-import { pieces, visible } from './normalizeText';
+import { chunksOf, escapeInvisible } from './normalizeText';
 
 /** The most text, in UTF-16 units, of one element: layout looks at all of a line again when some is appended. */
 const maxPiece = 2000;
@@ -38,20 +38,20 @@ export class LineAppender {
 
   /** Continues the last line. */
   more(text: string): void {
-    const parts = pieces(this.#rest + text, maxPiece);
+    const parts = chunksOf(this.#rest + text, maxPiece);
     this.#rest = parts.pop() ?? '';
     for (const part of parts) {
-      this.#last?.replaceChildren(visible(part));
+      this.#last?.replaceChildren(escapeInvisible(part));
       this.#last = this.#next();
     }
-    this.#last?.replaceChildren(`${visible(this.#rest)}\n`);
+    this.#last?.replaceChildren(`${escapeInvisible(this.#rest)}\n`);
   }
 
   /** Shows an unfinished line until the next call. */
   preview(text: string): void {
     this.unpreview();
     this.#preview = this.#element();
-    this.#preview.append(`${visible(text)}\n`);
+    this.#preview.append(`${escapeInvisible(text)}\n`);
     this.#group.append(this.#preview);
   }
 

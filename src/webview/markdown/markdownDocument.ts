@@ -2,7 +2,7 @@ import { highlightWhenIdle } from '../highlighting/highlightWhenIdle';
 import type { DocumentContext } from './block';
 import type { Highlight } from './codeBlock';
 import { noDefinitions } from './renderFragment';
-import { Sequence } from './blockSequence';
+import { BlockSequence } from './blockSequence';
 import { longLine } from './blockSyntax';
 
 /** What is left to do: nothing until more text comes, a look at the open block before long, the rest of the work, or nothing ever. */
@@ -14,7 +14,7 @@ export type Progress = 'idle' | 'soon' | 'more' | 'done';
  */
 export class MarkdownDocument {
   readonly #context: DocumentContext;
-  readonly #root: Sequence;
+  readonly #root: BlockSequence;
   #pending = '';
   /** Whether a block already has the beginning of the present line, because that line is very long. */
   #taken = false;
@@ -23,7 +23,7 @@ export class MarkdownDocument {
 
   constructor(host: HTMLElement, highlight: Highlight = highlightWhenIdle) {
     this.#context = { definitions: noDefinitions(), highlight, references: [], dirty: undefined };
-    this.#root = new Sequence(host, this.#context, 0);
+    this.#root = new BlockSequence(host, this.#context, 0);
   }
 
   /** Takes text that is new and works until `deadline`; `ended` says that no more text comes. */

@@ -1,9 +1,9 @@
 import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument } from './markdownDocument';
-import { after, nextFrame, slice } from './frameScheduler';
+import { scheduleAfter, nextFrame, SLICE_MS } from './frameScheduler';
 import { PlainDocument } from './plainDocument';
-import { LineEnds } from './normalizeText';
+import { LineEndNormalizer } from './normalizeText';
 
 /** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
 const finishTime = 16;
@@ -46,7 +46,7 @@ export interface MarkdownOptions {
 export class MarkdownStream {
   readonly #host: HTMLElement;
   readonly #options: MarkdownOptions;
-  readonly #lineEnds = new LineEnds();
+  readonly #lineEnds = new LineEndNormalizer();
   readonly #done = deferred<void>();
   #document: Pick<MarkdownDocument, 'work'> | undefined;
   /** Received and not yet worked off: whole chunks, joined only when a slice begins. */
@@ -108,10 +108,10 @@ export class MarkdownStream {
   #schedule(): void {
     if (!newDocument) void markdownLoaded.then(() => this.#schedule());
     else if (!this.#cancel) {
-      const run = (): void => this.#work(performance.now() + slice);
+      const run = (): void => this.#work(performance.now() + SLICE_MS);
       const wait = this.#shownAt + interval - performance.now();
       // Asking for a frame makes the browser draw one, also when there is nothing new in it: waiting is a timer's work.
-      this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : after(wait, run);
+      this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);
     }
   }
 

@@ -5,7 +5,7 @@
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `text` with invisible controls replaced by something to see ("Trojan Source", CVE-2021-42574); length may change. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(controls, show);
 }
 
@@ -24,7 +24,7 @@ function show(character: string): string {
 }
 
 /** Joins chunks so that `\r\n` and `\r` become `\n`, also when a chunk ends between the two. */
-export class LineEnds {
+export class LineEndNormalizer {
   #heldReturn = false;
 
   push(chunk: string): string {
@@ -43,7 +43,7 @@ export class LineEnds {
 }
 
 /** Cuts `text` into pieces of about `size` UTF-16 units, never inside a surrogate pair. */
-export function pieces(text: string, size: number): string[] {
+export function chunksOf(text: string, size: number): string[] {
   if (text.length <= size) return [text];
   const result: string[] = [];
   for (let start = 0; start < text.length;) {

@@ -3,7 +3,7 @@ import type { Links, Tokens } from 'marked';
 import { Marked, Parser } from 'marked';
 import { t } from '../../base/l10n';
 import { CodeBlock } from './codeBlock';
-import { escapeHtml, hasControls, visible } from './normalizeText';
+import { escapeHtml, hasControls, escapeInvisible } from './normalizeText';
 
 /** Where `[label]: target` and `[^label]: text` lead, by normalised label. */
 export type Definitions = Links;
@@ -16,7 +16,7 @@ export function noDefinitions(): Definitions {
 }
 
 /** Sees what is defined; what is defined in it by text that is not complete is forgotten with it. */
-export function trial(definitions: Definitions): Definitions {
+export function withTrialDefinitions(definitions: Definitions): Definitions {
   return Object.create(definitions) as Definitions;
 }
 
@@ -65,7 +65,7 @@ export function taskMark(checked: boolean): string {
 function link(href: string, content: string): string {
   if (href.startsWith(footnoteTarget)) return `<sup>${escapeHtml(href.slice(footnoteTarget.length))}</sup>`;
   const target = escapeHtml(href);
-  return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(visible(href))}">${content}</a>`;
+  return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(escapeInvisible(href))}">${content}</a>`;
 }
 
 /** A picture that carries its own data is shown, any other is a link: the page never loads from the network. */
@@ -116,5 +116,6 @@ function wrapTable(table: HTMLTableElement): void {
 
 function showControls(fragment: DocumentFragment): void {
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) node.nodeValue = visible(node.nodeValue ?? '');
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    node.nodeValue = escapeInvisible(node.nodeValue ?? '');
 }

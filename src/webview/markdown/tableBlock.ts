@@ -1,5 +1,5 @@
-import { placeLinks } from '../chat/transcript/fileLinks';
-import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
+import { fileLinks } from '../chat/transcript/fileLinks';
+import type { Block, PendingRender, DocumentContext, ClosedBlock, LineVerdict } from './block';
 import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
@@ -12,7 +12,7 @@ const smallTable = 200;
 const restPerRow = 0.5;
 
 /** A table. Complete rows are appended and left alone, so a row costs the same in a long table as in a short one. */
-export class TableBlock implements Block, Dirty, Sealed {
+export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly lazy = false;
   readonly verbatim = false;
   readonly #context: DocumentContext;
@@ -39,7 +39,7 @@ export class TableBlock implements Block, Dirty, Sealed {
     return [this.#header, ...this.#rows].join('\n');
   }
 
-  offer(line: string): Verdict {
+  offer(line: string): LineVerdict {
     if (!this.#isRow(line)) return 'refused';
     this.#rows.push(line);
     this.#context.dirty = this;
@@ -84,7 +84,7 @@ export class TableBlock implements Block, Dirty, Sealed {
 
   seal(): void {
     this.#append();
-    placeLinks.add(this.#wrapper);
+    fileLinks.add(this.#wrapper);
     if (this.source.includes('[')) this.#context.references.push(this);
   }
 
@@ -98,7 +98,7 @@ export class TableBlock implements Block, Dirty, Sealed {
     this.#shown = 0;
     this.#append();
     old.replaceWith(this.#wrapper);
-    placeLinks.add(this.#wrapper);
+    fileLinks.add(this.#wrapper);
   }
 
   #isRow(line: string): boolean {

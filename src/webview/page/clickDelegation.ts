@@ -1,10 +1,10 @@
 import type { PageMessage } from '../../shared/protocol/chatPageProtocol';
-import { codeIntent, moveInToolbar } from '../chat/transcript/codeBlockActions';
+import { handleCodeAction, moveInToolbar } from '../chat/transcript/codeBlockActions';
 
 type Post = (message: PageMessage) => void;
 
 /** One listener for everything that rendered text and places in the code can do when activated. */
-export function listenToClicks(root: Document, post: Post): void {
+export function delegateClicks(root: Document, post: Post): void {
   root.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;
     const intent = intentOf(event.target);
@@ -34,5 +34,5 @@ function intentOf(target: Element): PageMessage | undefined {
     };
     return { type: 'openFile', path, ...lines };
   }
-  return codeIntent(active);
+  return handleCodeAction(active);
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { options } from 'preact';
-import { hasControls, visible } from '../markdown/normalizeText';
+import { hasControls, escapeInvisible } from '../markdown/normalizeText';
 
 /** Attributes that are read out or shown. */
 const READ = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder'];
@@ -12,7 +12,7 @@ type Props = Record<string, unknown>;
  * CVE-2021-42574): they are shown as signs. In one place, for text of agents, servers and files comes to nearly every component.
  * What is drawn without components (Markdown, output of commands) sees to it by itself.
  */
-export function showControlsEverywhere(): void {
+export function showInvisibleEverywhere(): void {
   const before = options.vnode?.bind(options);
   options.vnode = (vnode) => {
     if (typeof vnode.type === 'string') clean(vnode);
@@ -40,5 +40,5 @@ function withoutControls(child: unknown): unknown {
 
 /** Line ends of Windows are line ends. */
 function shown(text: string): string {
-  return visible(text.replaceAll('\r\n', '\n'));
+  return escapeInvisible(text.replaceAll('\r\n', '\n'));
 }

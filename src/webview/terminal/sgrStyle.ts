@@ -3,7 +3,7 @@ import type { Style } from '../../shared/terminal/screenLine';
 import { plainStyle } from '../../shared/terminal/screenLine';
 
 /** Follows the select-graphic-rendition sequences of one terminal. */
-export class StyleReader {
+export class SgrStyleParser {
   readonly #known = new Map<string, Style>();
   #anser = new Anser();
 

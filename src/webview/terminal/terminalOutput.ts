@@ -1,9 +1,9 @@
 import { locale, t } from '../../base/l10n';
 import type { ScreenLine, StyledRun } from '../../shared/terminal/screenLine';
 import { TerminalScreen } from '../../shared/terminal/terminalScreen';
-import { StyleReader } from './sgrStyle';
-import { nextFrame, slice } from '../markdown/frameScheduler';
-import { visible } from '../markdown/normalizeText';
+import { SgrStyleParser } from './sgrStyle';
+import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
+import { escapeInvisible } from '../markdown/normalizeText';
 
 /** How much output, in UTF-16 units, is worked off between two looks at the clock. */
 const portion = 4096;
@@ -27,7 +27,7 @@ export interface AnsiOptions {
  * `ansi-reverse-fg` (text in the background's colour) and `ansi-reverse-bg` (background in the text's colour).
  * The other colours of 256 and true colours are set by CSSOM. The host's `textContent` is the text.
  */
-export class AnsiScreen {
+export class TerminalOutputView {
   readonly #host: HTMLElement;
   readonly #maxBlocks: number;
   #model = newModel();
@@ -78,7 +78,7 @@ export class AnsiScreen {
 
   #work(): void {
     this.#cancel = undefined;
-    const deadline = performance.now() + slice;
+    const deadline = performance.now() + SLICE_MS;
     let data = this.#waiting.join('');
     this.#waiting = [];
     let at = 0;
@@ -139,16 +139,16 @@ export class AnsiScreen {
 }
 
 function newModel(): TerminalScreen {
-  const styles = new StyleReader();
+  const styles = new SgrStyleParser();
   return new TerminalScreen({ style: (parameters) => styles.read(parameters) });
 }
 
 function nodeOf({ text, style }: StyledRun): Node | string {
-  if (style.classes === '' && !style.color && !style.background) return visible(text);
+  if (style.classes === '' && !style.color && !style.background) return escapeInvisible(text);
   const span = document.createElement('span');
   span.className = style.classes;
   if (style.color) span.style.color = style.color;
   if (style.background) span.style.backgroundColor = style.background;
-  span.textContent = visible(text);
+  span.textContent = escapeInvisible(text);
   return span;
 }

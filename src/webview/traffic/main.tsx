@@ -2,11 +2,11 @@ import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import { openHost } from '../page/pageHost';
-import { showControlsEverywhere } from '../page/showInvisible';
+import { showInvisibleEverywhere } from '../page/showInvisible';
 import { TrafficApp } from './app';
 import { TrafficStore } from './trafficStore';
 
-showControlsEverywhere();
+showInvisibleEverywhere();
 const store = new TrafficStore();
 const post: (message: TrafficPageMessage) => void = openHost<TrafficHostMessage>(
   new Set(['connections', 'entries']),

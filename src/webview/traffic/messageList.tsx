@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
-import { Grid } from '../controls/virtualGrid';
+import { VirtualGrid } from '../controls/virtualGrid';
 import type { TrafficStore } from './trafficStore';
 import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './trafficText';
 
@@ -25,7 +25,7 @@ interface ListProps {
 export function MessageList({ store, onEnter }: ListProps): JSX.Element {
   const rows = store.rows.value;
   return (
-    <Grid
+    <VirtualGrid
       label={t('Messages')}
       columns={COLUMNS}
       rows={rows}

@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
-import { attachmentIcon, shortName } from './attachmentIcon';
+import { attachmentIcon, baseName } from './attachmentIcon';
 import { EditorChip } from './editorContextChip';
 import { Icon } from '../../controls/icon';
 
@@ -19,7 +19,7 @@ interface AttachmentsProps {
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
   return (
     <>
-      <Remarks remarks={remarks} />
+      <AttachmentRemarks remarks={remarks} />
       <div class="attachments">
         <EditorChip attached={attached} />
         {attached.length > 0 && (
@@ -45,7 +45,7 @@ export function AttachedChip({ attachment, onRemove }: { attachment: Attachment;
     <li class="chip">
       <Thumbnail attachment={attachment} />
       <bdi class="chip-name" title={name}>
-        {shortName(attachment, name)}
+        {baseName(attachment, name)}
       </bdi>
       <button
         type="button"
@@ -67,7 +67,7 @@ function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
   return <Icon name={attachmentIcon(attachment)} />;
 }
 
-export function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
+export function AttachmentRemarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
   if (remarks.value.length === 0) return null;
   return (
     <div class="refusal" role="alert">

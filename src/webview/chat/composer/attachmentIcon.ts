@@ -33,7 +33,7 @@ function dataIcon(mimeType: string): string {
 }
 
 /** Of a path its last part: the rest is in the tooltip, and in the name of the button. */
-export function shortName({ kind }: Attachment, name: string): string {
+export function baseName({ kind }: Attachment, name: string): string {
   const hasPath = kind === 'file' || kind === 'folder' || kind === 'lines' || kind === 'active';
   return hasPath ? name.slice(name.lastIndexOf('/') + 1) || name : name;
 }

@@ -4,10 +4,10 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Command } from '../../../shared/state/sessionState';
-import { completions, hintAfter, unknownCommand } from './commandText';
-import { listMove } from '../../controls/listNavigation';
+import { completions, argumentHint, unknownCommand } from './commandText';
+import { nextListIndex } from '../../controls/listNavigation';
 import { usePage } from '../pageContext';
-import { Sentence } from '../../controls/translatedSentence';
+import { TranslatedSentence } from '../../controls/translatedSentence';
 import { Icon } from '../../controls/icon';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListboxProps } from '../../controls/listbox';
@@ -72,7 +72,7 @@ interface ListKeys {
 function onListKey(event: KeyboardEvent, { at, names, text, move, pick, close }: ListKeys): boolean {
   const { key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
-  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? listMove(key, at, names.length) : undefined;
+  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? nextListIndex(key, at, names.length) : undefined;
   if (moved !== undefined) move(moved);
   else if (key === 'Tab' || (key === 'Enter' && text.trim() !== `/${names[at]}`)) pick(at);
   else if (key === 'Escape') close();
@@ -98,7 +98,7 @@ function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
 /** What belongs after the command in the box, where it would be typed. */
 export function CommandHint({ text }: { text: string }): JSX.Element | null {
   const { store } = usePage();
-  const hint = hintAfter(text, store.allCommands.value);
+  const hint = argumentHint(text, store.allCommands.value);
   if (hint === undefined) return null;
   return (
     <div class="message-hint" aria-hidden="true" dir="auto">
@@ -126,7 +126,7 @@ export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Ele
       <p>
         <Icon name="warning" />
         <span>
-          <Sentence
+          <TranslatedSentence
             text={t('{0} has no command {1}. It has {2}.')}
             parts={[
               store.agent.value?.title ?? t('The agent'),

@@ -1,7 +1,7 @@
 import type { Command } from '../../../shared/state/sessionState';
 
 /** The name of the command that a text begins with; a path such as `/usr/bin` is none. */
-export function commandIn(text: string): string | undefined {
+export function commandNameIn(text: string): string | undefined {
   return /^\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
 }
 
@@ -21,7 +21,7 @@ export function unknownCommand(
   all: readonly Command[] = agentCommands,
 ): string | undefined {
   if (agentCommands.length === 0 || knownCommand(text, all)) return undefined;
-  return commandIn(text);
+  return commandNameIn(text);
 }
 
 /**
@@ -39,7 +39,7 @@ export function completions(text: string, caret: number, commands: readonly Comm
 }
 
 /** What the agent says belongs after a command that stands there alone. */
-export function hintAfter(text: string, commands: readonly Command[]): string | undefined {
+export function argumentHint(text: string, commands: readonly Command[]): string | undefined {
   const command = /^\/\S+ $/.test(text) ? knownCommand(text, commands) : undefined;
   return command?.hint;
 }

@@ -10,7 +10,7 @@ import { isSendNowKey, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
 import type { AgentRef, Command } from '../../../shared/state/sessionState';
 import { unknownCommand } from './commandText';
 import { Attachments } from './attachmentChips';
-import { useBegun } from './useComposeRequests';
+import { useComposeRequests } from './useComposeRequests';
 import { placeCaret } from './placeCaret';
 import { CommandHint, CommandRefusal } from './commandCompletion';
 import type { CommandCompletion } from './commandCompletion';
@@ -19,11 +19,11 @@ import { usePage } from '../pageContext';
 import { useDraft } from './useDraft';
 import { editorAttachment } from './editorContextChip';
 import { Icon, IconButton } from '../../controls/icon';
-import type { FilledByLink } from './linkedPromptNote';
-import { LinkNote, isJustFilled, useLinks } from './linkedPromptNote';
-import { Selectors } from './configOptionPickers';
-import { TurnLine } from '../transcript/turnStatus';
-import { UsageRing } from './contextUsage';
+import type { LinkedPrompt } from './linkedPromptNote';
+import { LinkedPromptNote, isRecentlyFilled, useLinkedPrompt } from './linkedPromptNote';
+import { ConfigOptionPickers } from './configOptionPickers';
+import { TurnStatus } from '../transcript/turnStatus';
+import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
 
 /** Where the person writes. It owns the draft; what was sent belongs to the session. */
@@ -33,13 +33,13 @@ export function Composer(): JSX.Element {
   const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
   const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
   const refused = useSignal<string | undefined>(undefined);
-  const filled = useSignal<FilledByLink | undefined>(undefined);
+  const filled = useSignal<LinkedPrompt | undefined>(undefined);
   const completion = useCompletion(text, {
     attach: (one) => attach([one], []),
     attachFrom: (source) => post({ type: 'attachFrom', source }),
   });
-  useLinks(text, filled);
-  useBegun(text, attached, attach);
+  useLinkedPrompt(text, filled);
+  useComposeRequests(text, attached, attach);
   const { send } = useSending(text, attached, refused, filled);
   const sendAsText = (): void => {
     send('asText');
@@ -50,7 +50,7 @@ export function Composer(): JSX.Element {
     <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
       {completion.list}
       <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
-      <LinkNote text={text} filled={filled} />
+      <LinkedPromptNote text={text} filled={filled} />
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
       <ComposerRow sendable={sendable} onSend={() => send()} />
@@ -68,10 +68,10 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
         label={t('Attach files')}
         onClick={() => post({ type: 'attachFrom', source: 'files' })}
       />
-      <Selectors />
-      <TurnLine />
+      <ConfigOptionPickers />
+      <TurnStatus />
       <span class="composer-actions">
-        <UsageRing />
+        <ContextUsage />
         {running && <StopButtons />}
         <SendButton running={running} sendable={sendable} onClick={onSend} />
       </span>
@@ -89,12 +89,12 @@ function useSending(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
   refused: Signal<string | undefined>,
-  filled: Signal<FilledByLink | undefined>,
+  filled: Signal<LinkedPrompt | undefined>,
 ): Sending {
   const { store, post, editor, focus } = usePage();
   const send = (how?: 'asText' | 'now'): void => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
-    if (isEmpty || isJustFilled(filled.peek())) return;
+    if (isEmpty || isRecentlyFilled(filled.peek())) return;
     if (
       how !== 'asText' &&
       unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined

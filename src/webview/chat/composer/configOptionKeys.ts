@@ -8,7 +8,7 @@ export function selectorKeyLabel({ category, source }: ConfigOption, mac: boolea
 }
 
 /** Opens a list from anywhere in the page. What closes it again by a key leads back to where the focus was. */
-export function selectorKeys(
+export function handleConfigOptionKeys(
   event: KeyboardEvent,
   selectors: readonly ConfigOption[],
   mac: boolean,
@@ -21,5 +21,5 @@ export function selectorKeys(
   const selector = selectors.find((one) => one.kind === 'select' && (one.category ?? one.source) === wanted);
   if (!selector) return;
   event.preventDefault();
-  import('./openConfigOption').then(({ openSelector }) => openSelector(selector.id)).catch(report);
+  import('./openConfigOption').then(({ openConfigOption }) => openConfigOption(selector.id)).catch(report);
 }

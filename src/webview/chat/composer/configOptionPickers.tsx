@@ -4,9 +4,9 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { optionValues, displayedValue, valueName } from '../../../shared/state/configOptionState';
 import type { BooleanOption, SelectOption, ConfigOption } from '../../../shared/state/configOptionState';
-import { TypeAhead, listMove } from '../../controls/listNavigation';
+import { TypeAhead, nextListIndex } from '../../controls/listNavigation';
 import { selectorKeyLabel } from './configOptionKeys';
-import { useCloseOutside } from '../../controls/useClickOutside';
+import { useClickOutside } from '../../controls/useClickOutside';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 import { Listbox, itemId } from '../../controls/listbox';
@@ -21,7 +21,7 @@ const MORE = 28;
 const BETWEEN = 50;
 
 /** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
-export function Selectors(): JSX.Element | null {
+export function ConfigOptionPickers(): JSX.Element | null {
   const { store } = usePage();
   const row = useRef<HTMLDivElement>(null);
   const fit = useSignal(Infinity);
@@ -60,7 +60,7 @@ function One({ selector }: { selector: ConfigOption }): JSX.Element {
 function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
-  useCloseOutside(box, open);
+  useClickOutside(box, open);
   const close = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     event.preventDefault();
@@ -201,7 +201,7 @@ function useComboboxKeys({ active, start, names, pick }: ComboboxKeys): (event: 
     if (event.ctrlKey || event.metaKey) return;
     const at = active.value;
     const typed = typeAhead.current.find(event, names, at ?? start);
-    const moved = listMove(event.key, at ?? start, names.length);
+    const moved = nextListIndex(event.key, at ?? start, names.length);
     if (typed !== undefined) active.value = typed;
     else if (at === undefined) {
       if (!['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(event.key)) return;

@@ -4,26 +4,26 @@ import { useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import type { Usage } from '../../../shared/state/sessionState';
 import type { TokenUsage } from '../../../shared/state/subagentState';
-import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
-import { useCloseOutside } from '../../controls/useClickOutside';
+import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
+import { useClickOutside } from '../../controls/useClickOutside';
 import { usePage } from '../pageContext';
-import { lazily } from '../../controls/lazyComponent';
+import { lazyComponent } from '../../controls/lazyComponent';
 
-const UsageDetails = lazily(async () => (await import('./contextUsageDetails')).UsageDetails);
+const UsageDetails = lazyComponent(async () => (await import('./contextUsageDetails')).UsageDetails);
 
 const RADIUS = 6;
 const ROUND = 2 * Math.PI * RADIUS;
 
 /** How much of the model's context is used, as a ring with a number when it is nearly full; opens the details. */
-export function UsageRing(): JSX.Element | null {
+export function ContextUsage(): JSX.Element | null {
   const { store } = usePage();
   const open = useSignal(false);
   const box = useRef<HTMLSpanElement>(null);
-  useCloseOutside(box, open);
+  useClickOutside(box, open);
   const usage = store.usage.value;
   const tokens = store.tokens.value;
   if (!usage && !tokens) return null;
-  const part = shareOf(usage);
+  const part = contextShare(usage);
   const isFull = part !== undefined && part >= NEARLY_FULL;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !open.peek()) return;
@@ -94,13 +94,13 @@ function titleOf(part: number | undefined, description: string): string {
 
 /** "74,000 of 200,000 tokens; cost 0.12 USD; total 1,200 tokens (1,000 in, 200 out)" */
 export function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
-  const count = (value: number): string => number(value, locale());
+  const count = (value: number): string => formatNumber(value, locale());
   const parts: string[] = [];
   if (usage) {
     const { used, size } = usage;
     parts.push(size > 0 ? t('{0} of {1} tokens', count(used), count(size)) : t('{0} tokens', count(used)));
   }
-  if (usage?.cost) parts.push(t('cost {0}', money(usage.cost, locale())));
+  if (usage?.cost) parts.push(t('cost {0}', formatCost(usage.cost, locale())));
   if (tokens) {
     const { total, input, output } = tokens;
     parts.push(t('total {0} tokens ({1} in, {2} out)', count(total), count(input), count(output)));

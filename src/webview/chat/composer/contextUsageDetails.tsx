@@ -4,7 +4,7 @@ import { locale, t } from '../../../base/l10n';
 import { entriesFrom } from '../../../shared/state/entryPages';
 import type { SessionState, Usage } from '../../../shared/state/sessionState';
 import type { TokenUsage } from '../../../shared/state/subagentState';
-import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
+import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 
 /** The command by which several agents shorten their context. */
@@ -16,7 +16,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
   const usage = store.usage.value;
-  const share = shareOf(usage);
+  const share = contextShare(usage);
   const rows = [...contextRows(usage), ...tokenRows(store.tokens.value), ...compactionRows(store.state)];
   return (
     <div class="popup usage-details" role="dialog" aria-label={t('Context used')} tabIndex={-1} ref={box}>
@@ -57,13 +57,13 @@ type Row = readonly [name: string, value: string];
 function contextRows(usage: Usage | undefined): Row[] {
   if (!usage) return [];
   const { used, size, cost } = usage;
-  const count = (value: number): string => number(value, locale());
-  const share = shareOf(usage);
+  const count = (value: number): string => formatNumber(value, locale());
+  const share = contextShare(usage);
   const context =
     share === undefined
       ? t('{0} tokens', count(used))
       : t('{0} of {1} tokens ({2} %)', count(used), count(size), Math.round(share * 100));
-  return [[t('Context'), context], ...(cost ? [[t('Cost'), money(cost, locale())] as const] : [])];
+  return [[t('Context'), context], ...(cost ? [[t('Cost'), formatCost(cost, locale())] as const] : [])];
 }
 
 function tokenRows(tokens: TokenUsage | undefined): Row[] {
@@ -77,7 +77,7 @@ function tokenRows(tokens: TokenUsage | undefined): Row[] {
     [t('Thinking'), thought],
     [t('Tokens in all'), total],
   ];
-  return all.flatMap(([name, value]): Row[] => (value === undefined ? [] : [[name, number(value, locale())]]));
+  return all.flatMap(([name, value]): Row[] => (value === undefined ? [] : [[name, formatNumber(value, locale())]]));
 }
 
 function compactionRows(state: SessionState | undefined): Row[] {

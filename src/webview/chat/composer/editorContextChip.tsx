@@ -3,13 +3,13 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
-import { attachmentIcon, shortName } from './attachmentIcon';
+import { attachmentIcon, baseName } from './attachmentIcon';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import type { EditorChoice } from '../draftMemory';
+import type { EditorContextMode } from '../draftMemory';
 
 /** What of the editor goes with the next message; `undefined` when nothing does. */
-export function editorAttachment(choice: EditorChoice, shown: Attachment | undefined): Attachment | undefined {
+export function editorAttachment(choice: EditorContextMode, shown: Attachment | undefined): Attachment | undefined {
   if (choice === 'off') return undefined;
   return choice === 'on' ? shown : choice;
 }
@@ -39,7 +39,7 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
         onClick={() => (editor.value = isOn ? 'off' : 'on')}
       >
         <Icon name={isOn ? attachmentIcon(attachment) : 'eye-closed'} />
-        <bdi class="chip-name">{shortName(attachment, name)}</bdi>
+        <bdi class="chip-name">{baseName(attachment, name)}</bdi>
       </button>
       <button
         type="button"

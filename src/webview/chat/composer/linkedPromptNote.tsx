@@ -6,7 +6,7 @@ import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 
 /** A text that a link has put into the message box. */
-export interface FilledByLink {
+export interface LinkedPrompt {
   /** Of the session whose box it was put into. */
   readonly session: string;
   /** What of the link could not be done. */
@@ -21,12 +21,12 @@ export interface FilledByLink {
 const GUARD = 500;
 
 /** True just after a link has filled the box. */
-export function isJustFilled(filled: FilledByLink | undefined): boolean {
+export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
   return filled !== undefined && performance.now() - filled.at < GUARD;
 }
 
 /** Takes in what links bring; the person sends it, or not. */
-export function useLinks(text: Signal<string>, filled: Signal<FilledByLink | undefined>): void {
+export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPrompt | undefined>): void {
   const { store, focus } = usePage();
   useLayoutEffect(() => {
     focus.fill = (session, filling, remarks) => {
@@ -40,9 +40,9 @@ export function useLinks(text: Signal<string>, filled: Signal<FilledByLink | und
 }
 
 /** Says that the text in the box is not the person's own. Gone once it was sent or taken back. */
-export function LinkNote(props: {
+export function LinkedPromptNote(props: {
   readonly text: Signal<string>;
-  readonly filled: Signal<FilledByLink | undefined>;
+  readonly filled: Signal<LinkedPrompt | undefined>;
 }): JSX.Element | null {
   const { store, focus } = usePage();
   const { text, filled } = props;

@@ -4,9 +4,9 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../../shared/protocol/attachments';
-import { listMove } from '../../controls/listNavigation';
+import { nextListIndex } from '../../controls/listNavigation';
 import type { MentionAt } from './mentionText';
-import { mentionAt, wordFor } from './mentionText';
+import { mentionAt, mentionWord } from './mentionText';
 import { attachmentIcon } from './attachmentIcon';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
@@ -15,14 +15,14 @@ import { Listbox, itemId } from '../../controls/listbox';
 import type { ListGroup, ListItem } from '../../controls/listbox';
 
 /** Where what was chosen goes. */
-export interface Mentioned {
+export interface MentionTarget {
   readonly attach: (attachment: Attachment) => void;
   /** Lets the host ask the person, who chooses there. */
   readonly attachFrom: (source: AttachmentSource) => void;
 }
 
 /** Completes what is typed after `@`; the host knows what there is. */
-export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentioned): CommandCompletion {
+export function useMentions(text: Signal<string>, { attach, attachFrom }: MentionTarget): CommandCompletion {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(undefined);
   const caret = useSignal(-1);
@@ -37,7 +37,7 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
     close();
     if (!mention || !at || !element) return;
     const { gives } = mention;
-    const word = typeof gives === 'string' ? '' : wordFor(gives);
+    const word = typeof gives === 'string' ? '' : mentionWord(gives);
     const before = text.peek().slice(0, at.start) + (word === '' ? '' : `${word} `);
     text.value = before + text.peek().slice(at.start + 1 + at.query.length);
     placeCaret(element, text.peek(), before.length);
@@ -107,7 +107,7 @@ interface ListKeys {
 function onListKey(event: KeyboardEvent, { at, count, move, pick, close }: ListKeys): boolean {
   const { key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
-  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? listMove(key, at, count) : undefined;
+  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? nextListIndex(key, at, count) : undefined;
   if (moved !== undefined) move(moved);
   else if (key === 'Tab' || key === 'Enter') pick(at);
   else if (key === 'Escape') close();

@@ -16,14 +16,14 @@ export function mentionAt(text: string, caret: number): MentionAt | undefined {
 }
 
 /** What stands in the text for an attachment; empty when its name would not read well there. */
-export function wordFor(attachment: Attachment): string {
+export function mentionWord(attachment: Attachment): string {
   const name = attachment.label.slice(attachment.label.lastIndexOf('/') + 1);
   const isPlain = name !== '' && !/\s/.test(name) && escapeInvisibleInline(name) === name;
   return isPlain ? `@${name}` : '';
 }
 
 /** `text` without the word for an attachment that was taken away. */
-export function withoutWord(text: string, word: string): string {
+export function removeMention(text: string, word: string): string {
   if (word === '') return text;
   const at = text.indexOf(word);
   if (at < 0) return text;

@@ -8,16 +8,16 @@ import { attachmentKey } from '../../../shared/protocol/attachments';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import { unknownCommand } from './commandText';
 import type { Draft } from '../draftMemory';
-import { editOf, withEdit } from '../messageEditMemory';
-import { withoutWord, wordFor } from './mentionText';
-import { AttachedChip, Remarks } from './attachmentChips';
+import { editOf, storeEdit } from '../messageEditMemory';
+import { removeMention, mentionWord } from './mentionText';
+import { AttachedChip, AttachmentRemarks } from './attachmentChips';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
 import { CommandHint, CommandRefusal } from './commandCompletion';
 import { completionHandlers, useCompletion } from './useCompletion';
 import { usePage } from '../pageContext';
-import { useOnTop } from '../../controls/usePopover';
-import type { AttachmentsInHand } from './useAttachments';
+import { usePopover } from '../../controls/usePopover';
+import type { ComposerAttachments } from './useAttachments';
 import { attaching, useDrop, useFiles } from './useAttachments';
 
 interface MessageEditorProps {
@@ -63,7 +63,7 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
       onPaste={onPaste}
       {...drop.handlers}
     >
-      <Remarks remarks={remarks} />
+      <AttachmentRemarks remarks={remarks} />
       <Attached text={text} attached={attached} busy={busy} />
       <CommandRefusal refused={refused} text={text} onSend={submitAsText} />
       <EditBox {...{ label, text, busy, completion, onKeyDown }} />
@@ -138,7 +138,7 @@ function useAttach(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
   busy: boolean,
-): { readonly attach: AttachmentsInHand['attach']; readonly askFor: (message: PageMessage) => void } {
+): { readonly attach: ComposerAttachments['attach']; readonly askFor: (message: PageMessage) => void } {
   const { focus, post } = usePage();
   const attach = attaching(attached, remarks);
   const box = useRef<Element>(null);
@@ -177,7 +177,7 @@ function useEdit({ message, memoryKey }: MessageEditorProps): {
   const current = { text: text.value, attached: attached.value };
   // At once: the page may go at any moment.
   useLayoutEffect(
-    () => memory.save(withEdit(memory.load(), memoryKey, current)),
+    () => memory.save(storeEdit(memory.load(), memoryKey, current)),
     [current.text, current.attached, memoryKey, memory],
   );
   return { text, attached, remarks };
@@ -187,7 +187,7 @@ function useCancel({ memoryKey, onCancel, busy }: MessageEditorProps): () => voi
   const { memory } = usePage();
   return () => {
     if (busy) return;
-    memory.save(withEdit(memory.load(), memoryKey, undefined));
+    memory.save(storeEdit(memory.load(), memoryKey, undefined));
     onCancel();
   };
 }
@@ -203,7 +203,7 @@ function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
   const remove = (one: Attachment): void => {
     if (busy) return;
     attached.value = attached.peek().filter((other) => other !== one);
-    text.value = withoutWord(text.peek(), wordFor(one));
+    text.value = removeMention(text.peek(), mentionWord(one));
   };
   return (
     <div class="attachments">
@@ -261,7 +261,7 @@ interface OnTopProps {
 
 function OnTop({ anchor, list, onAway }: OnTopProps): JSX.Element {
   const popup = useRef<HTMLDivElement>(null);
-  useOnTop(popup, anchor, 'start', onAway);
+  usePopover(popup, anchor, 'start', onAway);
   return (
     <div class="on-top" popover="manual" ref={popup}>
       {list}

@@ -1,5 +1,5 @@
 /** Opens the list of a selector by its id, also where it stands behind "More options". */
-export function openSelector(id: string): void {
+export function openConfigOption(id: string): void {
   const find = (): HTMLElement | null => document.querySelector(`.selectors [data-selector="${CSS.escape(id)}"]`);
   const back = document.activeElement;
   const here = find();

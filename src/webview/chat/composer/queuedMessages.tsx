@@ -6,18 +6,18 @@ import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
 import { pauseText } from '../../../shared/state/messageQueueState';
-import { editOf, queuedKey, withEdit } from '../messageEditMemory';
+import { editOf, queuedKey, storeEdit } from '../messageEditMemory';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
-import { lazily } from '../../controls/lazyComponent';
+import { lazyComponent } from '../../controls/lazyComponent';
 
-const MessageEditor = lazily(async () => (await import('./messageEditor')).MessageEditor);
+const MessageEditor = lazyComponent(async () => (await import('./messageEditor')).MessageEditor);
 
 /** What a dragged message is, for those it is dragged over. */
 const DRAGGED = 'application/x-parley-queued';
 
 /** The messages that wait for the end of the turn, above the message box; nothing when none does. */
-export function Queue(): JSX.Element | null {
+export function QueuedMessages(): JSX.Element | null {
   const { store } = usePage();
   const queue = store.queue.value;
   const editing = useEditing(queue);
@@ -246,7 +246,7 @@ function QueuedEditor({ message, memoryKey, editing }: QueuedEditorProps): JSX.E
       memoryKey={memoryKey}
       submitLabel={t('Save')}
       onSubmit={(text, attachments) => {
-        memory.save(withEdit(memory.load(), memoryKey, undefined));
+        memory.save(storeEdit(memory.load(), memoryKey, undefined));
         post({ type: 'changeQueued', id, text, attachments });
         end();
       }}

@@ -4,17 +4,17 @@ import type { Usage } from '../../../shared/state/sessionState';
 export const NEARLY_FULL = 0.8;
 
 /** The part of the context that is used, 0 to 1; undefined when its size is not known. */
-export function shareOf(usage: Usage | undefined): number | undefined {
+export function contextShare(usage: Usage | undefined): number | undefined {
   return usage && usage.size > 0 ? Math.min(1, usage.used / usage.size) : undefined;
 }
 
 /** "74,000" @param language of the person */
-export function number(value: number, language: string | undefined): string {
+export function formatNumber(value: number, language: string | undefined): string {
   return value.toLocaleString(language);
 }
 
 /** "0.0123 USD" */
-export function money({ amount, currency }: NonNullable<Usage['cost']>, language: string | undefined): string {
+export function formatCost({ amount, currency }: NonNullable<Usage['cost']>, language: string | undefined): string {
   const digits = Math.abs(amount) < 1 ? 4 : 2;
   return `${amount.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: digits })} ${currency}`;
 }

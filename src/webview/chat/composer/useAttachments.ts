@@ -7,12 +7,12 @@ import type { Attachment } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
 import type { Recipient } from './attachmentFiles';
 import { attachmentOf, droppedUris } from './attachmentFiles';
-import { draftOf, withDraft } from '../draftMemory';
-import { withoutWord, wordFor } from './mentionText';
+import { draftOf, storeDraft } from '../draftMemory';
+import { removeMention, mentionWord } from './mentionText';
 import { usePage } from '../pageContext';
 
 /** What is attached to the message that is being written, and the ways for things to get there. */
-export interface AttachmentsInHand {
+export interface ComposerAttachments {
   readonly attached: Signal<readonly Attachment[]>;
   /** What could not be attached or sent, and why. */
   readonly remarks: Signal<readonly string[]>;
@@ -32,14 +32,14 @@ interface Dropping {
   };
 }
 
-export function useAttachments(text: Signal<string>): AttachmentsInHand {
+export function useAttachments(text: Signal<string>): ComposerAttachments {
   const { focus, post } = usePage();
   const attached = useSignal<readonly Attachment[]>([]);
   const remarks = useSignal<readonly string[]>([]);
   const attach = attaching(attached, remarks);
   const remove = (attachment: Attachment): void => {
     attached.value = attached.peek().filter((one) => one !== attachment);
-    text.value = withoutWord(text.peek(), wordFor(attachment));
+    text.value = removeMention(text.peek(), mentionWord(attachment));
     remarks.value = [];
     focus.composer?.();
   };
@@ -59,7 +59,7 @@ export function useAttachments(text: Signal<string>): AttachmentsInHand {
 export function attaching(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
-): AttachmentsInHand['attach'] {
+): ComposerAttachments['attach'] {
   return (added, why) => {
     const all = withAttachments(attached.peek(), added);
     const fit = fitting(all);
@@ -81,7 +81,7 @@ function useFromHost(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
-  attach: AttachmentsInHand['attach'],
+  attach: ComposerAttachments['attach'],
 ): void {
   const { store, focus, memory, drafts } = usePage();
   useLayoutEffect(() => {
@@ -95,7 +95,7 @@ function useFromHost(
         const { text: written, attached: before } = draftOf(known, session);
         const attached = withAttachments(attachments, before);
         const draft = { text: joined(refused, written), attached, at: Date.now() };
-        memory.save(withDraft(known, session, draft));
+        memory.save(storeDraft(known, session, draft));
         drafts.keep(session, draft);
         return;
       }
@@ -116,7 +116,7 @@ function joined(first: string, second: string): string {
 }
 
 /** Takes files that are pasted or dropped, as far as the agent takes them. */
-export function useFiles(attach: AttachmentsInHand['attach']): {
+export function useFiles(attach: ComposerAttachments['attach']): {
   readonly takeFiles: (files: FileList) => void;
   readonly onPaste: (event: ClipboardEvent) => void;
 } {

@@ -2,11 +2,11 @@ import type { Signal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import type { CommandCompletion } from './commandCompletion';
 import { useCommands } from './commandCompletion';
-import type { Mentioned } from './mentionCompletion';
+import type { MentionTarget } from './mentionCompletion';
 import { useMentions } from './mentionCompletion';
 
 /** What completes the text at the caret: `/` commands or `@` mentions, of which only one can be meant. */
-export function useCompletion(text: Signal<string>, mentioned: Mentioned): CommandCompletion {
+export function useCompletion(text: Signal<string>, mentioned: MentionTarget): CommandCompletion {
   const commands = useCommands(text);
   const mentions = useMentions(text, mentioned);
   const shown = mentions.list ? mentions : commands;

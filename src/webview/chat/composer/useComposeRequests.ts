@@ -2,16 +2,16 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { usePage } from '../pageContext';
-import type { AttachmentsInHand } from './useAttachments';
+import type { ComposerAttachments } from './useAttachments';
 
 /**
  * Takes messages that were begun elsewhere in the editor, such as "Fix with Agent": sent at once when that was wanted and is possible,
  * else put below what the person is writing.
  */
-export function useBegun(
+export function useComposeRequests(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
-  attach: AttachmentsInHand['attach'],
+  attach: ComposerAttachments['attach'],
 ): void {
   const { store, focus, post } = usePage();
   useLayoutEffect(() => {

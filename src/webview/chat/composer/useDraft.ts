@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentContent } from '../../../shared/protocol/attachments';
 import type { Draft } from '../draftMemory';
-import { draftOf, withDraft } from '../draftMemory';
+import { draftOf, storeDraft } from '../draftMemory';
 import { usePage } from '../pageContext';
 
 /** UTF-16 units of content beyond which a draft is not written at every key, and the milliseconds it then waits. */
@@ -40,7 +40,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     drafts.keep(session, draft);
     return whenQuiet(current.attached, () => {
       known.current = { ...draft, session };
-      memory.save(withDraft(memory.load(), session, draft));
+      memory.save(storeDraft(memory.load(), session, draft));
     });
   }, [current.text, current.attached, session, memory, drafts]);
 }

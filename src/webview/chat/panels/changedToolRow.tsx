@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ChangedToolItem as Changed, ToolItem } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
-import { differingPart } from '../toolCalls/differingRange';
+import { differingRange } from '../toolCalls/differingRange';
 
 interface ChangedProps {
   readonly server: string;
@@ -12,10 +12,10 @@ interface ChangedProps {
 }
 
 /** What a tool said when the person saw it, and what it says instead; nothing is offered before they have decided. */
-export function ChangedTool({ server, tool, changed }: ChangedProps): JSX.Element {
+export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
   const { post } = usePage();
   const { before, after, hash, isKeptOut } = changed;
-  const parts = differingPart(before, after);
+  const parts = differingRange(before, after);
   const isNew = before === '';
   const name = escapeInvisibleInline(tool.id);
   const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });

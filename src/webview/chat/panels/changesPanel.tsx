@@ -4,14 +4,14 @@ import { t } from '../../../base/l10n';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
 import { usePage } from '../pageContext';
-import { Counts } from '../toolCalls/diffCard';
+import { LineCounts } from '../toolCalls/diffCard';
 import { Icon, IconButton } from '../../controls/icon';
 
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;
 
 /** The files with changes of the agent that the person has neither kept nor undone; nothing when there are none. */
-export function Changes(): JSX.Element | null {
+export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
   const open = useSignal(true);
   const files = store.changes.value;
@@ -25,7 +25,7 @@ export function Changes(): JSX.Element | null {
           <span class="bar-text">
             {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
           </span>
-          <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+          <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />
         </button>
         <Actions />
       </div>
@@ -105,7 +105,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
         </span>
       </button>
       <Note word={word} file={file} />
-      {!file.binary && <Counts added={file.added} removed={file.removed} />}
+      {!file.binary && <LineCounts added={file.added} removed={file.removed} />}
       <IconButton icon="discard" label={t('Undo {0}', label)} onClick={() => post({ type: 'undoFile', path })} />
       <IconButton icon="check" label={t('Keep {0}', label)} onClick={() => post({ type: 'keepFile', path })} />
     </li>

@@ -5,7 +5,7 @@ import { Icon } from '../../controls/icon';
 import { Time } from '../../controls/timeOfDay';
 
 /** The calls that this chat's agent has made, newest first. */
-export function ToolCalls({ calls }: { calls: readonly ToolCallItem[] }): JSX.Element {
+export function RecentToolCalls({ calls }: { calls: readonly ToolCallItem[] }): JSX.Element {
   return (
     <div class="tool-calls">
       <h3>{t('Last calls')}</h3>

@@ -6,8 +6,8 @@ import { firstLine } from '../../../base/text';
 import type { ToolServerItem, ToolItem, ToolOrigin } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import { OfferedTool } from './toolSwitchRow';
-import { Sentence } from '../../controls/translatedSentence';
+import { ToolSwitchRow } from './toolSwitchRow';
+import { TranslatedSentence } from '../../controls/translatedSentence';
 import { Switch } from '../../controls/switch';
 
 const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
@@ -118,12 +118,12 @@ function Details({
       {server.signIn === 'done' && <SignOut server={server} />}
       <ul aria-label={t('Tools of {0}', server.title)}>
         {tools.map((tool) => (
-          <OfferedTool key={`${tool.id}${tool.changed?.hash ?? ''}`} server={server.name} tool={tool} />
+          <ToolSwitchRow key={`${tool.id}${tool.changed?.hash ?? ''}`} server={server.name} tool={tool} />
         ))}
       </ul>
       {server.resources.length > 0 && (
         <p class="muted">
-          <Sentence text={t('Documents: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
+          <TranslatedSentence text={t('Documents: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
         </p>
       )}
     </div>

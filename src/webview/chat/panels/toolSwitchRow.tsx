@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ToolItem } from '../../../shared/protocol/toolsPanelState';
-import { ChangedTool } from './changedToolRow';
+import { ChangedToolRow } from './changedToolRow';
 import { usePage } from '../pageContext';
 import { Switch } from '../../controls/switch';
 
 /** A tool with its switch, or why the agent does not get it. @param server its server's name */
-export function OfferedTool({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {
+export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {
   const { post } = usePage();
   const { id, description, withheld, isOn, changed } = tool;
   return (
@@ -29,7 +29,7 @@ export function OfferedTool({ server, tool }: { server: string; tool: ToolItem }
           {description}
         </p>
       )}
-      {changed && <ChangedTool server={server} tool={tool} changed={changed} />}
+      {changed && <ChangedToolRow server={server} tool={tool} changed={changed} />}
     </li>
   );
 }

@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n';
 import type { ToolsPanelState } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
-import { ToolCalls } from './recentToolCalls';
+import { RecentToolCalls } from './recentToolCalls';
 import { ToolServerRow } from './toolServerRow';
 
 /** What the agent is offered inside the editor; over the conversation while it is open. */
@@ -127,7 +127,7 @@ function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
           <ToolServerRow key={server.name} server={server} wanted={wanted} />
         ))}
       </ul>
-      <ToolCalls calls={shown.calls} />
+      <RecentToolCalls calls={shown.calls} />
     </>
   );
 }

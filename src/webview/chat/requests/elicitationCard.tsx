@@ -9,14 +9,14 @@ import type {
 } from '../../../shared/state/elicitationState';
 import { validateField } from '../../../shared/state/elicitationState';
 import { usePage } from '../pageContext';
-import { FieldRow, startOf, valueOf } from './formField';
-import type { Typed } from './formField';
-import { useGuard } from './useClickGuard';
+import { FieldRow, initialValue, fieldValue } from './formField';
+import type { FieldInput } from './formField';
+import { useClickGuard } from './useClickGuard';
 import { Icon } from '../../controls/icon';
-import { Sentence } from '../../controls/translatedSentence';
+import { TranslatedSentence } from '../../controls/translatedSentence';
 
 /** Something the agent wants to know, as a form or a page to open; one quiet line once it is answered. */
-export function Elicitation({ entry }: { entry: ElicitationEntry }): JSX.Element {
+export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {
   if (entry.outcome) return <Answered entry={entry} />;
   return entry.question.mode === 'form' ? (
     <FormCard entry={entry} question={entry.question} />
@@ -47,10 +47,10 @@ function verdict({ outcome, question, completed }: ElicitationEntry): { icon: st
 
 function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
   const { post } = usePage();
-  const [guarded] = useGuard();
+  const [guarded] = useClickGuard();
   const { fields } = question;
-  const [typed, setTyped] = useState<Readonly<Record<string, Typed>>>(() =>
-    Object.fromEntries(fields.map((field) => [field.key, startOf(field)])),
+  const [typed, setTyped] = useState<Readonly<Record<string, FieldInput>>>(() =>
+    Object.fromEntries(fields.map((field) => [field.key, initialValue(field)])),
   );
   const [tried, setTried] = useState(false);
   const problems = new Map(fields.map((field) => [field.key, problemOf(field, typed[field.key])]));
@@ -87,7 +87,7 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
 
 function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Question<'url'> }): JSX.Element {
   const { post } = usePage();
-  const [guarded] = useGuard();
+  const [guarded] = useClickGuard();
   const open = (event: Event): void => {
     event.preventDefault();
     if (!guarded) post({ type: 'openElicitation', elicitationId: entry.elicitationId });
@@ -97,7 +97,7 @@ function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Q
       <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={open}>
         <Heading entry={entry} />
         <p>
-          <Sentence
+          <TranslatedSentence
             text={t('Opens a page of {0} in your browser:')}
             parts={[<strong dir="ltr">{question.host}</strong>]}
           />
@@ -137,7 +137,7 @@ function Heading({ entry, title, description }: HeadingProps): JSX.Element {
         <bdi>{entry.message}</bdi>
       </p>
       <p class="why muted">
-        <Sentence text={t('{0} asks, and gets what you enter.')} parts={[<bdi>{entry.agent}</bdi>]} />
+        <TranslatedSentence text={t('{0} asks, and gets what you enter.')} parts={[<bdi>{entry.agent}</bdi>]} />
       </p>
       {title !== undefined && (
         <p dir="auto">
@@ -174,18 +174,18 @@ function answerOf({ elicitationId }: ElicitationEntry, answer: ElicitationAnswer
   return { type: 'answerElicitation', elicitationId, answer } as const;
 }
 
-function problemOf(field: FormField, typed: Typed | undefined): string | undefined {
-  const value = valueOf(field, typed);
+function problemOf(field: FormField, typed: FieldInput | undefined): string | undefined {
+  const value = fieldValue(field, typed);
   return value === 'unreadable' ? t('This must be a number.') : validateField(field, value?.value, true);
 }
 
 function contentOf(
   fields: readonly FormField[],
-  typed: Readonly<Record<string, Typed>>,
+  typed: Readonly<Record<string, FieldInput>>,
 ): Readonly<Record<string, FieldValue>> {
   return Object.fromEntries(
     fields.flatMap((field): [string, FieldValue][] => {
-      const value = valueOf(field, typed[field.key]);
+      const value = fieldValue(field, typed[field.key]);
       return value === undefined || value === 'unreadable' ? [] : [[field.key, value.value]];
     }),
   );

@@ -4,17 +4,20 @@ import { t } from '../../../base/l10n';
 import type { FieldValue, FormField } from '../../../shared/state/elicitationState';
 
 /** What stands in a field: text as it was typed, also for numbers; `undefined` in a choice that was not made. */
-export type Typed = string | boolean | readonly string[];
+export type FieldInput = string | boolean | readonly string[];
 
 /** What a field begins with. */
-export function startOf(field: FormField): Typed {
+export function initialValue(field: FormField): FieldInput {
   if (field.type === 'boolean') return field.initial ?? false;
   if (field.type === 'choices') return field.initial ?? [];
   return field.initial === undefined ? '' : String(field.initial);
 }
 
 /** The value to send; undefined for a field that was left empty. */
-export function valueOf(field: FormField, typed: Typed | undefined): { value: FieldValue } | 'unreadable' | undefined {
+export function fieldValue(
+  field: FormField,
+  typed: FieldInput | undefined,
+): { value: FieldValue } | 'unreadable' | undefined {
   if (typed === undefined || typed === '') return undefined;
   if (Array.isArray(typed) && typed.length === 0 && !field.required) return undefined;
   if (field.type !== 'number' || typeof typed !== 'string') return { value: typed };
@@ -24,10 +27,10 @@ export function valueOf(field: FormField, typed: Typed | undefined): { value: Fi
 
 interface FieldProps {
   readonly field: FormField;
-  readonly value: Typed | undefined;
+  readonly value: FieldInput | undefined;
   /** What is wrong with it, once that is worth saying. */
   readonly problem: string | undefined;
-  readonly onChange: (value: Typed) => void;
+  readonly onChange: (value: FieldInput) => void;
 }
 
 /** Names and states of a field for those who do not see it. */

@@ -6,12 +6,12 @@ import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shar
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
 import { planText, resultText } from '../toolCalls/toolCallFields';
 import { usePage } from '../pageContext';
-import { DiffCard, Place } from '../toolCalls/diffCard';
-import { Folded, prettyJson } from '../../controls/collapsibleText';
-import { useGuard } from './useClickGuard';
+import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
+import { useClickGuard } from './useClickGuard';
 import { Icon } from '../../controls/icon';
 import { Markdown } from '../transcript/markdownText';
-import { Details } from '../toolCalls/toolCallContent';
+import { ToolCallContent } from '../toolCalls/toolCallContent';
 
 interface QuestionProps {
   readonly entry: PermissionEntry;
@@ -21,11 +21,11 @@ interface QuestionProps {
 }
 
 /** A permission that waits: what would be done, why it asks, and the agent's options as they were sent. */
-export function Question({ entry, under, card }: QuestionProps): JSX.Element {
+export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post } = usePage();
   const { about } = entry;
   // Where an earlier question goes away this one moves to where the person has just clicked.
-  const [guarded, guard] = useGuard(store.question.value);
+  const [guarded, guard] = useClickGuard(store.question.value);
   const answer = (option: PermissionOption | undefined): void => {
     if (!option || guarded) return;
     guard();
@@ -120,7 +120,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
-      {command && <Folded text={escapeInvisible(commandText(command))} />}
+      {command && <CollapsibleText text={escapeInvisible(commandText(command))} />}
       {command && folder !== undefined && (
         <p class="why muted">
           {t('in')} <code dir="ltr">{escapeInvisibleInline(folder)}</code>
@@ -130,11 +130,11 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
       {plan !== undefined && <Markdown text={plan} />}
-      <Details content={rest} />
+      <ToolCallContent content={rest} />
       {places.length > 0 && (
         <p class="places">
           {places.map((location, index) => (
-            <Place key={index} {...location} />
+            <FileLocationLink key={index} {...location} />
           ))}
         </p>
       )}
@@ -148,7 +148,7 @@ function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Elem
   return (
     <details class="raw-value" open={!folded}>
       <summary class="meta muted">{t('Input')}</summary>
-      <Folded text={escapeInvisible(prettyJson(value))} />
+      <CollapsibleText text={escapeInvisible(prettyJson(value))} />
     </details>
   );
 }

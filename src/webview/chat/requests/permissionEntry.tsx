@@ -12,7 +12,7 @@ import type {
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { MenuButton } from '../../controls/menu';
-import { Question } from './pendingPermission';
+import { PendingPermission } from './pendingPermission';
 
 interface PermissionProps {
   readonly entry: PermissionEntry;
@@ -21,7 +21,7 @@ interface PermissionProps {
 }
 
 /** A question of the agent; one quiet line once it is answered. */
-export function Permission({ entry, follows }: PermissionProps): JSX.Element {
+export function PermissionView({ entry, follows }: PermissionProps): JSX.Element {
   const { store } = usePage();
   const step = useComputed(() => {
     const above = follows ? store.entry(entry.tool)?.value.value : undefined;
@@ -42,7 +42,7 @@ export function Permission({ entry, follows }: PermissionProps): JSX.Element {
   return answered ? (
     <Answered entry={entry} under={under} line={line} />
   ) : (
-    <Question entry={entry} under={under} card={card} />
+    <PendingPermission entry={entry} under={under} card={card} />
   );
 }
 

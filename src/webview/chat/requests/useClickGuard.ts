@@ -7,7 +7,7 @@ const GUARD = 500;
  * True for a while after the first paint, after each call of the function, and after the page comes back into view.
  * @param moved when it changes, the buttons may have come to stand where something else was
  */
-export function useGuard(moved?: unknown): readonly [boolean, () => void] {
+export function useClickGuard(moved?: unknown): readonly [boolean, () => void] {
   const [since, setSince] = useState<number | undefined>(() => performance.now());
   const restart = useCallback(() => setSince(performance.now()), []);
   useEffect(() => {

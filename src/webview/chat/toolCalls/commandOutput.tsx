@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Terminal, ToolEntry } from '../../../shared/state/sessionState';
-import type { Cell } from '../chatStore';
+import type { EntryCell } from '../chatStore';
 import { exitCode, resultText, unfenced } from './toolCallFields';
 import { Output } from './terminalCard';
 
@@ -16,7 +16,7 @@ export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry):
 
 /** Looks as a terminal does: colours, and the end in sight. */
 export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
-  const cell = useRef<Cell<Terminal | undefined>>(undefined);
+  const cell = useRef<EntryCell<Terminal | undefined>>(undefined);
   cell.current ??= { value: signal(textTerminal(text)), grown: '' };
   useLayoutEffect(() => {
     const shown = cell.current;

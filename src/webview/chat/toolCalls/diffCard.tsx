@@ -35,7 +35,7 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
         </button>
         <span class="counts">
           {diff.isNew && <span class="muted">{t('new file')}</span>}
-          <Counts added={diff.added} removed={diff.removed} />
+          <LineCounts added={diff.added} removed={diff.removed} />
         </span>
         {applied && <KeepUndo diff={diff} />}
         <IconButton icon="diff" label={t('Open Diff')} onClick={openDiff} />
@@ -83,7 +83,7 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
 }
 
 /** Lines added and removed, also when there are none: a row has the same places for the eye. */
-export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
+export function LineCounts({ added, removed }: { added: number; removed: number }): JSX.Element {
   return (
     <span>
       <span class="added" aria-label={t('{0} added', added)} role="img">
@@ -179,7 +179,7 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
 }
 
 /** A place in a file, as a link. */
-export function Place({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
+export function FileLocationLink({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 type Split = readonly [start: string, middle: string, end: string];
 
 /** Two texts, each as what both begin with, what is different, and what both end with; never cut inside a character. */
-export function differingPart(before: string, after: string): { readonly before: Split; readonly after: Split } {
+export function differingRange(before: string, after: string): { readonly before: Split; readonly after: Split } {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start += 1;

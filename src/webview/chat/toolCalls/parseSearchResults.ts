@@ -1,7 +1,7 @@
 import { placeOf } from '../../../shared/text/fileReferences';
 
 /** A line that a search found; `line` and `column` are 1-based. */
-export interface SearchHit {
+export interface SearchMatch {
   readonly line: number;
   readonly column?: number;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface SearchHit {
 /** What a search found in a file; without hits only the file was found. */
 export interface FoundFile {
   readonly path: string;
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly SearchMatch[];
 }
 
 export interface SearchResults {
@@ -48,7 +48,7 @@ export function searchResults(text: string): SearchResults | undefined {
 }
 
 class Reading {
-  readonly #files = new Map<string, SearchHit[]>();
+  readonly #files = new Map<string, SearchMatch[]>();
   readonly #notes: string[] = [];
   #current: string | undefined;
 
@@ -90,7 +90,7 @@ class Reading {
     if (!this.#files.has(name)) this.#files.set(name, []);
   }
 
-  #add(path: string, hit: SearchHit): void {
+  #add(path: string, hit: SearchMatch): void {
     const hits = this.#files.get(path) ?? [];
     if (hits.length === 0) this.#files.set(path, hits);
     hits.push(hit);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible } from '../../../base/untrustedText';
-import type { FoundFile, SearchHit, SearchResults } from './parseSearchResults';
+import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults';
 
 /** Rows shown before "Show all": files and lines. */
 const FIRST_ROWS = 20;
@@ -10,7 +10,7 @@ const FIRST_ROWS = 20;
 const LONGEST_LINE = 300;
 
 /** "7 results in 4 files" */
-export function foundText({ count, files }: SearchResults): string {
+export function searchSummary({ count, files }: SearchResults): string {
   if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
   if (count === 1) return t('1 result');
   return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
@@ -60,7 +60,7 @@ function File({ file: { path, hits } }: { file: FoundFile }): JSX.Element {
   );
 }
 
-function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: SearchHit }): JSX.Element {
+function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: SearchMatch }): JSX.Element {
   const shown = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
   return (
     <li class={isContext ? 'hit context' : 'hit'}>

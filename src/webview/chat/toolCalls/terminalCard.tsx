@@ -8,7 +8,7 @@ import { exitText } from '../../../shared/text/statusText';
 import type { Terminal } from '../../../shared/state/sessionState';
 import { GrowingText } from '../transcript/growingText';
 import { StickToEnd } from '../transcript/stickToEnd';
-import type { Cell } from '../chatStore';
+import type { EntryCell } from '../chatStore';
 import { usePage } from '../pageContext';
 import { Elapsed } from '../../controls/elapsed';
 import { IconButton } from '../../controls/icon';
@@ -62,7 +62,7 @@ function says(title: string, command: string): boolean {
 }
 
 /** How long it has run and how it ended. */
-function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const times = useComputed(() => cell.value.value?.startedAt).value;
   const piped = useComputed(() => cell.value.value?.tty === false).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
@@ -78,7 +78,7 @@ function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Elem
 }
 
 /** Output as it comes; its end stays in sight. */
-export function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const { report } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
@@ -151,15 +151,15 @@ function watchLength(
 
 /** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */
 function followOutput(
-  cell: Cell<Terminal | undefined>,
+  cell: EntryCell<Terminal | undefined>,
   host: HTMLElement,
   report: (error: unknown) => void,
 ): () => void {
   const owned = new DisposableStore();
   const begin = async (): Promise<void> => {
-    const { AnsiScreen } = await import('../../terminal/terminalOutput');
+    const { TerminalOutputView } = await import('../../terminal/terminalOutput');
     if (owned.isDisposed) return;
-    const screen = owned.add(new AnsiScreen(host));
+    const screen = owned.add(new TerminalOutputView(host));
     const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
     owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.grown)));
   };

@@ -6,8 +6,8 @@ import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
 import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
-import { Place } from './diffCard';
-import { foundText } from './searchResults';
+import { FileLocationLink } from './diffCard';
+import { searchSummary } from './searchResults';
 
 interface DetailProps {
   readonly entry: ToolEntry;
@@ -35,7 +35,7 @@ const SPECIAL: Partial<Record<ToolKind, Special>> = {
 function found(entry: ToolEntry): string | undefined {
   const text = entry.status === 'done' ? resultText(entry) : undefined;
   const results = text === undefined ? undefined : searchResults(text);
-  return results && foundText(results);
+  return results && searchSummary(results);
 }
 
 function address({ rawInput }: ToolEntry, title: string): JSX.Element | undefined {
@@ -54,7 +54,7 @@ function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined 
   return (
     <bdi class="moved" dir="ltr">
       <span>{escapeInvisibleInline(paths.from)} →</span>{' '}
-      <Place path={paths.to} label={escapeInvisibleInline(paths.to)} />
+      <FileLocationLink path={paths.to} label={escapeInvisibleInline(paths.to)} />
     </bdi>
   );
 }
@@ -79,7 +79,7 @@ function range({ rawInput, locations }: ToolEntry, title: string): JSX.Element |
   if (!lines || !first || more.length > 0) return undefined;
   const { line, lastLine } = lines;
   const text = lastLine === undefined ? t('from line {0}', line) : t('lines {0}–{1}', line, lastLine);
-  return <Place {...first} {...lines} {...(title.includes(first.label) && { text })} />;
+  return <FileLocationLink {...first} {...lines} {...(title.includes(first.label) && { text })} />;
 }
 
 function Places({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
@@ -88,7 +88,7 @@ function Places({ entry: { locations, content }, title }: DetailProps): JSX.Elem
   const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);
   if (!first || (isNamed && first.line === undefined)) return null;
   if (locations.length > 1) return <>{t('{0} places', locations.length)}</>;
-  if (!title.includes(first.label)) return <Place {...first} />;
+  if (!title.includes(first.label)) return <FileLocationLink {...first} />;
   if (first.line === undefined) return null;
-  return <Place {...first} text={t('line {0}', first.line)} />;
+  return <FileLocationLink {...first} text={t('line {0}', first.line)} />;
 }

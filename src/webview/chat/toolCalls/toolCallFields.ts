@@ -20,12 +20,12 @@ export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | '
 }
 
 /** Whether there is anything to fold. */
-export function hasRest(entry: ToolEntry): boolean {
-  return restOf(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
+export function hasFoldedContent(entry: ToolEntry): boolean {
+  return foldedContent(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
 }
 
 /** The content that has no card of its own below the row: what a command printed has one. */
-export function restOf({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
+export function foldedContent({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
   return content.filter(
     (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),
   );

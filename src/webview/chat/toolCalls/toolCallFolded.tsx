@@ -3,19 +3,19 @@ import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
-import { isText, movedPaths, planText, restOf, resultText, unfenced } from './toolCallFields';
+import { isText, movedPaths, planText, foldedContent, resultText, unfenced } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
-import { Details } from './toolCallContent';
+import { ToolCallContent } from './toolCallContent';
 import { commandOutput } from './commandOutput';
 import { CodeText } from './codeText';
-import { Place } from './diffCard';
-import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { FileLocationLink } from './diffCard';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Markdown } from '../transcript/markdownText';
 import { SearchList } from './searchResults';
 
 /** What of a tool call is folded away below its row; nothing that the agent sent is left out. */
-export function ToolRest({ entry }: { entry: ToolEntry }): JSX.Element {
-  const rest = restOf(entry);
+export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
+  const rest = foldedContent(entry);
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // What the call was given and gave stands in sight where nothing else tells of it.
   const isTold = view !== undefined || rest.length > 0 || isToldElsewhere(entry);
@@ -23,13 +23,13 @@ export function ToolRest({ entry }: { entry: ToolEntry }): JSX.Element {
   return (
     <div class="tool-rest">
       {view}
-      <Details content={view ? rest.filter((item) => !isText(item)) : rest} />
+      <ToolCallContent content={view ? rest.filter((item) => !isText(item)) : rest} />
       {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={open} />}
       {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={open} />}
       {entry.locations.length > 1 && (
         <p class="places">
           {entry.locations.map((location, index) => (
-            <Place key={index} {...location} />
+            <FileLocationLink key={index} {...location} />
           ))}
         </p>
       )}
@@ -78,14 +78,14 @@ function ReadText({ text, path }: { text: string; path: string }): JSX.Element {
 function SearchText({ text }: { text: string }): JSX.Element {
   const inside = unfenced(text).text;
   const results = searchResults(inside);
-  return results ? <SearchList results={results} /> : <Folded text={inside} />;
+  return results ? <SearchList results={results} /> : <CollapsibleText text={inside} />;
 }
 
 function RawValue({ label, value, open }: { label: string; value: unknown; open: boolean }): JSX.Element {
   return (
     <details class="raw-value" open={open}>
       <summary class="meta muted">{label}</summary>
-      <Folded text={prettyJson(value)} />
+      <CollapsibleText text={prettyJson(value)} />
     </details>
   );
 }

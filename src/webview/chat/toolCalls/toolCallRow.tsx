@@ -11,8 +11,8 @@ import { DiffCard } from './diffCard';
 import { Icon } from '../../controls/icon';
 import { TerminalCard } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
-import { lazily } from '../../controls/lazyComponent';
-import { hasRest } from './toolCallFields';
+import { lazyComponent } from '../../controls/lazyComponent';
+import { hasFoldedContent } from './toolCallFields';
 
 const KIND_ICONS: Record<ToolKind, string> = {
   read: 'file',
@@ -27,14 +27,14 @@ const KIND_ICONS: Record<ToolKind, string> = {
   other: 'tools',
 };
 
-const ToolRest = lazily(async () => (await import('./toolCallFolded')).ToolRest);
+const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).ToolCallFolded);
 
 /** One step of work: a row, cards under it, and the rest folded. */
-export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
+export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const cards = cardsOf(entry);
   const output = commandOutput(entry);
-  const folds = hasRest(entry);
+  const folds = hasFoldedContent(entry);
   const open = folds && (chosen.value ?? entry.status === 'failed');
   const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(entry.title);
   return (

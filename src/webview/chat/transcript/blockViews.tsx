@@ -4,13 +4,13 @@ import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { Block } from '../../../shared/state/contentBlocks';
 import { usePage } from '../pageContext';
-import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
-import { lazily } from '../../controls/lazyComponent';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { DataChip, Picture, Sound, byteSize } from './media';
 import { Markdown } from './markdownText';
 
-const CodeText = lazily(async () => (await import('../toolCalls/codeText')).CodeText);
+const CodeText = lazyComponent(async () => (await import('../toolCalls/codeText')).CodeText);
 
 /** Content that came from an agent or goes to one. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
@@ -43,7 +43,7 @@ function BlockView({ block }: { block: Block }): JSX.Element {
     case 'resource':
       return <Resource block={block} />;
     case 'raw':
-      return <Folded text={prettyJson(block.value)} />;
+      return <CollapsibleText text={prettyJson(block.value)} />;
     default:
       return assertNever(block);
   }

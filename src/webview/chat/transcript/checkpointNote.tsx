@@ -6,7 +6,7 @@ import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 
 /** What going back to a checkpoint does, and what it does not. */
-export function explained({ coverage, leftOut }: CheckpointInfo): string {
+export function restoreExplanation({ coverage, leftOut }: CheckpointInfo): string {
   const lines = [t('Bring the files back to before this message; you see first which')];
   if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
   if (leftOut > 0)
@@ -15,7 +15,7 @@ export function explained({ coverage, leftOut }: CheckpointInfo): string {
 }
 
 /** Above the prompt that the files were brought back to, with the way out. */
-export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
+export function CheckpointNote({ entry }: { entry: number }): JSX.Element | null {
   const { store, post } = usePage();
   const rewind = useComputed(() => store.rewinds.value.findLast(({ from }) => from === entry)).value;
   const isLast = useComputed(() => store.rewinds.value.at(-1) === rewind).value;

@@ -9,7 +9,7 @@ export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
 const SHOWN_DONE = 1500;
 
 /** Carries out a click in the toolbar as far as the page can; the rest is for the host. */
-export function codeIntent(target: Element): PageMessage | undefined {
+export function handleCodeAction(target: Element): PageMessage | undefined {
   const pressed = target.closest<HTMLElement>('[data-action]');
   const block = pressed?.closest<HTMLElement>('.code-block');
   if (!pressed || !block) return undefined;

@@ -170,7 +170,7 @@ interface Scan {
 }
 
 /** The links of the page. */
-export const placeLinks = new PlaceLinks();
+export const fileLinks = new PlaceLinks();
 
 function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
   const link = document.createElement('a');

@@ -7,7 +7,7 @@ const NAME = 'found';
 const MOST = 500;
 
 /** Marks every place of some words in an element, also in what is drawn there later: long texts are drawn a part at a time. */
-export class Marking {
+export class FindHighlights {
   readonly #within: HTMLElement;
   readonly #words: readonly string[];
   readonly #observer = new MutationObserver(() => this.#mark());

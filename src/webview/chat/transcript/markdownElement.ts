@@ -4,7 +4,7 @@ import { MarkdownStream } from '../../markdown/markdownStream';
 import { renderMarkdown } from '../../markdown/render';
 
 /** Markdown in an element: in one go when it is finished, block by block while it streams in. */
-export class Prose implements Disposable {
+export class MarkdownElement implements Disposable {
   readonly #host: HTMLElement;
   #stream: MarkdownStream | undefined;
   #text = this.#newText();

@@ -2,8 +2,8 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { Entry, UserEntry } from '../../../shared/state/sessionState';
-import type { Cell } from '../chatStore';
-import { explained } from './checkpointNote';
+import type { EntryCell } from '../chatStore';
+import { restoreExplanation } from './checkpointNote';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import type { MenuItem } from '../../controls/menu';
@@ -16,7 +16,7 @@ export function UserMenu({ entry, index }: { entry: UserEntry; index: number }):
   const restore: MenuItem | undefined = mark && {
     label: t('Restore Checkpoint'),
     icon: 'discard',
-    title: explained(mark),
+    title: restoreExplanation(mark),
     onPick: () => post({ type: 'restoreCheckpoint', entry: index }),
   };
   const actions: MenuItem[] = [
@@ -39,7 +39,7 @@ export function UserMenu({ entry, index }: { entry: UserEntry; index: number }):
 }
 
 /** What can be done with an answer. @param index where it stands in the session */
-export function AgentMenu({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
+export function AgentMenu({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.Element {
   const { post } = usePage();
   const text = (): string => {
     const entry = cell.value.peek();

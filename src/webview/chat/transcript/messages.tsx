@@ -4,21 +4,21 @@ import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, NoticeEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
-import { duration } from '../../controls/elapsedClock';
+import { formatDuration } from '../../controls/elapsedClock';
 import { lastPrompt } from '../composer/promptHistory';
-import type { Cell } from '../chatStore';
+import type { EntryCell } from '../chatStore';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
-import { Folded } from '../../controls/collapsibleText';
+import { CollapsibleText } from '../../controls/collapsibleText';
 import { AgentMenu, UserMenu } from './messageMenu';
-import { SentBlocks } from './sentAttachments';
+import { SentAttachments } from './sentAttachments';
 import { Icon } from '../../controls/icon';
-import { MessageText } from './markdownText';
-import { lazily } from '../../controls/lazyComponent';
+import { StreamingMarkdown } from './markdownText';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { Time } from '../../controls/timeOfDay';
 
-const SentEditor = lazily(async () => (await import('./sentMessageEditor')).SentEditor);
-const SentPrompt = lazily(async () => (await import('./minorEntries')).SentPrompt, 'soon');
+const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor);
+const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).ExpandedPrompt, 'soon');
 
 interface UserMessageProps {
   readonly entry: UserEntry;
@@ -52,7 +52,7 @@ export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
 function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
   return (
     <div class="bubble">
-      {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
+      {entry.blocks.length > 0 && <SentAttachments blocks={entry.blocks} />}
       {entry.text !== '' && <Plain text={entry.text} />}
       {entry.expansion && <SentPrompt expansion={entry.expansion} />}
     </div>
@@ -94,20 +94,20 @@ function UserLine({ entry, index }: { entry: UserEntry; index: number | undefine
 }
 
 /** What the agent said. @param index where it stands in the session; undefined in a child session */
-export function AgentMessage({ cell, index }: { cell: Cell<Entry>; index?: number }): JSX.Element {
+export function AgentMessage({ cell, index }: { cell: EntryCell<Entry>; index?: number }): JSX.Element {
   const isWhole = useComputed(
     () => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined,
   );
   return (
     <article class="entry agent" aria-label={t('Agent')}>
-      <MessageText cell={cell} />
+      <StreamingMarkdown cell={cell} />
       <CellBlocks cell={cell} />
       {isWhole.value && index !== undefined && <AgentMenu cell={cell} index={index} />}
     </article>
   );
 }
 
-function CellBlocks({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
+function CellBlocks({ cell }: { cell: EntryCell<Entry> }): JSX.Element | null {
   const blocks = useComputed(() => {
     const entry = cell.value.value;
     return entry.kind === 'agent' || entry.kind === 'thought' ? entry.blocks : [];
@@ -116,7 +116,7 @@ function CellBlocks({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
 }
 
 /** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the person says otherwise. */
-export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
+export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
   const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
@@ -129,7 +129,7 @@ export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
       </button>
       {open && (
         <div class="thought-body">
-          <MessageText cell={cell} />
+          <StreamingMarkdown cell={cell} />
           <CellBlocks cell={cell} />
         </div>
       )}
@@ -141,10 +141,10 @@ function opensBy(setting: ThoughtDisplay = 'auto', isStreaming: boolean): boolea
   return setting === 'auto' ? isStreaming : setting === 'expanded';
 }
 
-function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
+function ThoughtLine({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const line = useComputed(() => {
     const { at, endedAt } = timesOf(cell.value.value);
-    return endedAt === undefined ? t('Thinking…') : t('Thought for {0}', duration(endedAt - at));
+    return endedAt === undefined ? t('Thinking…') : t('Thought for {0}', formatDuration(endedAt - at));
   });
   return <span>{line}</span>;
 }
@@ -201,7 +201,7 @@ export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
       {detail !== undefined && detail !== '' && (
         <details>
           <summary>{t('Details')}</summary>
-          <Folded text={detail} lines={20} />
+          <CollapsibleText text={detail} lines={20} />
         </details>
       )}
       {remedies.length > 0 && (

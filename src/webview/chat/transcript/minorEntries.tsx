@@ -6,7 +6,7 @@ import type { CompactionEntry, SessionMessageEntry } from '../../../shared/state
 import { compactionLabel } from '../../../shared/text/statusText';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
-import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { Markdown } from './markdownText';
 
@@ -42,7 +42,7 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
 }
 
 /** A message from one session to another. */
-export function Relay({ entry }: { entry: SessionMessageEntry }): JSX.Element {
+export function SessionMessage({ entry }: { entry: SessionMessageEntry }): JSX.Element {
   return (
     <article class="entry relay" aria-label={t('Message between agents')}>
       <p class="muted meta">
@@ -61,26 +61,26 @@ function relayTitle({ from, to }: SessionMessageEntry): string {
 }
 
 /** Something this version does not know, as it came (I4). */
-export function RawMessage({ entry }: { entry: UnknownEntry }): JSX.Element {
+export function UnknownMessage({ entry }: { entry: UnknownEntry }): JSX.Element {
   return (
     <article class="entry raw" aria-label={t('Raw update')}>
       <details>
         <summary class="muted">
           <Icon name="json" /> {entry.label}
         </summary>
-        <Folded text={prettyJson(entry.value)} />
+        <CollapsibleText text={prettyJson(entry.value)} />
       </details>
     </article>
   );
 }
 
 /** What the agent got in place of the name of a prompt file. */
-export function SentPrompt({ expansion }: { expansion: PromptExpansion }): JSX.Element {
+export function ExpandedPrompt({ expansion }: { expansion: PromptExpansion }): JSX.Element {
   const { post } = usePage();
   return (
     <details class="sent-prompt">
       <summary>{t('Sent: {0}', expansion.label)}</summary>
-      <Folded text={expansion.text} lines={20} />
+      <CollapsibleText text={expansion.text} lines={20} />
       <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
         {t('Open prompt file')}
       </button>

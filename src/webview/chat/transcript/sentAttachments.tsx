@@ -4,13 +4,13 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Block } from '../../../shared/state/contentBlocks';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
-import { Folded } from '../../controls/collapsibleText';
+import { CollapsibleText } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 
 type SentText = Extract<Block, { type: 'resource' }> & { readonly text: string };
 
 /** What went with a message: a line of chips, with the text that the agent got behind those that had one. */
-export function SentBlocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
+export function SentAttachments({ blocks }: { blocks: readonly Block[] }): JSX.Element {
   return (
     <div class="chips">
       {blocks.map((block, index) =>
@@ -33,7 +33,7 @@ function Sent({ block }: { block: SentText }): JSX.Element {
         <Icon name="file" />
         <bdi class="chip-name">{nameIn(uri)}</bdi>
       </summary>
-      <Folded text={text} />
+      <CollapsibleText text={text} />
       {uri.startsWith('file:') && (
         <button type="button" class="link-button" onClick={() => post({ type: 'openLink', href: uri })}>
           {t('Open file')}

@@ -9,7 +9,7 @@ import { usePage } from '../pageContext';
 import { MessageEditor } from '../composer/messageEditor';
 
 /** A message that was sent, to be changed and sent again from its place. The host may ask, refuse, or show the session that goes on. */
-export function SentEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
+export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
   const { store, post, focus, editing } = usePage();
   const session = store.state?.id ?? '';
   const busy = useSignal(false);

@@ -6,13 +6,13 @@ import { entriesFrom, lastEntry } from '../../../shared/state/entryPages';
 import type { Entry, EntryPages } from '../../../shared/state/sessionState';
 import type { SubagentEntry } from '../../../shared/state/subagentState';
 import { subagentStatus } from '../../../shared/text/statusText';
-import type { Cell } from '../chatStore';
+import type { EntryCell } from '../chatStore';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 import { Status } from '../toolCalls/toolCallRow';
 
 /** How an entry is shown; brought by whom shows the transcript, since children hold entries of every kind. */
-export type EntryView = ComponentType<{ cell: Cell<Entry> }>;
+export type EntryView = ComponentType<{ cell: EntryCell<Entry> }>;
 
 /** A session that the agent has started beside this one: a row as of a tool call, its transcript inside. */
 export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: EntryView }): JSX.Element {
@@ -62,7 +62,7 @@ function latest(entries: EntryPages): string {
 
 /** Entries of a child are not in the store; each gets a cell here, so that all parts of the transcript can show it. */
 function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView }): JSX.Element {
-  const cells = useRef<Cell<Entry>[]>([]);
+  const cells = useRef<EntryCell<Entry>[]>([]);
   for (const [index, entry] of entriesFrom(entries)) {
     const cell = (cells.current[index] ??= { value: signal(entry), grown: '' });
     if (cell.value.peek() !== entry) cell.value.value = entry;

@@ -6,28 +6,28 @@ import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
-import { entryKeys } from './entryNavigation';
+import { handleEntryKeys } from './entryNavigation';
 import { StickToEnd, scrollByKeys } from './stickToEnd';
-import { selectorKeys } from '../composer/configOptionKeys';
+import { handleConfigOptionKeys } from '../composer/configOptionKeys';
 import { isStopKey, stopTurn } from '../composer/stopKeys';
-import type { Cell, Store } from '../chatStore';
-import { Boundary } from '../../controls/errorBoundary';
-import { RewindNote, isRewound } from './checkpointNote';
+import type { EntryCell, ChatStore } from '../chatStore';
+import { ErrorBoundary } from '../../controls/errorBoundary';
+import { CheckpointNote, isRewound } from './checkpointNote';
 import { usePage } from '../pageContext';
-import { EmptyState } from '../welcome';
+import { Welcome } from '../welcome';
 import { Icon } from '../../controls/icon';
-import { lazily } from '../../controls/lazyComponent';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { AgentMessage, ErrorMessage, Notice, Thought, UserMessage } from './messages';
-import { Permission } from '../requests/permissionEntry';
+import { PermissionView } from '../requests/permissionEntry';
 import { useReveal } from './useReveal';
-import { ToolRow } from '../toolCalls/toolCallRow';
+import { ToolCallRow } from '../toolCalls/toolCallRow';
 import { TurnSummaryLine } from './turnSummaryLine';
 
-const Elicitation = lazily(async () => (await import('../requests/elicitationCard')).Elicitation, 'soon');
-const Compaction = lazily(async () => (await import('./minorEntries')).Compaction);
-const RawMessage = lazily(async () => (await import('./minorEntries')).RawMessage, 'soon');
-const Relay = lazily(async () => (await import('./minorEntries')).Relay);
-const SubagentRow = lazily(async () => (await import('./subagent')).SubagentRow);
+const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
+const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
+const RawMessage = lazyComponent(async () => (await import('./minorEntries')).UnknownMessage, 'soon');
+const Relay = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
+const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
 
 /** Pages shown at once when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
@@ -50,7 +50,7 @@ export function Transcript(): JSX.Element {
     <div class="conversation">
       <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
         <div class="log-content" ref={content}>
-          {store.pageCount.value === 0 && <EmptyState />}
+          {store.pageCount.value === 0 && <Welcome />}
           {first.value > 0 && <LoadEarlier first={first} />}
           {pages.map((index) => (
             <EntryPage key={index} index={index} />
@@ -63,7 +63,7 @@ export function Transcript(): JSX.Element {
 }
 
 /** Index of the first page in the document: the last few at once, earlier ones when idle, never more than the cap by itself. */
-function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Signal<number> {
+function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): Signal<number> {
   const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
   useEffect(() => {
     const goal = Math.max(0, store.pageCount.peek() - MOST_PAGES);
@@ -103,8 +103,8 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
-      selectorKeys(event, store.selectors.peek(), mac, report);
-      entryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
+      handleConfigOptionKeys(event, store.selectors.peek(), mac, report);
+      handleEntryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
       scrollByKeys(event, log);
     };
     document.addEventListener('keydown', onKeyDown);
@@ -166,7 +166,7 @@ function entryContext(entry: number): string {
 }
 
 /** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
-function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
+function Slot({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
@@ -176,17 +176,17 @@ function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Elemen
       data-entry={index}
       data-vscode-context={entryContext(index)}
     >
-      <Boundary what={t('This entry')} report={report}>
-        <RewindNote entry={index} />
+      <ErrorBoundary what={t('This entry')} report={report}>
+        <CheckpointNote entry={index} />
         <EntryBody cell={cell} index={index} />
         <TurnSummaryLine entry={index} />
-      </Boundary>
+      </ErrorBoundary>
     </div>
   );
 }
 
 interface EntryProps {
-  readonly cell: Cell<Entry>;
+  readonly cell: EntryCell<Entry>;
   /** Where it stands in the session; undefined in a child session. */
   readonly index?: number;
 }
@@ -205,9 +205,9 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'user':
       return <UserMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'tool':
-      return <ToolRow entry={entry} />;
+      return <ToolCallRow entry={entry} />;
     case 'permission':
-      return <Permission entry={entry} follows={index !== undefined && entry.tool === index - 1} />;
+      return <PermissionView entry={entry} follows={index !== undefined && entry.tool === index - 1} />;
     case 'elicitation':
       return <Elicitation entry={entry} />;
     case 'notice':

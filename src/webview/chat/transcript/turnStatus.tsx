@@ -5,7 +5,7 @@ import { Elapsed } from '../../controls/elapsed';
 import { Icon } from '../../controls/icon';
 
 /** What goes on in this turn, in one muted line beside the buttons. */
-export function TurnLine(): JSX.Element {
+export function TurnStatus(): JSX.Element {
   const { store, focus } = usePage();
   const turn = store.turn.value;
   const question = store.question.value;

@@ -2,9 +2,9 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { TurnFile } from '../../../shared/state/turnSummary';
-import { duration } from '../../controls/elapsedClock';
+import { formatDuration } from '../../controls/elapsedClock';
 import { usePage } from '../pageContext';
-import { Counts } from '../toolCalls/diffCard';
+import { LineCounts } from '../toolCalls/diffCard';
 
 /** Milliseconds of a turn without tools and files that are worth a line. */
 const WORTH_TELLING = 3_000;
@@ -18,7 +18,7 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
   if (ms < WORTH_TELLING && tools === 0 && files.length === 0) return null;
   return (
     <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
-      <span>{duration(ms)}</span>
+      <span>{formatDuration(ms)}</span>
       {tools > 0 && <span>{tools === 1 ? t('1 tool call') : t('{0} tool calls', tools)}</span>}
       {files.length > 0 && (
         <button
@@ -28,7 +28,7 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
           onClick={() => post({ type: 'reviewTurn', entry: turn.entry })}
         >
           <span>{files.length === 1 ? t('1 file') : t('{0} files', files.length)}</span>
-          <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+          <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />
         </button>
       )}
     </div>

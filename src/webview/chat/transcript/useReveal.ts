@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import { focusEntry } from './entryNavigation';
-import type { Marking } from './findHighlights';
+import type { FindHighlights } from './findHighlights';
 import type { StickToEnd } from './stickToEnd';
 import { usePage } from '../pageContext';
 
@@ -16,7 +16,7 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
   const { focus, report } = usePage();
   // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
   useLayoutEffect(() => {
-    let marking: Marking | undefined;
+    let marking: FindHighlights | undefined;
     /** Counts what was asked for: marks that come after something else was are not drawn. */
     let asked = 0;
     const end = (): void => {
@@ -26,7 +26,7 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
     };
     const mark = async (entry: HTMLElement, words: readonly string[]): Promise<void> => {
       const mine = asked;
-      const { Marking: Marks } = await import('./findHighlights');
+      const { FindHighlights: Marks } = await import('./findHighlights');
       if (mine !== asked) return;
       marking?.end();
       marking = new Marks(entry, words);

@@ -10,7 +10,7 @@ import {
   listMarker,
   stripIndent,
 } from '../../../../src/webview/markdown/blockSyntax';
-import { LineEnds, pieces, visible } from '../../../../src/webview/markdown/normalizeText';
+import { LineEndNormalizer, chunksOf, escapeInvisible } from '../../../../src/webview/markdown/normalizeText';
 
 describe('block syntax', () => {
   it('knows fences', () => {
@@ -73,16 +73,16 @@ describe('block syntax', () => {
 
 describe('text for the page', () => {
   it('makes line ends one kind across chunks', () => {
-    const ends = new LineEnds();
+    const ends = new LineEndNormalizer();
     assert.equal(['a\r', '\nb\r', 'c\r\r', '\n'].map((chunk) => ends.push(chunk)).join('') + ends.end(), 'a\nb\nc\n\n');
   });
 
   it('shows what cannot be seen', () => {
-    assert.equal(visible('a\u202eb\0\u001b[0m\u007f\tc\n'), 'a⟨U+202E⟩b␀␛[0m␡\tc\n');
+    assert.equal(escapeInvisible('a\u202eb\0\u001b[0m\u007f\tc\n'), 'a⟨U+202E⟩b␀␛[0m␡\tc\n');
   });
 
   it('cuts between characters', () => {
-    const cut = pieces('😀'.repeat(5), 3);
+    const cut = chunksOf('😀'.repeat(5), 3);
     assert.equal(cut.join(''), '😀'.repeat(5));
     assert.ok(cut.every((piece) => piece.length % 2 === 0));
   });

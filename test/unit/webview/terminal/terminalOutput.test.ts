@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
 import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
 import { TerminalScreen } from '../../../../src/shared/terminal/terminalScreen';
-import { StyleReader } from '../../../../src/webview/terminal/sgrStyle';
+import { SgrStyleParser } from '../../../../src/webview/terminal/sgrStyle';
 
 /** All lines that the output makes, written in these chunks. */
 function linesOf(...chunks: string[]): ScreenLine[] {
-  const styles = new StyleReader();
+  const styles = new SgrStyleParser();
   const model = new TerminalScreen({ style: (parameters) => styles.read(parameters) });
   const lines = new Set<ScreenLine>();
   for (const chunk of chunks) {

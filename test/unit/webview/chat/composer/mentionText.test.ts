@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isNewer, readDraft, withDraft } from '../../../../../src/webview/chat/draftMemory';
-import { mentionAt, withoutWord, wordFor } from '../../../../../src/webview/chat/composer/mentionText';
+import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/chat/draftMemory';
+import { mentionAt, removeMention, mentionWord } from '../../../../../src/webview/chat/composer/mentionText';
 
 describe('webview/chat/composer/mentionText', () => {
   it('sees the mention at the caret, and none in an address', () => {
@@ -14,17 +14,17 @@ describe('webview/chat/composer/mentionText', () => {
   });
 
   it('writes a word only for a name that reads well', () => {
-    assert.equal(wordFor({ kind: 'file', uri: 'u', label: 'src/app.ts' }), '@app.ts');
-    assert.equal(wordFor({ kind: 'session', id: 'i', label: 'two words' }), '');
-    assert.equal(wordFor({ kind: 'file', uri: 'u', label: 'a\u202Eb' }), '');
+    assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'src/app.ts' }), '@app.ts');
+    assert.equal(mentionWord({ kind: 'session', id: 'i', label: 'two words' }), '');
+    assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'a\u202Eb' }), '');
   });
 
   it('takes away the word of what was removed, and nothing that only looks like it', () => {
-    assert.equal(withoutWord('see @app.ts please', '@app.ts'), 'see please');
-    assert.equal(withoutWord('@app.ts, this', '@app.ts'), ', this');
-    assert.equal(withoutWord('see @app.tsx', '@app.ts'), 'see @app.tsx');
-    assert.equal(withoutWord('me@app.ts', '@app.ts'), 'me@app.ts');
-    assert.equal(withoutWord('other', '@app.ts'), 'other');
+    assert.equal(removeMention('see @app.ts please', '@app.ts'), 'see please');
+    assert.equal(removeMention('@app.ts, this', '@app.ts'), ', this');
+    assert.equal(removeMention('see @app.tsx', '@app.ts'), 'see @app.tsx');
+    assert.equal(removeMention('me@app.ts', '@app.ts'), 'me@app.ts');
+    assert.equal(removeMention('other', '@app.ts'), 'other');
   });
 });
 
@@ -42,15 +42,15 @@ describe('webview/chat/draftMemory', () => {
   it('keeps pictures up to a limit, text and places always', () => {
     const file = { kind: 'file', uri: 'u', label: 'a' } as const;
     const draft = { text: 'hi', attached: [data('small', 10), data('large', 4_000_000), file] };
-    assert.deepEqual(withDraft(memory, 's', draft).drafts['s'], { text: 'hi', attached: [data('small', 10), file] });
+    assert.deepEqual(storeDraft(memory, 's', draft).drafts['s'], { text: 'hi', attached: [data('small', 10), file] });
   });
 
   it('forgets the oldest of many, and keeps an empty one, which says that an older one is over', () => {
-    let many: Parameters<typeof withDraft>[0] = memory;
-    for (let n = 0; n < 25; n++) many = withDraft(many, `s${n}`, { text: `${n}`, attached: [] });
+    let many: Parameters<typeof storeDraft>[0] = memory;
+    for (let n = 0; n < 25; n++) many = storeDraft(many, `s${n}`, { text: `${n}`, attached: [] });
     assert.equal(Object.keys(many.drafts).length, 20);
     assert.equal(many.drafts['s4'], undefined);
-    const cleared = withDraft(many, 's24', { text: '', attached: [], at: 7 });
+    const cleared = storeDraft(many, 's24', { text: '', attached: [], at: 7 });
     assert.equal(isNewer(cleared, { session: 's24', text: 'old', attached: [], at: 6 }), false);
     assert.equal(isNewer(cleared, { session: 's24', text: 'new', attached: [], at: 8 }), true);
     assert.equal(isNewer(cleared, { session: 'never written in', text: 'x', attached: [], at: 1 }), true);

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { differingPart } from '../../../../../src/webview/chat/toolCalls/differingRange';
+import { differingRange } from '../../../../../src/webview/chat/toolCalls/differingRange';
 
 describe('the part in which two texts differ', () => {
   it('is what stands between what both begin and end with', () => {
-    assert.deepEqual(differingPart('Adds two.', 'Adds three.'), {
+    assert.deepEqual(differingRange('Adds two.', 'Adds three.'), {
       before: ['Adds t', 'wo', '.'],
       after: ['Adds t', 'hree', '.'],
     });
-    assert.deepEqual(differingPart('aa', 'aaa'), { before: ['aa', '', ''], after: ['aa', 'a', ''] });
-    assert.deepEqual(differingPart('x', 'x').after, ['x', '', '']);
-    assert.deepEqual(differingPart('a😀b', 'a😁b').after, ['a', '😁', 'b']);
+    assert.deepEqual(differingRange('aa', 'aaa'), { before: ['aa', '', ''], after: ['aa', 'a', ''] });
+    assert.deepEqual(differingRange('x', 'x').after, ['x', '', '']);
+    assert.deepEqual(differingRange('a😀b', 'a😁b').after, ['a', '😁', 'b']);
   });
 
   it('property: the parts are the whole, both share the ends, and no character is taken apart', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁', '\n'), maxLength: 8 });
     fc.assert(
       fc.property(texts, texts, (before, after) => {
-        const parts = differingPart(before, after);
+        const parts = differingRange(before, after);
         assert.equal(parts.before.join(''), before);
         assert.equal(parts.after.join(''), after);
         assert.deepEqual([parts.before[0], parts.before[2]], [parts.after[0], parts.after[2]]);
