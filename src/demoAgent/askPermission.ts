@@ -2,14 +2,14 @@ import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { CanceledError } from '../base/errors';
 import { asObject, asString } from '../base/json';
-import type { OpenTool } from './demoToolCall';
+import type { DemoToolCall } from './demoToolCall';
 import type { Turn } from './demoTurn';
 
 /**
  * Asks the person about a tool call. Returns the option chosen; throws a CanceledError when the question was
  * answered "cancelled", for that is what a client answers when the turn is being canceled.
  */
-export async function ask(turn: Turn, tool: OpenTool, options: PermissionOption[]): Promise<PermissionOption> {
+export async function ask(turn: Turn, tool: DemoToolCall, options: PermissionOption[]): Promise<PermissionOption> {
   const answer = await turn.request(methods.client.session.requestPermission, {
     sessionId: turn.session.id,
     toolCall: tool.call,

@@ -1,22 +1,22 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 
 /** What the client offers, read from its `initialize`. What it left out it does not offer (ACP initialization). */
-export interface Abilities {
+export interface SupportedCapabilities {
   readonly read: boolean;
   readonly write: boolean;
   readonly terminal: boolean;
 }
 
 /** The protocol's own names of the abilities, for sentences about a missing one. */
-export const abilityNames: Readonly<Record<keyof Abilities, string>> = {
+export const abilityNames: Readonly<Record<keyof SupportedCapabilities, string>> = {
   read: 'fs.readTextFile',
   write: 'fs.writeTextFile',
   terminal: 'terminal',
 };
 
-export const noAbilities: Abilities = { read: false, write: false, terminal: false };
+export const noClientCapabilities: SupportedCapabilities = { read: false, write: false, terminal: false };
 
-export function abilitiesOf(capabilities: ClientCapabilities | undefined): Abilities {
+export function readClientCapabilities(capabilities: ClientCapabilities | undefined): SupportedCapabilities {
   return {
     read: capabilities?.fs?.readTextFile === true,
     write: capabilities?.fs?.writeTextFile === true,

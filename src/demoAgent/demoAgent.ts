@@ -15,11 +15,11 @@ import type {
 import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
 import { isCancellation } from '../base/errors';
-import type { Abilities } from './clientCapabilities';
-import { abilitiesOf, noAbilities } from './clientCapabilities';
+import type { SupportedCapabilities } from './clientCapabilities';
+import { readClientCapabilities, noClientCapabilities } from './clientCapabilities';
 import { COMMANDS } from './demoOptions';
-import { Pace } from './pacing';
-import { play } from './playPrompt';
+import { Pacing } from './pacing';
+import { playPrompt } from './playPrompt';
 import { DemoSessions } from './demoSessions';
 import { Turn } from './demoTurn';
 
@@ -27,11 +27,13 @@ import { Turn } from './demoTurn';
 const DEMO_VERSION = '1.0.0';
 
 /** The demo agent, ready to be connected to one client. */
-export function createDemoAgent(pace: Pace): AgentApp {
+export function createDemoAgent(pace: Pacing): AgentApp {
   const demo = new DemoAgent(pace);
   return (
     agent({ name: 'parley-demo' })
-      .onRequest(methods.agent.initialize, ({ params }) => demo.initialize(abilitiesOf(params.clientCapabilities)))
+      .onRequest(methods.agent.initialize, ({ params }) =>
+        demo.initialize(readClientCapabilities(params.clientCapabilities)),
+      )
       .onRequest(methods.agent.session.new, ({ params, client }) => demo.newSession(params, client))
       .onRequest(methods.agent.session.setMode, ({ params, client }) => demo.setMode(params, client))
       .onRequest(methods.agent.session.setConfigOption, ({ params, client }) => demo.setOption(params, client))
@@ -43,15 +45,15 @@ export function createDemoAgent(pace: Pace): AgentApp {
 }
 
 class DemoAgent {
-  readonly #pace: Pace;
+  readonly #pace: Pacing;
   readonly #sessions = new DemoSessions();
-  #abilities: Abilities = noAbilities;
+  #abilities: SupportedCapabilities = noClientCapabilities;
 
-  constructor(pace: Pace) {
+  constructor(pace: Pacing) {
     this.#pace = pace;
   }
 
-  initialize(abilities: Abilities): InitializeResponse {
+  initialize(abilities: SupportedCapabilities): InitializeResponse {
     this.#abilities = abilities;
     return {
       protocolVersion: PROTOCOL_VERSION,
@@ -101,8 +103,8 @@ class DemoAgent {
     // `request` aborts on $/cancel_request and when the connection closes.
     const signal = AbortSignal.any([stop.signal, request]);
     try {
-      const pace = session.options.speed === 'fast' ? new Pace(0) : this.#pace;
-      await play(new Turn({ session, client, signal, abilities: this.#abilities, pace }), textOf(params));
+      const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
+      await playPrompt(new Turn({ session, client, signal, abilities: this.#abilities, pace }), textOf(params));
       return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
     } catch (error) {
       // Whatever a canceled turn fails with, its end is "cancelled" (ACP prompt-turn, cancellation).

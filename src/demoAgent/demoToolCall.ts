@@ -12,7 +12,7 @@ export interface ToolStart {
 }
 
 /** A tool call that the client has been told of and that is not finished. */
-export class OpenTool {
+export class DemoToolCall {
   readonly call: ToolCall;
   readonly #turn: Turn;
 
@@ -32,15 +32,15 @@ export class OpenTool {
  * Announces a tool call and does its work; the work reports its own end. If it throws, the call is shown as
  * failed, the reason is said, and the turn goes on: a demo that stops at the first error shows less.
  */
-export async function useTool(
+export async function runDemoTool(
   turn: Turn,
   start: ToolStart,
-  work: (tool: OpenTool) => Promise<string>,
+  work: (tool: DemoToolCall) => Promise<string>,
 ): Promise<string> {
   const call: ToolCall = { toolCallId: turn.session.nextToolCallId(), status: 'pending', ...start };
   await turn.update({ sessionUpdate: 'tool_call', ...call });
   await turn.pace.step(turn.signal);
-  const tool = new OpenTool(turn, call);
+  const tool = new DemoToolCall(turn, call);
   try {
     return await work(tool);
   } catch (error) {

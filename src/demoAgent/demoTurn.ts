@@ -8,8 +8,8 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { CanceledError } from '../base/errors';
-import type { Abilities } from './clientCapabilities';
-import type { Pace } from './pacing';
+import type { SupportedCapabilities } from './clientCapabilities';
+import type { Pacing } from './pacing';
 import type { DemoSession } from './demoSessions';
 
 export interface TurnOptions {
@@ -17,8 +17,8 @@ export interface TurnOptions {
   readonly client: AgentContext;
   /** Aborts when the turn is canceled or the connection closes. */
   readonly signal: AbortSignal;
-  readonly abilities: Abilities;
-  readonly pace: Pace;
+  readonly abilities: SupportedCapabilities;
+  readonly pace: Pacing;
 }
 
 /**
@@ -29,8 +29,8 @@ export class Turn {
   readonly session: DemoSession;
   readonly client: AgentContext;
   readonly signal: AbortSignal;
-  readonly abilities: Abilities;
-  readonly pace: Pace;
+  readonly abilities: SupportedCapabilities;
+  readonly pace: Pacing;
   #speaking = false;
 
   constructor(options: TurnOptions) {

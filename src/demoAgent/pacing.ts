@@ -7,7 +7,7 @@ const DEFAULT_MS = 25;
 const CHUNKS_PER_STEP = 14;
 
 /** How fast the demo speaks. Its waits are for the person's eye; nothing depends on them. */
-export class Pace {
+export class Pacing {
   /** Milliseconds between two chunks; 0 = as fast as it goes. */
   readonly ms: number;
 
@@ -34,13 +34,13 @@ export class Pace {
  * The pace that PARLEY_DEMO_PACE asks for: milliseconds between two chunks, 0 to 10000.
  * Anything else is named by `warn` and the default is taken.
  */
-export function paceFromEnvironment(env: NodeJS.ProcessEnv, warn: (line: string) => void): Pace {
+export function paceFromEnvironment(env: NodeJS.ProcessEnv, warn: (line: string) => void): Pacing {
   const text = env['PARLEY_DEMO_PACE'];
-  if (text === undefined || text === '') return new Pace(DEFAULT_MS);
+  if (text === undefined || text === '') return new Pacing(DEFAULT_MS);
   const ms = Number(text);
-  if (Number.isFinite(ms) && ms >= 0 && ms <= 10_000) return new Pace(ms);
+  if (Number.isFinite(ms) && ms >= 0 && ms <= 10_000) return new Pacing(ms);
   warn(
     `Demo agent: PARLEY_DEMO_PACE must be a number of milliseconds from 0 to 10000, not "${text}"; using ${DEFAULT_MS}.`,
   );
-  return new Pace(DEFAULT_MS);
+  return new Pacing(DEFAULT_MS);
 }

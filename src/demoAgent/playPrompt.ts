@@ -5,7 +5,7 @@ import { question } from './scenes/permissionScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';
-import { isPossible, leaveOut } from './scenes/scene';
+import { isPossible, skipScene } from './scenes/scene';
 import { crash, fail } from './scenes/failureScenes';
 import { tour } from './tour';
 import type { Turn } from './demoTurn';
@@ -29,7 +29,7 @@ const INTRODUCTION =
 const REMINDER = 'Still the scripted demo agent, without a model.';
 
 /** Plays what the prompt asks for; by default the whole tour. */
-export async function play(turn: Turn, prompt: string): Promise<void> {
+export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   await turn.say(turn.session.introduced ? REMINDER : INTRODUCTION);
   turn.session.introduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
@@ -45,6 +45,6 @@ function chosenBy(prompt: string): Part | undefined {
 
 function alone(scene: Scene): Part {
   return async (turn) => {
-    await (isPossible(turn, scene) ? scene.play(turn) : leaveOut(turn, scene));
+    await (isPossible(turn, scene) ? scene.play(turn) : skipScene(turn, scene));
   };
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Scene } from './scenes/scene';
-import { isPossible, leaveOut } from './scenes/scene';
+import { isPossible, skipScene } from './scenes/scene';
 import { edit } from './scenes/editScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
@@ -20,7 +20,8 @@ export async function tour(turn: Turn): Promise<void> {
   const steps = [...possible.map((scene) => scene.step), LAST_STEP];
   const results = new Map<Scene, string>();
   await turn.plan(steps, 0);
-  for (const scene of SCENES.filter((each) => !isPossible(turn, each))) results.set(scene, await leaveOut(turn, scene));
+  for (const scene of SCENES.filter((each) => !isPossible(turn, each)))
+    results.set(scene, await skipScene(turn, scene));
   for (const [index, scene] of possible.entries()) {
     results.set(scene, await scene.play(turn));
     await turn.plan(steps, index + 1);

@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
 import { parseRecording } from '../shared/traffic/trafficRecording';
-import { Player } from './replayPlayer';
+import { ReplayPlayer } from './replayPlayer';
 
 /** Entry of dist/replay.js: an ACP agent on stdin and stdout that plays the recording named by its argument. */
 function main(): void {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const [file = ''] = process.argv.slice(2);
   try {
-    const player = new Player(parseRecording(readFileSync(file, 'utf8')), {
+    const player = new ReplayPlayer(parseRecording(readFileSync(file, 'utf8')), {
       send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
       noise: (line) => void process.stdout.write(`${line}\n`),
       say,

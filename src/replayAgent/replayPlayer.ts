@@ -22,7 +22,7 @@ export interface PlayerOutput {
 const ASKED_AGAIN = new Set(['session/request_permission', 'elicitation/create']);
 
 /** Plays the agent's side of a recording to a client that says about the same as the recorded one. */
-export class Player {
+export class ReplayPlayer {
   readonly #recording: Recording;
   readonly #output: PlayerOutput;
   /** Our questions that the client has not answered. */

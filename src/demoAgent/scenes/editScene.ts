@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { rpcCodes } from '../../base/jsonRpc';
 import { ask } from '../askPermission';
-import type { OpenTool } from '../demoToolCall';
-import { useTool } from '../demoToolCall';
+import type { DemoToolCall } from '../demoToolCall';
+import { runDemoTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
 import { demoFileIn } from '../demoWorkspace';
 import type { Scene } from './scene';
@@ -36,13 +36,13 @@ export const edit: Scene = {
     const title = `${oldText === undefined ? 'Create' : 'Add a line to'} ${basename(path)}`;
     const diff = { type: 'diff', path, oldText: oldText ?? null, newText: change.newText } as const;
     const start = { title, kind: 'edit', content: [diff], locations: [{ path }], rawInput: { path } } as const;
-    return useTool(turn, { ...start, content: [diff], locations: [{ path }] }, (tool) =>
+    return runDemoTool(turn, { ...start, content: [diff], locations: [{ path }] }, (tool) =>
       askAndWrite(turn, tool, change),
     );
   },
 };
 
-async function askAndWrite(turn: Turn, tool: OpenTool, change: Edit): Promise<string> {
+async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promise<string> {
   const name = basename(change.path);
   if (!turn.session.editsAllowed && turn.session.options.mode !== 'edits') {
     const { kind } = await ask(turn, tool, [...OPTIONS]);

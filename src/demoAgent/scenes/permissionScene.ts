@@ -1,5 +1,5 @@
 import { ask } from '../askPermission';
-import { useTool } from '../demoToolCall';
+import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
 /** A permission with nothing behind it: for trying the buttons, the keys and the notification. */
@@ -9,7 +9,7 @@ export const question: Scene = {
   async play(turn) {
     const rawInput = { note: 'Only a question. Whatever you answer, nothing is done.' };
     const start = { title: 'Ring an imaginary bell', kind: 'other', rawInput } as const;
-    return useTool(turn, start, async (tool) => {
+    return runDemoTool(turn, start, async (tool) => {
       const chosen = await ask(turn, tool, [
         { optionId: 'once', name: 'Ring it', kind: 'allow_once' },
         { optionId: 'always', name: 'Ring it whenever you like', kind: 'allow_always' },

@@ -1,8 +1,8 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { basename } from 'node:path';
 import { firstLine, truncate } from '../../base/text';
-import type { OpenTool } from '../demoToolCall';
-import { useTool } from '../demoToolCall';
+import type { DemoToolCall } from '../demoToolCall';
+import { runDemoTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
 import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
@@ -23,13 +23,13 @@ export const read: Scene = {
     }
     const rawInput = { path, line: 1, limit: LIMIT };
     const start = { title: `Read ${basename(path)}`, kind: 'read', locations: [{ path, line: 1 }], rawInput } as const;
-    return useTool(turn, { ...start, locations: [...start.locations] }, (tool) => readFile(turn, tool, rawInput));
+    return runDemoTool(turn, { ...start, locations: [...start.locations] }, (tool) => readFile(turn, tool, rawInput));
   },
 };
 
 async function readFile(
   turn: Turn,
-  tool: OpenTool,
+  tool: DemoToolCall,
   input: { path: string; line: number; limit: number },
 ): Promise<string> {
   await tool.change({ status: 'in_progress' });

@@ -1,4 +1,4 @@
-import type { Abilities } from '../clientCapabilities';
+import type { SupportedCapabilities } from '../clientCapabilities';
 import { abilityNames } from '../clientCapabilities';
 import type { Turn } from '../demoTurn';
 
@@ -9,7 +9,7 @@ export interface Scene {
   /** Which part of the protocol it uses, in markdown. */
   readonly how: string;
   /** What the client must offer for it. */
-  readonly needs?: keyof Abilities;
+  readonly needs?: keyof SupportedCapabilities;
   /** It changes a file or runs a command: not in the mode Read only. */
   readonly acts?: boolean;
   /** Plays it; returns how it came out, in a few words of markdown. */
@@ -25,7 +25,7 @@ function isOffered(turn: Turn, scene: Scene): boolean {
 }
 
 /** Says that a scene is left out, and why. */
-export async function leaveOut(turn: Turn, scene: Scene): Promise<string> {
+export async function skipScene(turn: Turn, scene: Scene): Promise<string> {
   if (isOffered(turn, scene)) {
     await turn.say(`Left out: "${scene.step}". You chose the mode Read only.`);
     return 'left out, the mode is Read only';

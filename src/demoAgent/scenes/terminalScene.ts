@@ -1,5 +1,5 @@
-import type { OpenTool } from '../demoToolCall';
-import { useTool } from '../demoToolCall';
+import type { DemoToolCall } from '../demoToolCall';
+import { runDemoTool } from '../demoToolCall';
 import { withTerminal } from '../clientTerminal';
 import type { Turn } from '../demoTurn';
 import type { Scene } from './scene';
@@ -14,11 +14,11 @@ export const run: Scene = {
     const command = process.execPath;
     const args = ['-e', listing(turn.pace.ms * 6)];
     const start = { title: 'List the files of this folder', kind: 'execute', rawInput: { command, args } } as const;
-    return useTool(turn, start, (tool) => execute(turn, tool, command, args));
+    return runDemoTool(turn, start, (tool) => execute(turn, tool, command, args));
   },
 };
 
-async function execute(turn: Turn, tool: OpenTool, command: string, args: string[]): Promise<string> {
+async function execute(turn: Turn, tool: DemoToolCall, command: string, args: string[]): Promise<string> {
   // The program that runs us also runs this, so no node is needed on PATH; the variable makes Electron a plain Node.
   const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }];
   const params = { sessionId: turn.session.id, command, args, env, cwd: turn.session.cwd, outputByteLimit: 65_536 };

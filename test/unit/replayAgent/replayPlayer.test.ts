@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { Player } from '../../../src/replayAgent/replayPlayer';
+import { ReplayPlayer } from '../../../src/replayAgent/replayPlayer';
 import type { RecordedLine } from '../../../src/shared/traffic/trafficRecording';
 
 describe('replayAgent/replayPlayer', () => {
   let sent: JsonObject[];
   let said: string[];
 
-  function player(...lines: (readonly ['in' | 'out', JsonObject])[]): Player {
+  function player(...lines: (readonly ['in' | 'out', JsonObject])[]): ReplayPlayer {
     sent = [];
     said = [];
     const recorded: RecordedLine[] = lines.map(([dir, msg], t) => ({ dir, t, msg: { jsonrpc: '2.0', ...msg } }));
-    return new Player(recorded, {
+    return new ReplayPlayer(recorded, {
       send: (message) => void sent.push(message),
       noise: () => {},
       say: (line) => void said.push(line),
