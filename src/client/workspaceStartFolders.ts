@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { StartFolders } from '../agent/process/startFolder';
 import { makeNeutralFolder } from '../agent/process/startFolder';
-import { isInsideFolders } from '../node/fs/inside';
+import { isInsideFolders } from '../node/fs/realPaths';
 
 /** Where agents of this window start. @param neutral absolute, in the extension's storage @param folders the workspace's, absolute */
 export function workspaceStartFolders(neutral: string, folders: () => readonly string[]): StartFolders {

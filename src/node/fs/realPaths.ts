@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
 import type { Below } from '../../permissions/rules/ruleRequest';
+import { realpath } from 'node:fs/promises';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
@@ -77,4 +78,21 @@ function linkTarget(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a file lies in one of the folders, which may themselves be links.
+ * @param file absolute, with its links already resolved
+ */
+export async function isInsideFolders(file: string, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) {
+    if (isInside(await realpath(folder).catch(() => folder), file)) return true;
+  }
+  return false;
+}
+
+/** Whether a path is the folder or below it. Both absolute, with links resolved. */
+export function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { isInsideFolders } from '../../node/fs/inside';
+import { isInsideFolders } from '../../node/fs/realPaths';
 import type { FollowEditor, FollowSession } from './followAgent';
 import { previewColumn, hasTab } from './followColumn';
 import type { FollowPlace } from './followLocation';

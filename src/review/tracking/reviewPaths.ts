@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { realPathNames } from '../../node/fs/realPaths';
-import { isInside } from '../../node/fs/inside';
+import { isInside, realPathNames } from '../../node/fs/realPaths';
 
 /** Names of files under review: one for each file, below the workspace folder as VS Code knows it, and where that really is. */
 export class ReviewPaths {

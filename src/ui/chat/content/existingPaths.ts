@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { isInsideFolders } from '../../../node/fs/inside';
+import { isInsideFolders } from '../../../node/fs/realPaths';
 
 /** Each text with the absolute path that it is in one of the folders; without where there is nothing, or only outside of them. */
 export function existingPaths(

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
-import { isInsideFolders } from '../../../node/fs/inside';
+import { isInsideFolders } from '../../../node/fs/realPaths';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
