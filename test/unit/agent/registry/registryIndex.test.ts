@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { chooseDistribution, launchCommand, platformName } from '../../../../src/agent/registry/distribution';
 import { parseAgent, parseIndex } from '../../../../src/agent/registry/registryIndex';
-import { isNewerVersion } from '../../../../src/agent/registry/versions';
+import { isNewerVersion } from '../../../../src/agent/registry/registryListing';
 
 const entry = (distribution: unknown, fields: object = {}) => ({
   id: 'some-agent',
