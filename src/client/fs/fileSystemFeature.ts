@@ -7,8 +7,7 @@ import { asNumber, omitUndefined, requireObject, requireString } from '../../bas
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { FileAccess } from '../../session/fileTouch';
-import type { SessionLookup } from '../../session/sessionHandle';
+import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
 import type { WriteContext, WriteParams } from './writeTextFile';

@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { FileAccess } from '../../session/fileTouch';
+import type { FileAccess } from '../../session/sessionHandle';
 import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
