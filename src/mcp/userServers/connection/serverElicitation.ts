@@ -2,8 +2,7 @@ import { t } from '../../../base/l10n';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
-import { parseElicitationUrl } from '../../../session/userRequests/elicitationAddress';
-import { parseElicitationForm } from '../../../session/userRequests/elicitationForm';
+import { parseElicitationForm, parseElicitationUrl } from '../../../session/userRequests/elicitationForm';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../toolServerTypes';
 
