@@ -1,12 +1,11 @@
 import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
 import { requestHandler } from '../agent/connection/clientFeature';
-import { asObject, asString } from '../base/json';
+import { asNumber, asObject, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import type { SessionLookup, SessionHandle } from '../session/sessionHandle';
-import type { ElicitationAnswer } from '../shared/state/elicitationState';
-import type { ElicitationParams } from './elicitationParams';
-import { parseElicitation } from './elicitationParams';
+import type { SessionHandle, SessionLookup } from '../session/sessionHandle';
+import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
 import { requireSession } from './requireSession';
+import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
 /** Shows the person what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
 export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
@@ -55,4 +54,27 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
   const session = lookup.any?.();
   if (!session) throw invalidParams('Nobody waits for this request any more');
   return session;
+}
+
+/** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */
+export interface ElicitationParams {
+  readonly message: string;
+  readonly question: ElicitationQuestion;
+  readonly sessionId?: string;
+  readonly requestId?: string | number;
+  /** The agent's own id, by which it says that what happens in the browser is over. */
+  readonly elicitationId?: string;
+}
+
+/** @throws RpcError -32602 that names what is missing, or the mode or type that this client does not offer */
+export function parseElicitation(value: unknown): ElicitationParams {
+  const params = requireObject(value);
+  const message = requireString(params, 'message');
+  const sessionId = asString(params['sessionId']);
+  const requestId = asString(params['requestId']) ?? asNumber(params['requestId']);
+  if (sessionId === undefined && requestId === undefined) {
+    throw invalidParams('"sessionId" or "requestId" must say what the question is about');
+  }
+  const elicitationId = asString(params['elicitationId']);
+  return { message, question: parseElicitationForm(params), ...omitUndefined({ sessionId, requestId, elicitationId }) };
 }

@@ -5,7 +5,7 @@ import { RpcError } from '../../src/base/jsonRpc';
 import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
-import { parseElicitation } from '../../src/client/elicitationParams';
+import { parseElicitation } from '../../src/client/elicitationFeature';
 import { requirePlainPath, isWithin } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';

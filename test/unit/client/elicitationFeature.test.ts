@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseElicitation } from '../../../src/client/elicitationParams';
+import { parseElicitation } from '../../../src/client/elicitationFeature';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { validateField } from '../../../src/shared/state/elicitationState';
 import type { FormField } from '../../../src/shared/state/elicitationState';
