@@ -1,14 +1,13 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { access, open, readFile, rm } from 'node:fs/promises';
+import { access, lstat, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { ParleyError, errorMessage } from '../../base/errors';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { errorMessage, ParleyError } from '../../base/errors';
+import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
-import { verifyOpenedFile } from './opened';
 import type { ResolvedPath } from './resolvePath';
-import { systemErrorCode, resolvePathAgain, pathChangedError } from './resolvePath';
+import { pathChangedError, resolvePathAgain, systemErrorCode } from './resolvePath';
 
 /** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;
@@ -192,4 +191,21 @@ export function diskError(error: unknown, path: string, verb: 'read' | 'written'
   if (error instanceof RpcError) return error;
   const reason = sentences[systemErrorCode(error) ?? ''] ?? errorMessage(error);
   return new RpcError(rpcCodes.internalError, `${path} cannot be ${verb}: ${reason}`, { path });
+}
+
+/**
+ * Throws unless an open file is the one that `path` names, in a folder of the workspace. A folder on the way that was replaced
+ * between check and open is found out before a byte is read or written, also when it was put back at once (CVE-2026-88968).
+ */
+async function verifyOpenedFile(folders: readonly string[], path: ResolvedPath, file: FileHandle): Promise<void> {
+  await requireSame(path, file);
+  await resolvePathAgain(folders, path);
+  await requireSame(path, file);
+}
+
+/** Device and number say which file it is; BigInt, for the numbers of NTFS and ReFS are larger than a double holds exactly. */
+async function requireSame(path: ResolvedPath, file: FileHandle): Promise<void> {
+  const opened = await file.stat({ bigint: true });
+  const named = await lstat(path.real, { bigint: true }).catch(() => undefined);
+  if (named?.dev !== opened.dev || named.ino !== opened.ino) throw pathChangedError(path);
 }
