@@ -11,7 +11,7 @@ import {
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
 import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
-import { PerPathQueue } from '../../../../src/client/fs/pathQueue';
+import { PerPathQueue } from '../../../../src/client/fs/fileSystemFeature';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
 
