@@ -5,10 +5,9 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { ModifiedFile, ModifiedFiles } from './tracking/modifiedFiles';
 import { withAttribution } from './tracking/modifiedFiles';
-import type { WorkingFiles } from './ports';
+import type { Review, ReviewedFile, ReviewProblem, ReviewResult, WorkingFiles } from './reviewTypes';
 import { bytesOf } from './tracking/fileContent';
 import { leavingFirst } from './checkpoints/restorePlan';
-import type { Review, ReviewProblem, ReviewResult, ReviewedFile } from './reviewTypes';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
   conflictOf,

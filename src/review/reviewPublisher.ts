@@ -2,8 +2,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
-import type { ReviewSession } from './ports';
-import type { Review, ReviewedFile } from './reviewTypes';
+import type { Review, ReviewedFile, ReviewSession } from './reviewTypes';
 import type { AgentTurns } from './tracking/agentTurns';
 
 export interface TellOptions {

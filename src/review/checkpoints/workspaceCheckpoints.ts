@@ -14,10 +14,16 @@ import {
 } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type { WorkingFiles } from '../ports';
+import type {
+  Checkpoints,
+  RestoreChange,
+  RestorePreview,
+  RestoreResult,
+  ReviewProblem,
+  WorkingFiles,
+} from '../reviewTypes';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
-import type { Checkpoints, RestoreChange, RestorePreview, RestoreResult, ReviewProblem } from '../reviewTypes';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../tracking/fileAttribution';
 import type { ChangeTracker } from '../tracking/changeTracker';

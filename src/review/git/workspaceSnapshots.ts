@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from './gitCommand';
-import type { Baseline } from '../ports';
+import type { Baseline } from '../reviewTypes';
 import { ShadowRepository, shadowName } from './shadowRepository';
 import type { FileContent } from '../tracking/fileAttribution';
 

@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution } from './modifiedFiles';
-import type { Baseline, WorkingFiles } from '../ports';
+import type { Baseline, WorkingFiles } from '../reviewTypes';
 import type { FileContent } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, sameContent, unchangedFile } from './fileAttribution';
 

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
-import type { WorkingFiles } from '../ports';
+import type { WorkingFiles } from '../reviewTypes';
 import type { ReviewPaths } from './reviewPaths';
 import type { FileContent } from './fileAttribution';
 import { sameContent } from './fileAttribution';

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:fs/promises';
-import { lstat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
@@ -9,7 +8,7 @@ import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceC
 import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
 import { Git } from '../../../src/review/git/gitCommand';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
-import type { WorkingFiles } from '../../../src/review/ports';
+import type { WorkingFiles } from '../../../src/review/reviewTypes';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
 import type { FileContent } from '../../../src/review/tracking/fileAttribution';
