@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CanceledError, ParleyError, isCancellation } from '../../base/errors';
+import { CanceledError, isCancellation, ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 export interface GitOptions {
@@ -198,4 +198,27 @@ function gitFailed(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const said = stderr.trim().split('\n').at(-1) ?? '';
   return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
+}
+
+/** The bytes of objects, in the order asked for; undefined for one that is missing. */
+export async function readGitObjects(
+  git: Git,
+  call: GitCall,
+  objects: readonly string[],
+): Promise<(Uint8Array | undefined)[]> {
+  if (objects.length === 0) return [];
+  const input = objects.map((object) => `${object}\n`).join('');
+  const out = await git.run(['cat-file', '--batch', '--buffer'], { ...call, input });
+  const found: (Uint8Array | undefined)[] = [];
+  let at = 0;
+  // `<object> <type> <size>\n<bytes>\n`, or `<object> missing\n` (git-cat-file, batch output).
+  while (found.length < objects.length && at < out.length) {
+    const end = out.indexOf(0x0a, at);
+    const [, type, size] = out.toString('latin1', at, end).split(' ');
+    const start = end + 1;
+    const length = type === 'missing' ? -1 : Number(size);
+    found.push(length < 0 ? undefined : new Uint8Array(out.subarray(start, start + length)));
+    at = start + length + 1;
+  }
+  return found;
 }

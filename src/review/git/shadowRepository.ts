@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { includesGitignore } from '../checkpoints/fileAge';
-import { readGitObjects } from './batch';
+import { readGitObjects } from './gitCommand';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from './gitCommand';
 import { updateIndexWith } from './updateIndex';
