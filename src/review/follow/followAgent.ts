@@ -9,6 +9,10 @@ import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FollowPlace } from './followLocation';
 import { placeOf } from './followLocation';
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
+import type { Logger } from '../../base/logger';
+import { FollowPreview } from './followPreview';
 
 /** Milliseconds between two places: what comes faster cannot be read, the latest wins. */
 const GAP = 400;
@@ -182,4 +186,30 @@ export class Follow implements Disposable {
 
 function isSame(a: FollowPlace, b: FollowPlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line;
+}
+
+export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
+  readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
+  readonly log: Logger;
+}
+
+/** Builds following in VS Code's editor. */
+export function mountFollow(deps: FollowDeps): Follow {
+  const { log, sessions, settings } = deps;
+  return new Follow({
+    sessions,
+    editor: new FollowPreview(log),
+    enabled: () => settings.get('follow'),
+    setEnabled: writeSetting,
+    onDidChangeSettings: settings.onDidChange,
+    clock: systemClock,
+  });
+}
+
+/** Where the workspace has a value of its own the person's would change nothing. */
+async function writeSetting(enabled: boolean): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('parley');
+  const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await settings.update('follow', enabled, target);
 }
