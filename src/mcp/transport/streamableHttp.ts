@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CLOSING, readBody, sendError, sendJson } from '../../node/http/localHttpServer';
-import { isCancellation, errorMessage } from '../../base/errors';
+import { errorMessage, isCancellation } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
 import type { InMemoryTransport, McpOutcome } from '../host/inMemoryTransport';
-import { beginStream, sendEvent } from './httpReply';
-import type { McpConnection, HostedServer } from '../host/hostedServer';
+import type { HostedServer, McpConnection } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 import type { Mcp } from '../host/mcpSdkTypes';
 
@@ -219,4 +218,15 @@ function toOutcome(error: unknown): McpOutcome | undefined {
 function accepts({ headers }: IncomingMessage, type: string): boolean {
   const accept = headers.accept ?? '*/*';
   return accept.includes(type) || accept.includes('*/*');
+}
+
+/** Begins a stream of messages. */
+function beginStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', ...headers });
+  response.flushHeaders();
+}
+
+function sendEvent(response: ServerResponse, message: JsonObject): void {
+  if (!response.destroyed)
+    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
 }
