@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { deferred } from '../../../../src/base/async';
-import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/rate';
+import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolResult } from '../../../../src/mcp/toolServerTypes';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered, toolOf } from './gateBench';
