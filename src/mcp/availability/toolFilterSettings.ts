@@ -6,12 +6,13 @@ import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ToolRules } from './toolFilter';
 import type { AvailabilitySettings } from './availabilityRules';
-import { isEnabledBySettings, availabilityRules } from './availabilityRules';
+import { availabilityRules, isEnabledBySettings } from './availabilityRules';
 import type { AgentContext } from '../calls/toolCallGate';
-import { settingLists } from './settingLists';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
+import { t } from '../../base/l10n';
+import type { PatternList, Validated } from './settingWarnings';
 
 /** The settings that this room reads; `Configuration` has them. */
 export interface McpSettings {
@@ -89,4 +90,43 @@ export class ToolFilterSettings {
     const registered = servers.get(name);
     return registered !== undefined && (switches.get(name) ?? this.isOnBySettings(registered));
   }
+}
+
+/** All lists of the settings that name servers or tools, each with its place. */
+function settingLists(
+  { servers, allow, deny }: AvailabilitySettings,
+  agents: readonly AgentDefinition[],
+): Pick<Validated, 'patterns' | 'names'> {
+  const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
+    if (!tools) return [];
+    const from = workspace && { from: t('settings of {0}', workspace.place) };
+    return [{ path: `parley.agents[${JSON.stringify(workspace?.name ?? name)}]`, tools, ...from }];
+  });
+  return {
+    names: [
+      ...listsOf('parley.tools.servers', servers),
+      ...ofAgents.map(({ path, tools, ...from }) => ({
+        path: `${path}.mcp.servers`,
+        patterns: tools.servers ?? [],
+        ...from,
+      })),
+    ],
+    patterns: [
+      ...listsOf('parley.tools.allow', allow).slice(0, 1),
+      ...listsOf('parley.tools.deny', deny),
+      ...ofAgents.flatMap(({ path, tools, ...from }) => [
+        { path: `${path}.tools.allow`, patterns: tools.allow, ...from },
+        { path: `${path}.tools.deny`, patterns: tools.deny, ...from },
+      ]),
+    ],
+  };
+}
+
+/** The person's own list first. */
+function listsOf(path: string, { user, workspace, folders }: SettingScopes<readonly string[]>): PatternList[] {
+  return [
+    { path, patterns: user },
+    ...(workspace ? [{ path, patterns: workspace, from: t('workspace settings') }] : []),
+    ...folders.map(({ name, value }) => ({ path, patterns: value, from: t('settings of the folder “{0}”', name) })),
+  ];
 }
