@@ -16,7 +16,7 @@ import { asOpenError, isAnswer, isBroken, lostError } from './mcpClientErrors';
 import { ListingCacheEntry } from './listingCache';
 import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerClient } from './serverListing';
 import { ReconnectPolicy } from './reconnectPolicy';
-import { ResourceWatchers } from './watches';
+import { ResourceWatchers } from './resourceSubscriptions';
 
 /** Where a connection to a server of the person's stands (tool-servers.md, section 5). */
 export type ConnectionState =
