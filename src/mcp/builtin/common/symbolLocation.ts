@@ -2,9 +2,38 @@ import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
-import { resolveWorkspaceFile, labelOf, openDocument } from './workspaceFile';
+import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';
 import type { OpenedDocument } from './workspaceFile';
-import { occurrences } from './occurrences';
+
+/** A place in a text, 0-based. */
+interface Occurrence {
+  readonly line: number;
+  readonly character: number;
+}
+
+const WORD = /[\p{L}\p{N}_$]/u;
+
+/** Where a name stands as a whole word; every place of it when it is no word. In order. */
+function occurrences(lines: readonly string[], symbol: string): readonly Occurrence[] {
+  if (symbol === '') return [];
+  const all = lines.flatMap((text, line) => indexes(text, symbol).map((character) => ({ line, character })));
+  const whole = all.filter(({ line, character }) => isWhole(lines[line] ?? '', character, symbol));
+  return whole.length > 0 ? whole : all;
+}
+
+function indexes(text: string, symbol: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(symbol); at !== -1; at = text.indexOf(symbol, at + symbol.length)) found.push(at);
+  return found;
+}
+
+function isWhole(text: string, at: number, symbol: string): boolean {
+  const before = text[at - 1] ?? '';
+  const after = text[at + symbol.length] ?? '';
+  const begins = WORD.test(symbol[0] ?? '');
+  const ends = WORD.test(symbol.at(-1) ?? '');
+  return !(begins && WORD.test(before)) && !(ends && WORD.test(after));
+}
 
 /** Where a symbol stands, as models can say it: they are bad at columns (mcp.md, section 3.3). */
 export interface SymbolLocationInput {
