@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
+import type {
+  AgentExecutor,
+  DefaultRequestHandler,
+  JsonRpcTransportHandler,
+  ServerCallContext,
+  TaskStore,
+} from '@a2a-js/sdk/server';
 import type { LoopbackServer } from '../../node/http/localHttpServer';
 import {
   CLOSING,
@@ -17,7 +23,8 @@ import { RpcError } from '../../base/jsonRpc';
 import { parseRpcMessage } from '../../base/rpcMessage';
 import { gatewayCard } from './gatewayCard';
 import type { A2a } from '../load';
-import { createRequestHandler } from './requestHandler';
+import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { parseMcpCommand } from './mcpCommand';
 
 /** Bytes that a request may have. */
 export const MAX_BODY = 1024 * 1024;
@@ -168,4 +175,34 @@ async function readMessage(request: IncomingMessage, response: ServerResponse): 
   if (!(message instanceof RpcError)) return message;
   sendError(response, 400, message.message, { code: message.code });
   return undefined;
+}
+
+/** The SDK's handler of A2A requests, which refuses a malformed command as invalid-params before it becomes a task. */
+function createRequestHandler(
+  library: A2a,
+  card: AgentCard,
+  tasks: TaskStore,
+  executor: AgentExecutor,
+): DefaultRequestHandler {
+  const check = ({ message }: SendMessageRequest): void => {
+    const command = parseMcpCommand(message?.parts ?? []);
+    if (typeof command === 'string') throw new library.RequestMalformedError(command);
+    // A second one within a task would take the first one's place: it could not be canceled any more.
+    if (message?.taskId) throw new library.RequestMalformedError('Each command is a task of its own: leave out taskId');
+  };
+  class CheckingHandler extends library.DefaultRequestHandler {
+    override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {
+      check(params);
+      return super.sendMessage(params, context);
+    }
+
+    override async *sendMessageStream(
+      params: SendMessageRequest,
+      context: ServerCallContext,
+    ): AsyncGenerator<StreamResponse, void, undefined> {
+      check(params);
+      yield* super.sendMessageStream(params, context);
+    }
+  }
+  return new CheckingHandler(card, tasks, executor);
 }
