@@ -9,10 +9,12 @@ import { openExternalUrl } from '../../../workbench/openExternal';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { IntentHandlers } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
-import { rememberAnswer } from './remember';
 import { signIn } from '../../agents/signInCommands';
 import type { EditorActions } from '../../editorActions/registerEditorActions';
 import type { UiDeps } from '../../uiDeps';
+import { errorMessage } from '../../../base/errors';
+import type { RememberScope } from '../../../shared/state/sessionState';
+import type { UiSession } from '../../uiTypes';
 
 /** What the room builds itself and others of its parts carry out. */
 export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
@@ -70,4 +72,14 @@ function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSet
 
 function sayNotKept(): void {
   void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
+}
+
+/** Lets an answer "always" reach this far, and says when that could not be kept. */
+async function rememberAnswer(session: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
+  try {
+    await session.remember(permissionId, scope);
+  } catch (error) {
+    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', errorMessage(error));
+    void vscode.window.showErrorMessage(sentence);
+  }
 }
