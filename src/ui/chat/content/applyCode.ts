@@ -5,12 +5,10 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { UiSession } from '../../uiTypes';
 import { changedLineRange } from './changedLines';
-import type { CodeEdit } from './codeEdit';
-import { codeEdit, deletesFile } from './codeEdit';
+import type { CodeEdit, Lines } from './codeEdit';
+import { codeEdit, deletesFile, insertLines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
-import type { Lines } from './insertLines';
-import { insertLines } from './insertLines';
 import type { Proposals } from './editPreview';
 
 /** What applying code needs. */

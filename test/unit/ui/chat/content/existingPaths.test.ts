@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { changedLineRange } from '../../../../../src/ui/chat/content/changedLines';
 import { reindent } from '../../../../../src/ui/chat/content/indented';
-import { insertLines } from '../../../../../src/ui/chat/content/insertLines';
+import { insertLines } from '../../../../../src/ui/chat/content/codeEdit';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
 import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 
