@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { changedLineRange } from '../../../../../src/ui/chat/content/changedLines';
+import { changedLineRange, insertLines } from '../../../../../src/ui/chat/content/codeEdit';
 import { reindent } from '../../../../../src/ui/chat/content/indented';
-import { insertLines } from '../../../../../src/ui/chat/content/codeEdit';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
 import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 
