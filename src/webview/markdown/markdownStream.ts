@@ -1,7 +1,7 @@
 import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument } from './markdownDocument';
-import { scheduleAfter, nextFrame, SLICE_MS } from './frameScheduler';
+import { nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
 import { PlainDocument } from './plainDocument';
 import { LineEndNormalizer } from './normalizeText';
 
@@ -135,4 +135,11 @@ function clickLink(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLElement) || !event.target.dataset['href']) return;
   event.preventDefault();
   event.target.click();
+}
+
+/** Shows a finished text in `host` in one go; what comes out is what {@link MarkdownStream} makes of it. */
+export function renderMarkdown(host: HTMLElement, text: string, options: MarkdownOptions = {}): void {
+  const stream = new MarkdownStream(host, options);
+  stream.push(text);
+  stream.finish();
 }

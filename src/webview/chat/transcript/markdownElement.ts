@@ -1,7 +1,6 @@
 import type { Disposable } from '../../../base/lifecycle';
 import { GrowingText } from './growingText';
-import { MarkdownStream } from '../../markdown/markdownStream';
-import { renderMarkdown } from '../../markdown/render';
+import { MarkdownStream, renderMarkdown } from '../../markdown/markdownStream';
 
 /** Markdown in an element: in one go when it is finished, block by block while it streams in. */
 export class MarkdownElement implements Disposable {
