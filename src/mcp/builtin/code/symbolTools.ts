@@ -90,12 +90,8 @@ export function referencesTool(): Tool {
       }),
     call: async ({ include_declaration: withDeclaration = true, limit = LIMIT, ...place }, { session, signal }) => {
       const { document, position, unsaved } = await findSymbol(place, session);
-      const found =
-        (await executeProvider<vscode.Location[]>(
-          'vscode.executeReferenceProvider',
-          [document.uri, position],
-          signal,
-        )) ?? [];
+      const at = [document.uri, position];
+      const found = (await executeProvider<vscode.Location[]>('vscode.executeReferenceProvider', at, signal)) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
       const uses = found.filter(({ uri, range }) => !declared.some((each) => isSame(each, uri, range)));
       const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
