@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
-import type { Below } from '../../permissions/rules/ruleRequest';
-import { realpath } from 'node:fs/promises';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
@@ -15,6 +14,12 @@ export function realPathNames(path: string, folders: readonly string[]): readonl
   if (isOnOtherComputer(path, folders)) return [path];
   return [...new Set([resolve(path), realName(path)])];
 }
+
+/**
+ * What is looked at below a folder: all of it; what has no dot in front and is not in `node_modules`; that with files that have a dot in
+ * front; or only what lies in the folder itself.
+ */
+export type Below = 'all' | 'shown' | 'files' | 'direct';
 
 /** Files and folders that are looked at below one folder. */
 const MAX_BELOW = 10_000;

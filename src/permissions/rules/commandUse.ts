@@ -1,5 +1,5 @@
 import { gitCommand, GIT_ITSELF } from './options/gitCommands';
-import type { Below } from './ruleRequest';
+import type { Below } from '../../node/fs/realPaths';
 import type { OptionKind, ProgramOptions, ReadWords } from './options/optionTable';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';

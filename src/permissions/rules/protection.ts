@@ -7,7 +7,8 @@ import { isAbsolutePath, resolveFrom, pathInFolders, normalizePath } from './rul
 import { isOwnProgram } from './programNames';
 import { goesToUnknownFolder } from './knownPrograms';
 import { protectedReason } from './protectedPaths';
-import type { Below, RuleRequest } from './ruleRequest';
+import type { Below } from '../../node/fs/realPaths';
+import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
 import { codeLoadingVariable, variableValues } from './commandVariables';

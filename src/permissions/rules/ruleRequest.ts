@@ -2,12 +2,6 @@ import type { ToolKind } from '../../shared/state/contentBlocks';
 
 /** What the rules engine is asked, and what it answers (experience.md, section 6). Plain data. */
 
-/**
- * What is looked at below a folder: all of it; what has no dot in front and is not in `node_modules`; that with files that have a dot in
- * front; or only what lies in the folder itself.
- */
-export type Below = 'all' | 'shown' | 'files' | 'direct';
-
 /** How a command line is read: as bash does, or by the strict reader that serves PowerShell and cmd.exe alike. */
 export type ShellKind = 'posix' | 'powershell';
 
