@@ -368,7 +368,7 @@ export class App {
     });
   }
 
-  /** The agent of a new chat: the chosen one, else the last used, else the only configured one, else none (experience.md, section 3). */
+  /** The agent of a new chat: the chosen one, else the last used, else the only configured one, else none. */
   #initialAgent(): string | undefined {
     const last = this.#ground.context.workspaceState.get<string>(LAST_AGENT_KEY);
     return defaultAgent(this.#ground.config.agents(), this.#ground.config.get('defaultAgent'), last)?.name;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** What others could put into Parley on its way here, and what Parley itself loads from elsewhere (issue 4, security: supply chain). */
+/** What others could put into Parley on its way here, and what Parley itself loads from elsewhere (supply chain). */
 
 interface Package {
   readonly version?: string;

@@ -171,7 +171,7 @@ async function stop(gateway: Gateway | undefined, running: GatewayStatus): Promi
 const ALLOW = t('Allow');
 const REFUSE = t('Refuse');
 
-/** What a workspace wants reached is shown in full before it is (security.md, row 3). */
+/** What a workspace wants reached is shown in full before it is (docs/security.md, row 3). */
 async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
   const message =
     setting === 'a2a.targets'

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject } from './json';
 import { optionSecret, secretPatterns } from './secretPatterns';
 
-/** Takes secrets out of what is written down or shown: text of logs, JSON of traffic (architecture.md, section 4, rule 12). */
+/** Takes secrets out of what is written down or shown: text of logs, JSON of traffic. */
 
 const MASK = '[redacted]';
 

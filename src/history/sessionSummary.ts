@@ -59,7 +59,7 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'sessionImported',
 ] satisfies Action['type'][]);
 
-/** A title as lists show it: one line (agents send more: agents.md, section 6). */
+/** A title as lists show it: one line (agents also send several). */
 export function listTitle(title: string | undefined): string {
   return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }

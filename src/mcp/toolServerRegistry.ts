@@ -10,7 +10,7 @@ export type Origin = ToolOrigin;
 
 /** A server under the name it is offered by. */
 export interface RegisteredServer {
-  /** Unique; the second of two equal names is `<name>-2` (tool-servers.md, section 4). */
+  /** Unique; the second of two equal names is `<name>-2`. */
   readonly name: string;
   readonly server: ToolServer;
   readonly origin: Origin;

@@ -12,7 +12,7 @@ export type Zod = typeof z;
 export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 
 /**
- * Who decides about a call (tool-servers.md, section 3): `free` needs nobody, `policy` goes by the rules and asks where none speaks,
+ * Who decides about a call: `free` needs nobody, `policy` goes by the rules and asks where none speaks,
  * `always` asks even where a rule allows.
  */
 export type Approval = 'free' | 'policy' | 'always';
@@ -185,7 +185,7 @@ export interface ServerAccount {
 
 /** Some tools under one name; the id of a tool in rules is `server__tool`. */
 export interface ToolServer {
-  /** No `_` in it: agents split prefixed names there (mcp.md, section 4.2). */
+  /** No `_` in it: agents split prefixed names there. */
   readonly name: string;
   readonly title: string;
   readonly description: string;

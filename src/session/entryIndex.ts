@@ -30,7 +30,7 @@ export class EntryIndex {
 
   /**
    * The entry of a tool call. An id that is announced again in a later turn is a new call
-   * (seen on the wire: agents.md, section 8, point 4).
+   * (docs/conformance.md, “What real agents do”, row 4).
    */
   find(toolCallId: string, announced: boolean): number | undefined {
     const entry = this.#entries.get(`tool ${toolCallId}`);

@@ -29,7 +29,7 @@ export interface CatalogOptions {
 /** Milliseconds for which another window may offer to undo a deletion. */
 const UNDO_TIME = 5 * 60_000;
 
-/** All sessions: ours, open or not, and those the agents list; each once (experience.md, section 9). */
+/** All sessions: ours, open or not, and those the agents list; each once. */
 export class SessionCatalog implements Disposable {
   readonly #options: CatalogOptions;
   readonly #store = new DisposableStore();

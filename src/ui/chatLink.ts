@@ -3,7 +3,7 @@ import { truncate } from '../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../base/untrustedText';
 
 /**
- * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…` (experience.md, section 12). Anybody can write one, so
+ * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…`. Anybody can write one, so
  * a link only fills the message box of a new chat (security: install deeplinks). Pure.
  */
 

@@ -2,7 +2,7 @@ import { WorkspacePathIndex } from '../../src/ui/attachments/pathIndex';
 import { against, table } from './measure';
 
 const PATHS = 50_000;
-/** Milliseconds that a key may take, p95 (experience.md, section 5). */
+/** Milliseconds that a key may take, p95. */
 const BUDGET = 8;
 const WORDS = ['app', 'session', 'chat', 'View', 'index', 'user', 'http', 'parse', 'Tool', 'model', 'data', 'render'];
 const TYPED = ['src/app', 'chatview', 'sesmod', 'index.test', 'rndr', 'usr/parse', 'zzzq', 'model9', 'httpTool', 'a'];

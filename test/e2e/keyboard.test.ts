@@ -17,7 +17,7 @@ const scripts = (go: string): Record<string, string> => ({
   'and then this': 'text That too.',
 });
 
-/** All of a session without a mouse: nothing in here clicks (issue 7, part 4; docs/keyboard.md). */
+/** All of a session without a mouse: nothing in here clicks (docs/keyboard.md). */
 describe('a session by keys alone', function () {
   this.timeout(300_000);
   let workbench: Workbench;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 
-/** What lies in the VSIX that the other tests of this part have installed (issue 4, security: supply chain). */
+/** What lies in the VSIX that the other tests of this part have installed (supply chain). */
 describe('the VSIX', function () {
   this.timeout(60_000);
   const vsix = join(process.cwd(), 'dist', 'parley.vsix');

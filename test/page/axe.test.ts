@@ -7,7 +7,7 @@ import { scenes } from './scenes/all';
 import type { ScenePage } from './scenes/scene';
 import { openScene } from './scenes/scene';
 
-/** Every state of the page, checked by axe in four themes; the report is written to out/axe.md (issue 7). */
+/** Every state of the page, checked by axe in four themes; the report is written to out/axe.md. */
 
 const axeSource = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -11,7 +11,7 @@ import { PanelPage } from './panelPage';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
 
-/** The page in languages that are longer than English, and in those that are written from the right (issue 8). */
+/** The page in languages that are longer than English, and in those that are written from the right. */
 
 const english = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
 const NARROW = 300;

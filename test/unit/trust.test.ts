@@ -16,7 +16,10 @@ import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { memory } from './agent/registry/installsBench';
 
-/** What a folder that nobody trusts brings is not even read (security.md, rows 1 and 2). That nothing starts: e2e, a hostile workspace. */
+/**
+ * What an untrusted folder defines is not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves that
+ * nothing starts.
+ */
 describe('a workspace that is not trusted', () => {
   let folder: string;
   let storage: string;

@@ -35,7 +35,7 @@ export interface AgentServersOptions {
   readonly resolve?: Resolve;
 }
 
-/** The A2A agents of the settings, offered to sessions as tool servers with a tool for each skill (tool-servers.md, section 6). */
+/** The A2A agents of the settings, offered to sessions as tool servers with a tool for each skill. */
 export class AgentServers implements Disposable {
   readonly #options: AgentServersOptions;
   readonly #queue = new SerialQueue();
@@ -153,7 +153,7 @@ export class AgentServers implements Disposable {
     };
   }
 
-  /** The first card of an address is kept as a hash; another one needs the person (security.md, row 4). */
+  /** The first card of an address is kept as a hash; another one needs the person (docs/security.md, row 4). */
   async #isPinned(library: A2a, { name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
     const { memory, changed } = this.#options;
     const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');

@@ -51,7 +51,7 @@ const INPUT: JsonObject = {
     data: { type: 'object', description: 'Structured input, where the skill takes any.' },
     context_id: { type: 'string', description: 'From an earlier answer: goes on with that conversation.' },
     task_id: { type: 'string', description: 'From an answer that asked for more input: goes on with that task.' },
-    // A call that waits long for the person answers with it (tool-servers.md, section 3); the gate takes it out again.
+    // A call that waits long for the person answers with it; the gate takes it out again.
     handle: { type: 'string', description: 'The handle of an answer awaiting_approval: waits on for that call' },
   },
   required: ['message'],

@@ -38,7 +38,7 @@ export interface AddressBookOptions {
 
 /**
  * The addresses of one setting. The person's own count as they are; one that a workspace defines counts after the person allowed
- * exactly that one, and never replaces one of theirs (security.md, rows 1 and 3).
+ * exactly that one, and never replaces one of theirs (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {
   readonly #options: AddressBookOptions;

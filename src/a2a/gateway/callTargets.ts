@@ -39,7 +39,7 @@ export interface Answer {
 
 /**
  * Where a command goes: `mcp+session://<session>/<server>`, or an origin from the settings. An address in a message is a name that is
- * looked up, never something to connect to by itself (security.md, row 19).
+ * looked up, never something to connect to by itself (docs/security.md, row 19).
  */
 export class CallTargets {
   readonly #options: TargetsOptions;

@@ -41,7 +41,7 @@ export interface GatewayServerOptions {
 
 /**
  * The A2A agent on 127.0.0.1 and a port of chance. Every route, the card included, wants the bearer token; browsers are refused by
- * their Origin, and names that lead here by their Host (security.md, row 10).
+ * their Origin, and names that lead here by their Host (docs/security.md, row 10).
  */
 export class GatewayServer {
   readonly #options: GatewayServerOptions;

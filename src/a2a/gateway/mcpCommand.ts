@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { McpCall } from '../sessionTools';
 
-/** What an `execute_mcp_command` message asks for, checked (tool-servers.md, section 6). */
+/** What an `execute_mcp_command` message asks for, checked. */
 export interface McpCommand {
   readonly target: string;
   /** Undefined: the target's own, `/mcp` where it has none. */

@@ -34,7 +34,7 @@ interface Running {
   readonly abort: AbortController;
 }
 
-/** The one skill of the gateway: a command becomes an MCP request, and its answer the artifact of the task (tool-servers.md, section 6). */
+/** The one skill of the gateway: a command becomes an MCP request, and its answer the artifact of the task. */
 export class McpCommandExecutor implements AgentExecutor {
   readonly #options: ExecutorOptions;
   readonly #running = new Map<string, Running>();

@@ -39,7 +39,7 @@ export function readAllowList(): SettingReader<readonly string[]> {
   };
 }
 
-/** The built-in tool servers that are offered where the person has said nothing (tool-servers.md, section 3). */
+/** The built-in tool servers that are offered where the person has said nothing. */
 export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
 
 /** `parley.tools.servers`. A value that is no list names no server. */

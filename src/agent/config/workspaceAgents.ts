@@ -14,7 +14,7 @@ import { describeLaunch } from '../registry/installPlan';
 
 /**
  * Agents that a workspace defines. They are listed under names of their own, so that none takes the place of an agent of the person,
- * nor its rules and secrets; none is started before the person has confirmed what would be run (issue 4, security: config rug pull).
+ * nor its rules and secrets; none is started before the person has confirmed what would be run (config rug pull).
  */
 
 /** UTF-16 units of a name in a list. */

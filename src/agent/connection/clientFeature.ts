@@ -19,7 +19,7 @@ export interface RequestHandler<Params = unknown> {
 
 /**
  * One thing the client offers the agent. The handler brings its own capability along, so what is not
- * implemented is never advertised (architecture.md, section 4, rule 6).
+ * implemented is never advertised.
  */
 export interface ClientFeature {
   readonly capabilities: ClientCapabilities;

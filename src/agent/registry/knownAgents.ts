@@ -1,4 +1,4 @@
-/** Agents that can be recognised on this machine, and what is known of them beside the registry (agents.md, section 2). */
+/** Agents that can be recognised on this machine, and what is known of them beside the registry. */
 
 export interface KnownAgent {
   /** As in the ACP Registry, so that one agent is one entry wherever it came from. */

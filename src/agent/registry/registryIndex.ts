@@ -21,8 +21,9 @@ const PLATFORM = /^(?:darwin|linux|windows)-(?:aarch64|x86_64)$/;
 const MAX_AGENTS = 2_000;
 
 /**
- * Reads an index of the registry (acp.md: FORMAT). Unknown fields are ignored, `preview` too; an entry that cannot be used is left out
- * and named. @throws Error when it is no index at all.
+ * Parses an index of the ACP Registry (https://github.com/agentclientprotocol/registry). Ignores unknown fields and `preview`; skips
+ * unusable entries and lists them.
+ * @throws Error when the value is no index.
  */
 export function parseIndex(value: unknown): ParsedIndex {
   const entries = asObject(value)?.['agents'];

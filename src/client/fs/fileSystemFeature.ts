@@ -50,7 +50,7 @@ export interface FileFeature extends ClientFeature, Disposable {
   forget(agentSessionId: string): void;
 }
 
-/** Serves `fs/read_text_file` and `fs/write_text_file` through the editor's buffers (experience.md, section 7). */
+/** Serves `fs/read_text_file` and `fs/write_text_file` through the editor's buffers. */
 export function fileFeature(deps: FileDeps): FileFeature {
   const files = new Files(deps);
   return {

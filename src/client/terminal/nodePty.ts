@@ -48,7 +48,7 @@ export type LoadModule = (path: string) => unknown;
 
 /**
  * VS Code's own node-pty: no promise of VS Code's, so it is looked for in all places it has been in, and believed only after
- * it has run a command (libraries.md: microsoft/vscode#84439). Loaded and tried once, when the first command is run.
+ * it has run a command (microsoft/vscode#84439). Loaded and tried once, when the first command is run.
  */
 export class NodePtyLoader {
   readonly #appRoot: string;

@@ -5,7 +5,7 @@ import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/tool
 
 /**
  * Writes down what an agent is offered when a chat of it opens, and why not the rest: who asks why a tool is missing finds the reason in
- * the log as in the panel (tool-servers.md, section 4). The same again is not written.
+ * the log as in the panel. The same again is not written.
  */
 export class AvailabilityLog {
   readonly #log: Pick<Logger, 'info'>;

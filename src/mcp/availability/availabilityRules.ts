@@ -23,7 +23,7 @@ export function isEnabledBySettings(
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
-/** What holds for one agent (tool-servers.md, section 4). Denies of all scopes unite; allow counts from the person's own settings only. */
+/** What holds for one agent. Denies of all scopes unite; allow counts from the person's own settings only. */
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,

@@ -11,7 +11,7 @@ import { canonical } from '../calls/priorApprovals';
 
 /**
  * Definitions of other people's tools, and of what else a model reads of their servers, pinned by hash: a description that changes after the person has seen it steers the agent without
- * anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it (tool-servers.md, section 4).
+ * anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it.
  */
 
 /** What of a tool, a prompt, a kind of documents or a server the model reads, and what decides how it is called. */

@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
 
-/** The rules about what one agent is offered (tool-servers.md, section 4). Patterns stand for whole ids, `*` for any characters. */
+/** The rules about what one agent is offered. Patterns stand for whole ids, `*` for any characters. */
 export interface ToolRules {
   /** Only trusted workspaces get any server. */
   readonly trusted: boolean;

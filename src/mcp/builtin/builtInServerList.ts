@@ -36,7 +36,7 @@ export interface BuiltInServer {
   readonly isOn: boolean;
 }
 
-/** The servers that come with Parley (tool-servers.md, section 3). */
+/** The servers that come with Parley. */
 export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
   return [
     { server: problemsServer(deps), isOn: true },

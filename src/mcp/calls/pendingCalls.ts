@@ -6,7 +6,7 @@ import { canonical } from './priorApprovals';
 import type { ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** Milliseconds between two messages of progress while the person is waited for (tool-servers.md, section 3). */
+/** Milliseconds between two messages of progress while the person is waited for. */
 export const WAITING_PROGRESS = 15_000;
 /** Milliseconds of waiting for the person after which a call answers with a handle: agents give up after a minute. */
 export const MAX_WAIT = 50_000;

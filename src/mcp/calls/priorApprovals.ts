@@ -8,7 +8,7 @@ const VALID = 60_000;
 
 /**
  * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
- * (tool-servers.md, section 4). Each answer is used once.
+ *. Each answer is used once.
  */
 export class PriorApprovals {
   /** Ids of the questions whose answers were used, and when: after a minute the answer itself is too old. */

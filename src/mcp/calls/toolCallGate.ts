@@ -19,7 +19,7 @@ import type { RegisteredServer } from '../toolServerRegistry';
 import type { Tool, ToolResult } from '../toolServerTypes';
 import { canWaitForApproval, ToolError } from '../toolServerTypes';
 
-/** Calls that a session may make in one second (tool-servers.md, section 4). */
+/** Calls that a session may make in one second. */
 export const MAX_PER_SECOND = 20;
 
 /** Counts the calls of each session in the last second. */

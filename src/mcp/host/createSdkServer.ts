@@ -6,7 +6,7 @@ import { registerTools } from './registerTools';
 import { LongResults, offerLongResults } from './longResults';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** How long lists may be kept, milliseconds; each session has its own (mcp.md, section 1.1). */
+/** How long lists may be kept, milliseconds; each session has its own. */
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);

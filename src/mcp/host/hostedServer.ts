@@ -14,14 +14,14 @@ import type { McpRequest, McpOutcome } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** Conversations that may be open with one server of a session (tool-servers.md, section 4). */
+/** Conversations that may be open with one server of a session. */
 export const MAX_CONNECTIONS = 16;
 /** Requests that may run on one server of a session. */
 export const MAX_ACTIVE = 64;
 /** Milliseconds that running calls get to end after they were aborted. */
 const GRACE = 2_000;
 
-/** Bytes that a request may have, whatever carries it (tool-servers.md, section 4). */
+/** Bytes that a request may have, whatever carries it. */
 export const MAX_REQUEST = 4 * 1024 * 1024;
 
 /** JSON-RPC's code for errors of a server. */
@@ -146,7 +146,7 @@ export class HostedServer {
     return open;
   }
 
-  /** The conversation that was opened or spoken in last: some clients forget its id (mcp.md, section 2.3). */
+  /** The conversation that was opened or spoken in last: some clients forget its id. */
   get lastConnection(): McpConnection | undefined {
     return [...this.#connections.values()].at(-1);
   }

@@ -43,7 +43,7 @@ interface Running {
 /**
  * One conversation with an MCP server instance, in memory: requests go in, each comes back as an outcome. It gives every request an
  * id of its own, so callers whose ids are equal never meet, and stays open between requests: building a server for each costs 6 to 9
- * times more (mcp.md, section 2.1).
+ * times more.
  */
 export class InMemoryTransport implements Transport {
   onclose?: () => void;

@@ -6,7 +6,7 @@ import { truncate } from '../../base/text';
 import type { ToolResult } from '../toolServerTypes';
 import type { Mcp } from './mcpSdkTypes';
 
-/** Bytes of a result that a model gets at once; what is longer it reads where a link leads (tool-servers.md, section 4). */
+/** Bytes of a result that a model gets at once; what is longer it reads where a link leads. */
 export const MAX_RESULT = 256 * 1024;
 /** UTF-16 units of a long result that stand beside the link. */
 const HEAD = 4_000;

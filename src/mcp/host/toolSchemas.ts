@@ -12,7 +12,7 @@ interface Schemas {
 
 const made = new WeakMap<Tool, Schemas>();
 
-/** The schemas of a tool as the SDK takes them, made once for each: thirty cost 1.8 ms (mcp.md, section 2.1). */
+/** The schemas of a tool as the SDK takes them, made once for each: thirty cost 1.8 ms. */
 export function schemasOf(library: Mcp, tool: Tool): Schemas {
   const known = made.get(tool);
   if (known) return known;
@@ -30,7 +30,7 @@ export function toSchema(library: Mcp, source: SchemaSource): StandardSchemaWith
   return typeof source === 'function' ? source(library.z) : library.fromJsonSchema(source);
 }
 
-/** A call that waits for the person answers with a status and a handle, and takes the handle (tool-servers.md, section 3). */
+/** A call that waits for the person answers with a status and a handle, and takes the handle. */
 function withWaiting({ input, output }: Tool): { readonly input: SchemaSource; readonly output?: SchemaSource } {
   const answer = output && withStatus(output);
   return { input: withHandle(input), ...(answer && { output: answer }) };

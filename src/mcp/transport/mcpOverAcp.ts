@@ -11,10 +11,10 @@ import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServ
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
-/** The only revision without connections (acp.md, section 3a). */
+/** The only revision without connections. */
 const STATELESS = '2026-07-28';
 
-/** Codes of the binding without connections (acp.md, section 3). */
+/** Codes of the binding without connections. */
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
 /** The servers that one agent's process has been told of. */
@@ -33,7 +33,7 @@ interface Message {
 }
 
 /**
- * MCP over ACP in both of its generations, told apart by the shape of the params (acp.md, section 3): `serverId` and `requestId`
+ * MCP over ACP in both of its generations, told apart by the shape of the params: `serverId` and `requestId`
  * carry one request of MCP 2026-07-28, `connectionId` one message of a conversation that `mcp/connect` opened.
  */
 export class McpOverAcp implements ClientFeature, Disposable {
@@ -181,7 +181,7 @@ function invalid(message: string): McpOutcome {
   return { error: { code: rpcCodes.invalidParams, message: `Invalid params: ${message}` } };
 }
 
-/** `serverId` is the field of today, `acpId` and `acpUrl` those of the drafts (acp.md, section 3b). */
+/** `serverId` is the field of today, `acpId` and `acpUrl` those of the drafts. */
 function parseConnect(received: unknown): string {
   const params = requireObject(received);
   const id =

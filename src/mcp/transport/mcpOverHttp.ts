@@ -12,7 +12,7 @@ import type { Mcp } from '../host/mcpSdkTypes';
 /**
  * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.
  * Every server of a session has a route and a bearer token of its own. Browsers cannot use it: a request with an Origin is refused,
- * and so is one with another Host (security.md, row 10).
+ * and so is one with another Host (docs/security.md, row 10).
  */
 export class HttpBridge implements Disposable {
   readonly #served = new Map<string, HostedServer>();

@@ -49,7 +49,7 @@ export async function servePost(exchange: HttpExchange): Promise<void> {
   }
 }
 
-/** The stream on which the server speaks by itself; it is idle but open, since clients wait for it (mcp.md, section 2.3). */
+/** The stream on which the server speaks by itself; it is idle but open, since clients wait for it. */
 export function serveGet({ served, request, response }: HttpExchange): void {
   if (!accepts(request, 'text/event-stream')) {
     sendError(response, 406, 'Accept must name text/event-stream');
@@ -152,7 +152,7 @@ function opened(connection: McpConnection): Target {
   return { channel: connection.channel, connection };
 }
 
-/** The conversation that a request belongs to; the last one where the client does not say (mcp.md, section 2.3). */
+/** The conversation that a request belongs to; the last one where the client does not say. */
 function conversationOf(served: HostedServer, request: IncomingMessage): McpConnection | 'unknown' | undefined {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return served.lastConnection;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 
-/** How a server reaches an agent (tool-servers.md, section 1). */
+/** How a server reaches an agent. */
 export type TransportKind = 'acp' | 'http' | 'stdio';
 
 /** What of an agent decides about the way. */

@@ -25,7 +25,7 @@ export interface RouteRequest {
   readonly reach: AgentTransports;
 }
 
-/** The way for one server and one agent (tool-servers.md, section 5). */
+/** The way for one server and one agent. */
 export function routeOf({ name, start, mode, rules, permissions, reach }: RouteRequest): Route {
   const isCut = cutsTools(name, rules);
   const canReach = reaches(start, reach);

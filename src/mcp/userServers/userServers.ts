@@ -47,7 +47,7 @@ interface Added extends Disposable {
   readonly server: UserServer;
 }
 
-/** The servers of the person's settings and files, as far as they are offered to agents (tool-servers.md, section 5). */
+/** The servers of the person's settings and files, as far as they are offered to agents. */
 export class UserServers implements Disposable {
   readonly #options: PersonServersOptions;
   readonly #store = new DisposableStore();

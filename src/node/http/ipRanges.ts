@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which addresses may be connected to (security.md, row 19). */
+/** Which addresses may be connected to (docs/security.md, row 19). */
 
 /** What a connection may lead to: the public net, or this machine and nothing else. */
 export type NetworkZone = 'public' | 'loopback';

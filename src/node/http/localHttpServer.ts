@@ -5,9 +5,9 @@ import type { JsonObject } from '../../base/json';
 import { rpcCodes } from '../../base/jsonRpc';
 import { UnverifiedConnections } from './unverifiedConnections';
 
-/** What the local HTTP servers of a window have in common: who is let in, and how bodies come and go (security.md, row 10). */
+/** What the local HTTP servers of a window have in common: who is let in, and how bodies come and go (docs/security.md, row 10). */
 
-/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections (mcp.md, section 2.3). */
+/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections. */
 const KEEP_ALIVE = 120_000;
 
 /** Milliseconds that a request may take to arrive; its answer may take longer. */

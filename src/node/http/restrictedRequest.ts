@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { CanceledError, errorMessage } from '../../base/errors';
 import { withoutBrackets } from './ipRanges';
 
-/** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (security.md, row 19). */
+/** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (docs/security.md, row 19). */
 
 /** Milliseconds until a connection must stand. */
 const CONNECT_TIMEOUT = 10_000;

@@ -26,8 +26,8 @@ export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 export const NO_RULE = t('no rule speaks about it');
 
 /**
- * Decides about a request. Pure. The order is deny, protection, ask, allow, and then the question as it was asked (experience.md,
- * section 6). Within a step the order of the rules does not matter, except for which of them is named.
+ * Decides about a request. Pure. The order is deny, protection, ask, allow, then the request as the agent made it (docs/permissions.md).
+ * Within a step the order of the rules only changes which rule is named.
  * @param rules an `allow` of a workspace counts as if it were not there
  * @param namesOf other names of the files that the words of a command may mean
  * @param below what lies below the folders that they may mean

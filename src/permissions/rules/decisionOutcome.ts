@@ -3,7 +3,7 @@ import type { Decision } from './ruleRequest';
 
 /**
  * What a decision answers with, of the options that were offered; undefined when the person is asked. Denied: `reject_once`, else
- * `reject_always`, else canceled. Allowed: only once, never more than was asked for (experience.md, section 6).
+ * `reject_always`, else canceled. Allowed: only once, never more than was asked for.
  */
 export function toPermissionOutcome(
   { decision, reason }: Decision,

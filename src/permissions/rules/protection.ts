@@ -29,7 +29,7 @@ export interface Disk {
 
 /**
  * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
- * hold credentials (experience.md, section 6; CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
+ * hold credentials (CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
  */
 export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
   const { folders, paths, kind, command } = request;

@@ -7,7 +7,7 @@ import type { Memento } from '../../base/memento';
 import type { Rule } from './permissionRule';
 import { readRule } from './permissionRule';
 
-/** How far an answer "always" reaches (experience.md, section 6). */
+/** How far an answer "always" reaches. */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 /** A rule that was made from an answer of the person. */

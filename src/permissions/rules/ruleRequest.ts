@@ -1,6 +1,6 @@
 import type { ToolKind } from '../../shared/state/contentBlocks';
 
-/** What the rules engine is asked, and what it answers (experience.md, section 6). Plain data. */
+/** What the rules engine is asked, and what it answers. Plain data. */
 
 /** How a command line is read: as bash does, or by the strict reader that serves PowerShell and cmd.exe alike. */
 export type ShellKind = 'posix' | 'powershell';

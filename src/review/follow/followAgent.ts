@@ -49,7 +49,7 @@ export interface FollowOptions {
 
 /**
  * Shows in the editor where the agent of the active session is at work, for as long as a turn runs. It gives way to the person, who
- * takes it up again by the toggle (experience.md, section 7).
+ * takes it up again by the toggle.
  */
 export class Follow implements Disposable {
   readonly #options: FollowOptions;

@@ -111,7 +111,7 @@ export class SharedAgent implements SessionLookup {
     return running ?? this.user ?? this.sessions[0];
   }
 
-  /** Puts a session on this process. What came for it before `session/new` was answered is applied now (agents.md 8, point 8). */
+  /** Puts a session on this process. What came for it before `session/new` was answered is applied now. */
   attach(agentSessionId: string, session: AttachedSession): void {
     this.#sessions.set(agentSessionId, session);
     const early = this.#early.get(agentSessionId) ?? [];

@@ -66,7 +66,7 @@ export class AgentRestarter {
 
 /**
  * Brings back the other sessions of a process that was ended from one of them, and names them there: the person may not have
- * known that they share it (experience.md, section 9).
+ * known that they share it.
  */
 async function reopenAll(from: AttachedSession, others: readonly AttachedSession[], now: () => number): Promise<void> {
   // A chat without a message has nothing to come back to.

@@ -43,7 +43,7 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
 
 /**
  * Brings the agent's session back, without a replay where it can. Undefined when it cannot, or the agent does not know the session
- * any more: agents answer that with -32002, -32602 or -32603 (agents.md, section 6), so every refusal but "sign in" counts as that.
+ * any more: agents answer that with -32002, -32602 or -32603, so every refusal but "sign in" counts as that.
  */
 export async function resumeAgentSession(
   link: SharedAgent,

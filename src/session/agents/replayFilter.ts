@@ -17,7 +17,7 @@ const STATE: ReadonlySet<unknown> = new Set([
 
 /**
  * What an agent tells again when a session is loaded. Where we have the transcript it is swallowed: ours holds more (diffs, output,
- * answers, times). The replay may go on after the response of `session/load` (Gemini: agents.md, section 6), and nothing on the
+ * answers, times). The replay may go on after the response of `session/load` (Gemini does this), and nothing on the
  * wire says when it is over, so it is taken to be over when nothing came for a moment.
  */
 export class ReplayFilter {

@@ -30,7 +30,7 @@ export type LoadedPrompt =
 /** More files than a person can choose from are a folder of something else. */
 const MAX_FILES = 200;
 
-/** The person's prompt files (experience.md, section 5): read anew whenever one changes, offered as commands, put in place of their names. */
+/** The person's prompt files: read anew whenever one changes, offered as commands, put in place of their names. */
 export class PromptFileStore implements Disposable {
   readonly #access: PromptFileSource;
   readonly #log: Logger;

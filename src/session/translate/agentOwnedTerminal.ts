@@ -12,7 +12,7 @@ export interface ForeignTerminalContext {
  * The terminal of a command that the agent runs by itself. Such a tool call has `terminal` content with an id that this
  * client never made, and what the terminal shows comes in `_meta` of the call's updates: `terminal_info`, then
  * `terminal_output_delta` (codex) or `terminal_output` (claude, for clients that ask for it), then `terminal_exit`
- * (agents.md, section 4). An extension, not ACP: what does not fit is left out.
+ *. An extension, not ACP: what does not fit is left out.
  * @param ended the tool call is over, so its command is too
  */
 export function agentOwnedTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {

@@ -117,7 +117,7 @@ function legacySelector(legacy: Legacy, result: JsonObject): SelectOption[] {
 
 /**
  * The selectors after `current_mode_update`. Agents with config options send it too, some when they change the mode by themselves
- * (agents.md: Qwen), so it counts for the option of that category when the mode is one of its choices.
+ * (Qwen Code), so it counts for the option of that category when the mode is one of its choices.
  */
 export function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
   const at = selectors.findIndex(

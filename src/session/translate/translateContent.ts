@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
 import { toolKinds } from '../../shared/state/contentBlocks';
 
-/** Reads ACP content as it is on the wire (acp.md 1c), lenient: what is not understood is kept as `raw`. */
+/** Reads ACP content as it is on the wire, lenient: what is not understood is kept as `raw`. */
 
 /** What reading content needs from the session. */
 export interface ContentContext {
@@ -72,7 +72,7 @@ function toDiff(item: JsonObject, context: ContentContext): DiffContent | undefi
   const path = asString(item['path']);
   const newText = asString(item['newText']);
   if (path === undefined || newText === undefined) return undefined;
-  // A new file is written as null, as "" or not at all, by different agents (agents.md, section 8).
+  // A new file is written as null, as "" or not at all, by different agents.
   return context.diff(path, asString(item['oldText']) || undefined, newText);
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../shared/state/subagentState';
 import { toBlock } from './translateContent';
 
-/** The `session/update` kinds about plans by id, compaction, and child sessions (acp.md 1c). */
+/** The `session/update` kinds about plans by id, compaction, and child sessions. */
 
 /** Entries that later updates are about, by kind and the agent's id. */
 export type EntryKind = 'compaction' | 'relay' | 'subagent';

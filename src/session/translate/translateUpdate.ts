@@ -72,7 +72,7 @@ function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: 
 
 /**
  * The actions for a tool call or an update of one; also for the `translateToolCall` of a permission request, which may be the first
- * that is heard of the call (agents.md, section 8, points 1 and 2).
+ * that is heard of the call.
  */
 export function translateToolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
   const toolCallId = asString(update['toolCallId']);

@@ -50,7 +50,7 @@ export type ResendOutcome =
   /** `restored`: the files have been changed already. */
   | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored };
 
-/** Goes on from an earlier message, in a session of its own: what there was stays (experience.md, section 5). */
+/** Goes on from an earlier message, in a session of its own: what there was stays. */
 export class EditAndResend {
   readonly #options: ResendingOptions;
   /** What is under way, by session and entry: a page that comes back to the session does not know of it. */

@@ -8,7 +8,7 @@ import type { Block } from '../../shared/state/contentBlocks';
 import type { PromptExpansion } from '../../shared/state/sessionState';
 import { toPrompt } from './promptContent';
 
-/** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */
+/** The extension by which an agent takes a message while a turn runs (only with `_meta.steering.supported`). */
 const STEERING = '_session/steering';
 
 /** Whether the agent takes messages into a running turn. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 
-/** What goes to the agent beside the words of a message: chosen with `@`, dropped, pasted or picked (experience.md, section 5). */
+/** What goes to the agent beside the words of a message: chosen with `@`, dropped, pasted or picked. */
 
 /** Lines of a text, both 1-based and inclusive. */
 export interface LineRange {

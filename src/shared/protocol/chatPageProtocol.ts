@@ -6,7 +6,7 @@ import type { Command, RememberScope, SessionState } from '../state/sessionState
 import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
 import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
 
-/** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
+/** One typed union per direction between host and page. */
 
 /** An agent the person can choose. */
 export interface AgentSummary {

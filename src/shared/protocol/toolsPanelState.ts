@@ -1,6 +1,6 @@
 /** What the page shows of the tool servers; made by the host for the session that is shown. */
 
-/** How a server reaches the session's agent (tool-servers.md, section 1). */
+/** How a server reaches the session's agent. */
 export type ToolTransport = 'acp' | 'http' | 'stdio';
 
 /** Part of Parley, of another extension, of the person's own settings, or an A2A agent. */

@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/attachments';
 import type { SessionState, StopReason } from './sessionState';
 import { stopReasonNotice } from '../text/statusText';
 
-/** Messages that wait for the end of the running turn (experience.md, section 5). */
+/** Messages that wait for the end of the running turn. */
 
 export interface QueuedMessage {
   readonly id: string;

@@ -172,7 +172,7 @@ export interface PermissionEntry {
   readonly remembered?: RememberedDecision;
 }
 
-/** How far an answer "always" reaches (experience.md, section 6). */
+/** How far an answer "always" reaches. */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 export interface RememberedDecision {

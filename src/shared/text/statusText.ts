@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { AgentRef, Connection, ToolEntry } from '../state/sessionState';
 import type { CompactionEntry, SubagentEntry } from '../state/subagentState';
 
-/** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4), and translated. */
+/** Words that page, status bar and notifications have in common; fixed in English, and translated. */
 
 /** The state of a tool call or a child session as a person sees it. */
 export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';

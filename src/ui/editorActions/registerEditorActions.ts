@@ -58,7 +58,7 @@ export interface EditorActions extends Disposable {
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
-/** The agent at hand where one works in the editor (experience.md, section 12), and the first steps with it. */
+/** The agent at hand where one works in the editor, and the first steps with it. */
 export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   const { sessions, onDidChangeSettings } = deps;
   const chat = chatOf(deps);

@@ -15,7 +15,7 @@ export interface ConfirmAgentOptions {
   readonly documents: ReadOnlyDocuments;
 }
 
-/** Stands before every start of an agent that the workspace defines (issue 4; security: executable settings from the workspace). */
+/** Stands before every start of an agent that the workspace defines (executable settings from the workspace). */
 export class ConfirmAgent {
   readonly #options: ConfirmAgentOptions;
   /** Questions that are open, by what they are about: several sessions may start the same agent. */

@@ -91,7 +91,7 @@ function News({ version }: { readonly version: string }): JSX.Element {
   );
 }
 
-/** What does not work in a workspace that nobody has trusted, and the way out (experience.md, section 10). */
+/** What does not work in a workspace that nobody has trusted, and the way out. */
 function Untrusted(): JSX.Element {
   const { post } = usePage();
   return (

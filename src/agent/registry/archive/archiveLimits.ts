@@ -10,7 +10,7 @@ export interface ArchiveLimits {
   readonly ratio: number;
 }
 
-/** The largest agent known unpacks to about 460 MB (agents.md, section 2). */
+/** The largest agent known unpacks to about 460 MB. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 2 * 1024 ** 3, entries: 100_000, ratio: 200 };
 
 /** So much may come out of the smallest archive. */

@@ -17,7 +17,7 @@ export interface EditPlan {
   readonly files: ChangedFile[];
   /** Absolute. */
   readonly paths: readonly string[];
-  /** It also creates, renames or deletes files: VS Code does not say which (mcp.md, section 3.3). */
+  /** It also creates, renames or deletes files: VS Code does not say which. */
   readonly movesFiles: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { ToolError } from '../../toolServerTypes';
 import { HandleStore } from './handleStore';
 
-/** Milliseconds that tests and tasks may run (tool-servers.md, section 4). */
+/** Milliseconds that tests and tasks may run. */
 export const RUN_LIMIT = 600_000;
 /** Milliseconds that a call waits for the end where the caller does not say: agents give up after a minute. */
 export const RUN_WAIT = 45_000;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 
-/** Milliseconds between tries while a language server starts; it answers with nothing until it is up (mcp.md, section 3.3). */
+/** Milliseconds between tries while a language server starts; it answers with nothing until it is up. */
 const RETRIES = [200, 400, 800, 1_600, 3_200];
 
 /**

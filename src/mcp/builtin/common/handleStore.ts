@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Milliseconds for which a handle can be used (mcp.md, section 4.2). */
+/** Milliseconds for which a handle can be used. */
 const VALID = 300_000;
 const MAX_KEPT = 500;
 

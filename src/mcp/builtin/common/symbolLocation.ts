@@ -35,7 +35,7 @@ function isWhole(text: string, at: number, symbol: string): boolean {
   return !(begins && WORD.test(before)) && !(ends && WORD.test(after));
 }
 
-/** Where a symbol stands, as models can say it: they are bad at columns (mcp.md, section 3.3). */
+/** Where a symbol stands, as models can say it: they are bad at columns. */
 export interface SymbolLocationInput {
   readonly path: string;
   readonly symbol: string;

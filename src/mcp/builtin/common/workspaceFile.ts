@@ -63,7 +63,7 @@ export interface OpenedDocument {
 
 /**
  * Opens a document, which wakes its language server, and waits until its buffer is what is on disk: agents write files by themselves
- * (mcp.md, section 3.3). @throws ToolError when it cannot be opened
+ *. @throws ToolError when it cannot be opened
  */
 export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
   const document = await openText(uri, label);

@@ -9,7 +9,7 @@ import type { LanguageModelTools } from './languageModelTools';
 import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
-/** The longest name of a tool, its prefix `mcp__ide__` counted (tool-servers.md, section 4). */
+/** The longest name of a tool, its prefix `mcp__ide__` counted. */
 const LONGEST = 64 - 'mcp__ide__'.length;
 
 /**
@@ -52,7 +52,7 @@ export interface IdeDeps {
 
 /**
  * Tools of VS Code and of its extensions that the person has chosen by name. VS Code runs some of them without asking, and a chosen name
- * says nothing about one call: each is asked about (security.md, row 17).
+ * says nothing about one call: each is asked about (docs/security.md, row 17).
  */
 export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTools }: IdeDeps): ToolServer {
   const offer = cachedOffer(languageModelTools);

@@ -3,7 +3,7 @@ import { delay, settlesWithin } from '../../../base/async';
 import { labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 
-/** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that (mcp.md, section 3.3). */
+/** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that. */
 const QUIET = 400;
 const FIRST = 1_500;
 

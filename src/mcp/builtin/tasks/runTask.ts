@@ -12,7 +12,7 @@ import type { TaskResult } from './taskProcess';
 import { TaskOutputTail, TaskProcess } from './taskProcess';
 
 /**
- * Runs a task where the person sees it. VS Code does not tell what a task prints (mcp.md, section 3.4): where the task is a program,
+ * Runs a task where the person sees it. VS Code does not tell what a task prints: where the task is a program,
  * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
  * @throws ToolError when VS Code does not start it
  */

@@ -16,7 +16,7 @@ export interface CommandPlace {
 }
 
 /**
- * The absolute path of a command, as an agent that starts it needs it: the agent may have another PATH (tool-servers.md, section 5).
+ * The absolute path of a command, as an agent that starts it needs it: the agent may have another PATH.
  * Undefined when there is no such program.
  */
 export async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {

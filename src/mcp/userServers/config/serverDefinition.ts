@@ -32,7 +32,7 @@ export interface RemoteStart {
 
 export type ServerLaunch = StdioStart | RemoteStart;
 
-/** One MCP server as the person's settings or files have it (tool-servers.md, section 5). */
+/** One MCP server as the person's settings or files have it. */
 export interface ServerDefinition {
   /** Its key there. */
   readonly name: string;

@@ -6,7 +6,7 @@ import { isFresh, listAll } from './serverListing';
 /** Milliseconds that one page of a list may take. */
 const LIST_TIMEOUT = 30_000;
 
-/** What is known of what one server has: from the connection, or from before (tool-servers.md, section 4: the discovery cache). */
+/** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
   readonly #cache: ListingCache;
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
 
-/** Milliseconds before each further attempt (tool-servers.md, section 5). */
+/** Milliseconds before each further attempt. */
 const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 /** A connection that held so long, in milliseconds, has all its attempts again. */
 const HELD = 60_000;

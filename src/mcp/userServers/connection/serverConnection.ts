@@ -18,7 +18,7 @@ import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerC
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
-/** Where a connection to a server of the person's stands (tool-servers.md, section 5). */
+/** Where a connection to a server of the person's stands. */
 export type ConnectionState =
   | { readonly status: 'stopped' }
   | { readonly status: 'connecting' }

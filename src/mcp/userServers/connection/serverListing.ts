@@ -64,7 +64,7 @@ export interface ListingCache {
 const MAX_PAGES = 50;
 /** Entries of one list. */
 const MAX_ENTRIES = 1_000;
-/** Milliseconds for which a listing is kept where the server does not say (mcp.md, section 4.3). */
+/** Milliseconds for which a listing is kept where the server does not say. */
 const DEFAULT_TTL = 600_000;
 const MAX_TTL = 86_400_000;
 

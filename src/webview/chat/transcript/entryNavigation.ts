@@ -1,4 +1,4 @@
-/** Keys that go from entry to entry of the conversation, and fold and unfold the one that has the focus (issue 7; docs/keyboard.md). */
+/** Keys that go from entry to entry of the conversation, and fold and unfold the one that has the focus (docs/keyboard.md). */
 
 /** What the keys act on. */
 export interface EntryKeys {

@@ -23,7 +23,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
 };
 
-/** What callers leave behind must not add up (security.md, row 18). */
+/** What callers leave behind must not add up (docs/security.md, row 18). */
 describe('Tool servers, used for long', () => {
   let bench: Bench;
   let served: HostedServer;

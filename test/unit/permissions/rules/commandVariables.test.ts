@@ -5,7 +5,7 @@ import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ru
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, line, sourced } from './corpus';
 
-/** What a command is approved with: the same words with other variables may run something else (issue 6; security.md, row 9). */
+/** What a command is approved with: the same words with other variables may run something else (docs/security.md, row 9). */
 describe('rules: variables of a command', () => {
   const ALLOW: readonly Rule[] = [
     { decision: 'allow', command: 'npm test' },

@@ -11,7 +11,7 @@ const KEPT = JSON.stringify({
   discovery: {},
 });
 
-/** A token goes to the server that it was got for, wherever the SDK, led by a server's answers, sends a request (security.md, row 13). */
+/** A token goes only to the server that it was issued for, wherever the SDK sends requests (docs/security.md, row 13). */
 describe('mcp/userServers/auth/serverAccount', () => {
   let account: Account;
   let status: number;
