@@ -97,7 +97,7 @@ export interface CommandTargets {
   readonly surfaceCommands: Handlers<typeof SURFACES>;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
-  /** Each takes the session that is meant, else it is the one the person is in. */
+  /** Each takes the session that is meant, else it is the one the user is in. */
   readonly placeCommands: Handlers<typeof PLACES>;
   readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
   /** Each takes the session or the entry that is meant. */
@@ -169,7 +169,10 @@ function withoutTarget(table: CommandTable): CommandTable {
   return Object.fromEntries(Object.entries(table).map(([id, handler]) => [id, () => handler()]));
 }
 
-/** Registers every command of the table. @param register `vscode.commands.registerCommand` */
+/**
+ * Registers every command of the table.
+ * @param register `vscode.commands.registerCommand`
+ */
 export function registerCommands(
   table: CommandTable,
   register: (id: string, handler: (...given: unknown[]) => unknown) => Disposable,

@@ -38,7 +38,7 @@ export interface ConfigOptions {
   readonly redactor: Redactor;
   /** Absolute path of the folder the extension is installed in. */
   readonly extensionPath: string;
-  /** Agents that the person installed; they come after those of the settings. */
+  /** Agents that the user installed; they come after those of the settings. */
   installed?(): readonly AgentDefinition[];
 }
 
@@ -68,12 +68,14 @@ export class Configuration implements Disposable {
     this.#showProblems();
   }
 
-  /** The person's own agents in the order of the settings, the installed ones (the settings win), those of the workspace, the built-in one. */
+  /**
+   * The user's own agents in the order of the settings, the installed ones (the settings win), those of the workspace, the built-in one.
+   */
   agents(): readonly AgentDefinition[] {
     return this.#values.agents;
   }
 
-  /** The registry's address of the person, and the one that the workspace wants instead. */
+  /** The registry's address of the user, and the one that the workspace wants instead. */
   get registry(): { readonly own: string; readonly workspace?: string } {
     const scopes = rawScopes('registry.url');
     const workspace = workspaceScopeValues(scopes).at(-1);
@@ -90,7 +92,7 @@ export class Configuration implements Disposable {
     return this.#values.plain[key];
   }
 
-  /** A setting as each scope has it: for all that names what is run, reached or allowed. In an untrusted workspace only the person's own. */
+  /** A setting as each scope has it: for all that names what is run, reached or allowed. In an untrusted workspace only the user's own. */
   scoped<K extends keyof ScopedSettings>(key: K): SettingScopes<ScopedSettings[K]> {
     return this.#values.scoped[key];
   }

@@ -151,7 +151,7 @@ async function start(
     const gateway = await load();
     const address = await gateway.start();
     await running.set(address);
-    // The command is done; the notification stays as long as the person wants.
+    // The command is done; the notification stays as long as the user wants.
     void showStarted(address, gateway);
   } catch (error) {
     void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', errorMessage(error)));

@@ -14,14 +14,14 @@ export type ErrorKind =
   | 'internal';
 
 export interface ParleyErrorOptions {
-  /** What the person can do about it, one sentence. */
+  /** What the user can do about it, one sentence. */
   readonly nextStep?: string;
   /** Text for those who want to know more, such as the tail of stderr. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
 
-/** An error with a sentence for the person and a next step. Its kind, not its class, says what happened. */
+/** An error with a sentence for the user and a next step. Its kind, not its class, says what happened. */
 export class ParleyError extends Error {
   readonly kind: ErrorKind;
   readonly nextStep: string | undefined;

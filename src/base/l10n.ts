@@ -1,9 +1,9 @@
 /**
- * The words that a person reads, in the person's language.
+ * The words that a user reads, in the user's language.
  *
  * The extension host fills the table from `vscode.l10n.bundle`, the page from a table that the host puts into its HTML;
  * both before any other module of theirs is evaluated, so that constants of a module may be translated too. It stands in
- * `base` because sessions, agents and the page have sentences for the person and may not import `vscode`.
+ * `base` because sessions, agents and the page have sentences for the user and may not import `vscode`.
  */
 
 type Translations = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ let language: string | undefined;
 export type Argument = string | number;
 
 /**
- * Takes the table for the person's language: keys are the English messages, values their translations.
+ * Takes the table for the user's language: keys are the English messages, values their translations.
  * An absent table means English.
  * @param tag BCP 47 tag of the language that numbers and dates are written in
  */
@@ -26,7 +26,7 @@ export function setTranslations(table: Translations | undefined, tag?: string): 
 
 /**
  * The tag for `toLocaleString` and `Intl`, of the language that the sentences around the number or date are in.
- * In English, and in a language that Intl does not know, undefined: as the person's system writes them.
+ * In English, and in a language that Intl does not know, undefined: as the user's system writes them.
  */
 export function locale(): string | undefined {
   return language;
@@ -46,7 +46,7 @@ function isKnown(tag: string): boolean {
 }
 
 /**
- * The message in the person's language, or in English where it is not translated.
+ * The message in the user's language, or in English where it is not translated.
  * The message is a literal, so that it can be found by the command that collects messages; `{0}`, `{1}` … are replaced
  * by the arguments in order, and a placeholder without its argument stays as it is.
  */

@@ -1,8 +1,8 @@
 /** What paths say as texts; nothing here looks at the disk. */
 
 /**
- * The share of a path on another computer, as `//host/share`; undefined for a path of this computer. Names of devices (`\\?\`, `\\.\`) count:
- * `\\?\UNC\host\share` is another computer as well.
+ * The share of a path on another computer, as `//host/share`; undefined for a path of this computer. Names of devices (`\\?\`, `\\.\`)
+ * count: `\\?\UNC\host\share` is another computer as well.
  */
 function shareOf(path: string): string | undefined {
   const [, host, share = ''] = /^[\\/]{2}([^\\/]*)(?:[\\/]+([^\\/]*))?/.exec(path) ?? [];

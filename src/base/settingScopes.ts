@@ -2,7 +2,7 @@ import { t } from './l10n';
 import type { SettingReader, SettingProblem } from './settings';
 
 /**
- * Settings read per scope. What VS Code merges is never used: there a workspace's value replaces the person's, and a repository could
+ * Settings read per scope. What VS Code merges is never used: there a workspace's value replaces the user's, and a repository could
  * add commands, or take rules away. Who reads such a setting decides what counts from where.
  */
 
@@ -17,7 +17,7 @@ export interface FolderSetting<T> {
 
 /** A setting as each scope has it. */
 export interface SettingScopes<T> {
-  /** The person's own; the default where they have set nothing. */
+  /** The user's own; the default where they have set nothing. */
   readonly user: T;
   /** Of `.vscode/settings.json`, or of the `.code-workspace` file. Undefined where nothing is set, and in an untrusted workspace. */
   readonly workspace: T | undefined;
@@ -49,12 +49,12 @@ export function readScopes<T>(
   };
 }
 
-/** What the workspace and its folders set, without the person's own. */
+/** What the workspace and its folders set, without the user's own. */
 export function workspaceScopeValues<T>({ workspace, folders }: SettingScopes<T>): readonly T[] {
   return [...(workspace === undefined ? [] : [workspace]), ...folders.map(({ value }) => value)];
 }
 
-/** All scopes, the person's own first: for what unites (denies), never for what allows. */
+/** All scopes, the user's own first: for what unites (denies), never for what allows. */
 export function allScopeValues<T>(scopes: SettingScopes<T>): readonly T[] {
   return [scopes.user, ...workspaceScopeValues(scopes)];
 }

@@ -10,7 +10,7 @@ export interface SettingProblem {
   /** `parley.agents["My agent"].args[1]` */
   readonly path: string;
   readonly message: string;
-  /** In words, where it is not the person's own settings: "workspace settings". */
+  /** In words, where it is not the user's own settings: "workspace settings". */
   readonly from?: string;
 }
 

@@ -1,6 +1,6 @@
 import { t } from './l10n';
 
-/** A text as a sentence of the person's language: with a full stop, unless it ends as a sentence does. */
+/** A text as a sentence of the user's language: with a full stop, unless it ends as a sentence does. */
 export function withFullStop(text: string): string {
   return /[.!?…。！？]$/u.test(text) ? text : t('{0}.', text);
 }

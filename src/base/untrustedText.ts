@@ -7,7 +7,7 @@
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|(?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}])[\u200c\u200d]/gu;
 
-/** Shows what would be hidden, as `\u{202e}`; for text of an agent that a person decides by. Tabs and line ends stay. */
+/** Shows what would be hidden, as `\u{202e}`; for text of an agent that a user decides by. Tabs and line ends stay. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }

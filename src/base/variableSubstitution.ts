@@ -14,7 +14,7 @@ export type SubstitutedText = { readonly value: string } | { readonly problem: s
 /**
  * Puts values in the place of `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. A variable of the environment that is not set
  * is empty, as in VS Code's own settings; any other `${…}` is a problem.
- * @param inputs takes the names of `${input:NAME}`, which stays in the text until the person has given it; not allowed when left out
+ * @param inputs takes the names of `${input:NAME}`, which stays in the text until the user has given it; not allowed when left out
  */
 export function substituteVariables(text: string, variables: Variables, inputs?: Set<string>): SubstitutedText {
   let problem: string | undefined;

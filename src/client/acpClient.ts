@@ -38,7 +38,10 @@ export interface ClientOptions extends SharedOptions {
   readonly outputLimit: () => number;
   /** Told of every file that an agent has read or written through the editor. */
   readonly touched: (touch: FileAccess) => void;
-  /** Runs a write of a session's agent so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
+  /**
+   * Runs a write of a session's agent so that its effect is known as the agent's.
+   * @param path absolute, as VS Code knows it
+   */
   readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
   /** Another room's part of a connection; `connection` gives it once it is made. */
   readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;

@@ -7,7 +7,7 @@ import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/eli
 import { requireSession } from './requireSession';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
-/** Shows the person what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
+/** Shows the user what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
 export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
   /** By the agent's own ids: what to call when the agent says that it is over. */
   const opened = new Map<string, () => void>();

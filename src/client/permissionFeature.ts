@@ -20,7 +20,7 @@ export interface PermissionResult {
   readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
 }
 
-/** Asks the person what the agent wants to know (`session/request_permission`; part of every client, no capability). */
+/** Asks the user what the agent wants to know (`session/request_permission`; part of every client, no capability). */
 export function permissionFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
   return {
     capabilities: {},

@@ -43,7 +43,8 @@ export class SecretInputs implements SecretSource {
   readonly onDidChange: Event<void> = (listener) => this.#options.storage.onDidChange(() => listener());
 
   /**
-   * Undefined when the person gave none. @param agentName whose it is, as the person reads it: an agent, an MCP server
+   * Undefined when the user gave none.
+   * @param agentName whose it is, as the user reads it: an agent, an MCP server
    * @param signal nobody needs it any more: its question goes away
    */
   get(
@@ -61,7 +62,10 @@ export class SecretInputs implements SecretSource {
     });
   }
 
-  /** A secret that was not asked for but made, such as a sign-in. @param owner whose it is, as the person reads it */
+  /**
+   * A secret that was not asked for but made, such as a sign-in.
+   * @param owner whose it is, as the user reads it
+   */
   async read(owner: string, name: string): Promise<string | undefined> {
     return this.#options.storage.get(PREFIX + JSON.stringify([owner, name]));
   }

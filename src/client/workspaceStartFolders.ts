@@ -4,7 +4,11 @@ import type { StartFolders } from '../agent/process/startFolder';
 import { makeNeutralFolder } from '../agent/process/startFolder';
 import { isInsideFolders } from '../node/fs/realPaths';
 
-/** Where agents of this window start. @param neutral absolute, in the extension's storage @param folders the workspace's, absolute */
+/**
+ * Where agents of this window start.
+ * @param neutral absolute, in the extension's storage
+ * @param folders the workspace's, absolute
+ */
 export function workspaceStartFolders(neutral: string, folders: () => readonly string[]): StartFolders {
   return {
     neutral: () => makeNeutralFolder(neutral),

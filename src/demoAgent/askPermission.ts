@@ -6,7 +6,7 @@ import type { DemoToolCall } from './demoToolCall';
 import type { Turn } from './demoTurn';
 
 /**
- * Asks the person about a tool call. Returns the option chosen; throws a CanceledError when the question was
+ * Asks the user about a tool call. Returns the option chosen; throws a CanceledError when the question was
  * answered "cancelled", for that is what a client answers when the turn is being canceled.
  */
 export async function ask(turn: Turn, tool: DemoToolCall, options: PermissionOption[]): Promise<PermissionOption> {

@@ -6,7 +6,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { RequestError } from '@agentclientprotocol/sdk';
 
-/** What the person can choose for a chat with the demo agent; each choice changes what it does. */
+/** What the user can choose for a chat with the demo agent; each choice changes what it does. */
 
 export type DemoMode = 'ask' | 'edits' | 'readonly';
 export type DemoSpeed = 'reading' | 'fast';

@@ -9,9 +9,9 @@ export class DemoSession {
   readonly cwd: string;
   /** It has said that it is scripted. */
   introduced = false;
-  /** The person chose "Always allow edits in this chat". */
+  /** The user chose "Always allow edits in this chat". */
   editsAllowed = false;
-  /** What the person chose for it. */
+  /** What the user chose for it. */
   readonly options = new DemoOptions();
   /** Ends the running turn; undefined between turns. */
   running: AbortController | undefined;

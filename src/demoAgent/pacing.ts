@@ -3,10 +3,10 @@ import { CanceledError } from '../base/errors';
 
 /** Milliseconds between two chunks of text when nothing else is asked for: quick reading speed. */
 const DEFAULT_MS = 25;
-/** Between two steps a person may look up; as many chunks' time. */
+/** Between two steps a user may look up; as many chunks' time. */
 const CHUNKS_PER_STEP = 14;
 
-/** How fast the demo speaks. Its waits are for the person's eye; nothing depends on them. */
+/** How fast the demo speaks. Its waits are for the user's eye; nothing depends on them. */
 export class Pacing {
   /** Milliseconds between two chunks; 0 = as fast as it goes. */
   readonly ms: number;

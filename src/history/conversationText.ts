@@ -5,7 +5,7 @@ import { entriesFrom } from '../shared/state/entryPages';
 import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
 import type { Entry, SessionState } from '../shared/state/sessionState';
 
-/** What was said in a session, as text for a person or an agent to read. */
+/** What was said in a session, as text for a user or an agent to read. */
 export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
     .filter((said) => said !== undefined)

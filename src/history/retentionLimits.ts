@@ -21,8 +21,8 @@ const DAY = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
 /**
- * The ids of those that go: what is too old, and what is older than the newest that have room together. One that is spared takes its room in
- * its turn, so that an old one does not push out what is newer. Pure.
+ * The ids of those that go: what is too old, and what is older than the newest that have room together. One that is spared takes its room
+ * in its turn, so that an old one does not push out what is newer. Pure.
  */
 export function exceedingLimits(
   files: readonly TranscriptSize[],

@@ -44,7 +44,10 @@ export class SessionLocks implements Disposable {
 
   /** Another window asks for one that this window has: its id. */
   readonly onDidAsk: Event<string> = this.#asked.event;
-  /** Another window has taken away one that this window had, because this one did not answer: its id. Nothing may be written into it any more. */
+  /**
+   * Another window has taken away one that this window had, because this one did not answer: its id. Nothing may be written into it any
+   * more.
+   */
   readonly onDidLose: Event<string> = this.#lost.event;
 
   /** @param folder of the transcripts: absolute */
@@ -71,7 +74,10 @@ export class SessionLocks implements Disposable {
     });
   }
 
-  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError also as long as one that it has lost is not left */
+  /**
+   * Takes a session for this window, maybe several times; it is let go with the last.
+   * @throws OpenElsewhereError also as long as one that it has lost is not left
+   */
   take(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);
     if (!this.holds(id)) throw new SessionLockedError(id);

@@ -65,7 +65,10 @@ export class SessionStore implements Disposable {
     return shelf;
   }
 
-  /** Takes in what other windows have written. @param mine sessions of this window, of which it knows best */
+  /**
+   * Takes in what other windows have written.
+   * @param mine sessions of this window, of which it knows best
+   */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
     // What comes while the others are read is not gone because it was not there yet, and what changes here is newer than what was read.
@@ -81,13 +84,13 @@ export class SessionStore implements Disposable {
     this.#changed.fire();
   }
 
-  /** Newest first, without those that the person deleted. */
+  /** Newest first, without those that the user deleted. */
   all(): SessionSummary[] {
     const there = Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt === undefined);
     return there.sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  /** Those that the person deleted and that are still on disk. */
+  /** Those that the user deleted and that are still on disk. */
   deleted(): SessionSummary[] {
     return Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt !== undefined);
   }

@@ -13,24 +13,24 @@ export interface SessionSummary {
   /** Our own id. */
   readonly id: string;
   readonly title: string;
-  /** The person gave the title. */
+  /** The user gave the title. */
   readonly renamed: boolean;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
   readonly archived: boolean;
-  /** Something is new since the person looked last. */
+  /** Something is new since the user looked last. */
   readonly unread?: boolean;
   /** It came from a file and is only for reading. */
   readonly imported?: boolean;
-  /** When the person deleted it, while that can be undone; milliseconds since 1970. In no list. */
+  /** When the user deleted it, while that can be undone; milliseconds since 1970. In no list. */
   readonly deletedAt?: number;
 }
 
 export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
 
-/** A session as the person sees it in a list: ours, or one that only the agent has. */
+/** A session as the user sees it in a list: ours, or one that only the agent has. */
 export interface SessionListItem extends SessionSummary {
   readonly status: SessionStatus;
   readonly isActive: boolean;

@@ -74,7 +74,10 @@ export class TranscriptWriter {
     return { lines: this.#lines, size: this.#size || this.#before };
   }
 
-  /** Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a deleted session anew. */
+  /**
+   * Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a
+   * deleted session anew.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await this.flush();
@@ -147,7 +150,10 @@ export class TranscriptWriter {
   }
 }
 
-/** Goes on in a file that is there. One of a newer version is left as it is. @throws ParleyError */
+/**
+ * Goes on in a file that is there. One of a newer version is left as it is.
+ * @throws ParleyError
+ */
 async function resume(handle: FileHandle, size: number): Promise<void> {
   checkVersion(await firstLine(handle));
   if (await endsInMidLine(handle, size)) await handle.appendFile('\n');

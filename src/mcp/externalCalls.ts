@@ -19,14 +19,14 @@ export interface OutsideCallsOptions {
   readonly gate: ToolGate;
   readonly log: Logger;
   readonly version: string;
-  /** How the caller is named in questions to the person: “A2A client”. */
+  /** How the caller is named in questions to the user: “A2A client”. */
   readonly caller: string;
 }
 
 /** One request of a caller that is not the session's agent. */
 export interface ExternalCall {
   readonly id: string | number;
-  /** Which of them calls: what the person answered one of them does not count for another. */
+  /** Which of them calls: what the user answered one of them does not count for another. */
   readonly client: string;
   readonly method: string;
   readonly params: JsonObject;
@@ -111,7 +111,7 @@ export class ExternalCalls {
   }
 }
 
-/** The session as one client has it: it asks in its own name, and what the person answered the agent does not count for it. */
+/** The session as one client has it: it asks in its own name, and what the user answered the agent does not count for it. */
 function seenBy(name: string, client: string, session: SessionHandle): SessionHandle {
   const none = emptySession(session.id).entries;
   const caller = `${name} ${client}`;

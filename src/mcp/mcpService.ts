@@ -38,7 +38,7 @@ export interface McpOptions extends BuiltInsDeps {
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
   readonly settings: McpSettings & UserServersDeps['settings'];
-  /** Of the person's own servers. */
+  /** Of the user's own servers. */
   readonly person: Omit<UserServersDeps, 'settings'>;
   /** Of the workspace. */
   readonly memory: Memento;
@@ -93,7 +93,10 @@ export class McpService implements Disposable {
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers }));
   }
 
-  /** What one agent's connection gets. @param connection gives it once it is made */
+  /**
+   * What one agent's connection gets.
+   * @param connection gives it once it is made
+   */
   part(definition: AgentDefinition, connection: Parameters<typeof agentToolServers>[2]): ConnectionContribution {
     const { sessionServers, builtIns } = this;
     const deps = { sessionServers, builtIns, declared: this.#declared, log: this.#log, validation: this.#validation };

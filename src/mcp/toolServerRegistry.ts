@@ -5,7 +5,7 @@ import { toDisposable } from '../base/lifecycle';
 import type { ToolOrigin } from '../shared/protocol/toolsPanelState';
 import type { ToolServer } from './toolServerTypes';
 
-/** Where a server comes from: part of Parley, of another extension, or of the person's settings. */
+/** Where a server comes from: part of Parley, of another extension, or of the user's settings. */
 export type Origin = ToolOrigin;
 
 /** A server under the name it is offered by. */

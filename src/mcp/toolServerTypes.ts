@@ -25,7 +25,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** What the person is shown before a call of `policy` or `always`. */
+/** What the user is shown before a call of `policy` or `always`. */
 export interface ApprovalRequest {
   /** One line: what will be done. */
   readonly title: string;
@@ -45,15 +45,18 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
   readonly meta?: JsonObject;
-  /** Tells the caller how far it is; without effect where it did not ask. @param done 0 to 1, where known */
+  /**
+   * Tells the caller how far it is; without effect where it did not ask.
+   * @param done 0 to 1, where known
+   */
   readonly progress: (message: string, done?: number) => void;
   /**
-   * Asks by rules, then the person, with more than the arguments say: a rename knows its files only when it was computed.
+   * Asks by rules, then the user, with more than the arguments say: a rename knows its files only when it was computed.
    * For a tool whose {@link Approval} is not `free` and that has no `ask` of its own; a tool that calls this answers `declined` itself.
    * @throws ToolError when it was not allowed
    */
   readonly approve: (asked: ApprovalRequest) => Promise<void>;
-  /** Waits for something of the person's: meanwhile the tool's time stands still. */
+  /** Waits for something of the user's: meanwhile the tool's time stands still. */
   readonly person: <T>(answer: Promise<T>) => Promise<T>;
 }
 
@@ -75,17 +78,17 @@ export interface Tool {
   readonly output?: SchemaSource;
   readonly annotations: ToolAnnotations;
   readonly approval: Approval;
-  /** It waits for the person by itself: a question, not an approval. */
+  /** It waits for the user by itself: a question, not an approval. */
   readonly asksPerson?: boolean;
   /** The tool asks by itself, with {@link ToolContext.approve}, when it knows what it will do. */
   readonly asksItself?: boolean;
-  /** Milliseconds a call may run, waiting for the person not counted; 60,000 when absent. */
+  /** Milliseconds a call may run, waiting for the user not counted; 60,000 when absent. */
   readonly timeout?: number;
   /** `input` has been checked against the schema. Fails with {@link ToolError} for what the model should read. */
   call(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** A call of it may wait for the person: after a while it answers with a handle. */
+/** A call of it may wait for the user: after a while it answers with a handle. */
 export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
   return approval !== 'free' || asksPerson === true;
 }
@@ -136,11 +139,14 @@ export interface ToolResourceTemplate extends Pick<ToolResource, 'name' | 'title
   /** Such as `db://{table}/{row}`. */
   readonly pattern: string;
   readonly mimeType?: string;
-  /** @returns contents in MCP's own form @param uri an address that fits the pattern */
+  /**
+   * @returns contents in MCP's own form
+   * @param uri an address that fits the pattern
+   */
   readonly read: (uri: string) => Promise<readonly JsonObject[]>;
 }
 
-/** A prompt of the person, offered to the agent. */
+/** A prompt of the user, offered to the agent. */
 export interface ToolPrompt {
   readonly name: string;
   readonly title?: string;
@@ -150,21 +156,21 @@ export interface ToolPrompt {
   render(values: Readonly<Record<string, string>>): Promise<string | readonly JsonObject[]>;
 }
 
-/** A tool, or something else that a model reads of a server, that is not offered: it is not what the person has seen (security: rug pull). */
+/** A tool, or something else that a model reads of a server, that is not offered: it is not what the user has seen (security: rug pull). */
 export interface HeldBackTool {
   readonly name: string;
   /** What it is in words where it is no tool: a prompt, a kind of documents, the instructions. */
   readonly label?: string;
-  /** Both definitions as a person reads them, hidden characters shown. The first is empty for what the server has added since. */
+  /** Both definitions as a user reads them, hidden characters shown. The first is empty for what the server has added since. */
   readonly before: string;
   readonly after: string;
   /** Of the new definition: a decision is about exactly that. */
   readonly hash: string;
-  /** The person has looked at it and wants it kept out. */
+  /** The user has looked at it and wants it kept out. */
   readonly isRefused: boolean;
 }
 
-/** The tools of a server that are held back, and what the person decides about them. */
+/** The tools of a server that are held back, and what the user decides about them. */
 export interface HeldBackTools {
   list(): readonly HeldBackTool[];
   /** Offered from the next call on. False, and without effect, when the definition is another one again. */
@@ -173,11 +179,14 @@ export interface HeldBackTools {
   refuse(name: string, hash: string): boolean;
 }
 
-/** The person's account at a server that wants one. */
+/** The user's account at a server that wants one. */
 export interface ServerAccount {
-  /** `wanted`: nothing works before the person has signed in. */
+  /** `wanted`: nothing works before the user has signed in. */
   readonly status: 'wanted' | 'done';
-  /** Asks the person and opens the browser. @throws ParleyError with what went wrong */
+  /**
+   * Asks the user and opens the browser.
+   * @throws ParleyError with what went wrong
+   */
   signIn(): Promise<void>;
   /** Forgets what the sign-in gave. */
   signOut(): Promise<void>;

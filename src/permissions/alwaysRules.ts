@@ -31,7 +31,7 @@ export function expiredAnswer(answer: RememberedDecision | undefined): Remembere
   return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
 }
 
-/** Makes rules from answers "always" of one session: for the session at once, for more when the person says so. */
+/** Makes rules from answers "always" of one session: for the session at once, for more when the user says so. */
 export class AlwaysRules {
   readonly #store: RuleStore;
   readonly #sessionId: string;
@@ -53,7 +53,7 @@ export class AlwaysRules {
     if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) this.#questions.delete(oldest);
   }
 
-  /** The person answered it with "always": holds in the session until they say otherwise. */
+  /** The user answered it with "always": holds in the session until they say otherwise. */
   answered(permissionId: string, decision: 'allow' | 'deny'): void {
     const question = this.#questions.get(permissionId);
     if (!question) return;

@@ -38,7 +38,7 @@ export interface AuditRecord {
   readonly option?: string;
   /** Milliseconds from the question to the decision. */
   readonly ms: number;
-  /** Milliseconds that an MCP tool ran, the person not counted, and that its call and answer took on their way. */
+  /** Milliseconds that an MCP tool ran, the user not counted, and that its call and answer took on their way. */
   readonly toolMs?: number;
   readonly transportMs?: number;
   /** Of an MCP tool's result. */
@@ -95,7 +95,10 @@ export class AuditLog implements Disposable {
     return [...texts.flatMap((text) => text.split('\n').flatMap(parsed)), ...this.#pending];
   }
 
-  /** Writes all records as JSON lines. @param path absolute; replaced when it is there. Rejects when it cannot be written */
+  /**
+   * Writes all records as JSON lines.
+   * @param path absolute; replaced when it is there. Rejects when it cannot be written
+   */
   async export(path: string): Promise<void> {
     const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
     await writeFile(path, lines.join(''));

@@ -28,7 +28,10 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
   canceled: 'canceled',
 };
 
-/** The audit's record of an answered question. @param now milliseconds since 1970 */
+/**
+ * The audit's record of an answered question.
+ * @param now milliseconds since 1970
+ */
 export function auditAnswered(
   sessionId: string,
   judged: DecidedRequest,

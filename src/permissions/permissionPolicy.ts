@@ -45,7 +45,7 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
     return names;
   };
   const rules = effectiveRules(policy, sessionId);
-  // What the person answered the agent allows no other caller anything.
+  // What the user answered the agent allows no other caller anything.
   const isOthers = request.caller !== undefined;
   const holding = rules.filter(
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),

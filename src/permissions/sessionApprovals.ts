@@ -7,7 +7,7 @@ import { isReadOnlyKind } from './rules/ruleRequest';
 import { relevantVariables } from './rules/commandVariables';
 
 /**
- * What the person has allowed one caller in a session, beyond rules: for the turn by answering the agent's question, so that the same
+ * What the user has allowed one caller in a session, beyond rules: for the turn by answering the agent's question, so that the same
  * file or command is not asked about again when the agent then uses it; for the session by answering a question of Parley's own.
  */
 export class SessionApprovals {
@@ -19,7 +19,10 @@ export class SessionApprovals {
     for (const key of grantedKeys(request)) this.#turn.add(key);
   }
 
-  /** A question of Parley's own was answered with "for this session". @param input arguments of the tool */
+  /**
+   * A question of Parley's own was answered with "for this session".
+   * @param input arguments of the tool
+   */
   remember(request: RuleRequest, input: unknown): void {
     for (const key of grantedKeys(request, input)) this.#session.add(key);
   }
@@ -64,7 +67,7 @@ function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 
-/** Who may write a file may read it, never the reverse: what a page was fetched into the person was not asked to have written. */
+/** Who may write a file may read it, never the reverse: what a page was fetched into the user was not asked to have written. */
 function grantedKeys(request: RuleRequest, input?: unknown): readonly string[] {
   return [...neededKeys(request, input), ...neededKeys({ ...request, kind: 'read' }, input)];
 }

@@ -11,12 +11,12 @@ export interface PlayerOutput {
   send(message: JsonObject): void;
   /** Writes a line that is no message, as the recorded agent did. */
   noise(line: string): void;
-  /** Says something to the person, on stderr. */
+  /** Says something to the user, on stderr. */
   say(line: string): void;
 }
 
 /**
- * What of the agent's requests is asked again: what a person answers. A recorded file comes from anywhere, so that nothing in it may
+ * What of the agent's requests is asked again: what a user answers. A recorded file comes from anywhere, so that nothing in it may
  * read, write or run something here; for those requests the recorded answer stands.
  */
 const ASKED_AGAIN = new Set(['session/request_permission', 'elicitation/create']);
@@ -164,7 +164,7 @@ export class ReplayPlayer {
   }
 }
 
-/** Of an answer, what a person decided. */
+/** Of an answer, what a user decided. */
 function outcomeOf(answer: JsonObject): string {
   const result = asObject(answer['result']);
   const outcome = asObject(result?.['outcome']);

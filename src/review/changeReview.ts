@@ -27,7 +27,7 @@ export interface ReviewerOptions {
   readonly files: WorkingFiles;
 }
 
-/** One file before and after a step of the person. */
+/** One file before and after a step of the user. */
 interface Step {
   readonly path: string;
   readonly before: ModifiedFile;

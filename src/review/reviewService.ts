@@ -47,13 +47,22 @@ export interface ReviewDeps {
 export interface ReviewService extends Disposable {
   readonly review: Review;
   readonly checkpoints: Checkpoints;
-  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  /**
+   * Records the files before a prompt goes out. Never rejects.
+   * @param entry the prompt's
+   */
   beforePrompt(session: ReviewSession, entry: number): Promise<void>;
-  /** Runs a write of an agent through the editor. @param path absolute, as VS Code knows it */
+  /**
+   * Runs a write of an agent through the editor.
+   * @param path absolute, as VS Code knows it
+   */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** What a session has under review, and its checkpoints before an entry, are also those of one that begins with what was said in it. */
   inherit(from: string, to: string, before: number): Promise<void>;
-  /** Settles when everything that happened is looked at and written down. @param within milliseconds that looking may take */
+  /**
+   * Settles when everything that happened is looked at and written down.
+   * @param within milliseconds that looking may take
+   */
   flush(within?: number): Promise<void>;
 }
 
@@ -88,7 +97,7 @@ class Engine implements ReviewService {
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders } = deps;
-    // The person's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
+    // The user's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
     const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
     const git = new Git({
       program: (Array.isArray(program) ? program[0] : program) || 'git',
@@ -262,7 +271,7 @@ class Engine implements ReviewService {
     for (const path of kept?.lost ?? [])
       this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
     for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
-    // Nobody saw who changed files while the window was closed: the person's, to be on the safe side.
+    // Nobody saw who changed files while the window was closed: the user's, to be on the safe side.
     await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
   }
 

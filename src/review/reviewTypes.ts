@@ -20,11 +20,11 @@ export interface Hunk {
   readonly before: LineSpan;
   /** In the file as it is: the editor's buffer where it is open, else the disk. */
   readonly after: LineSpan;
-  /** The person changed lines of it too: it can be kept, but not undone by a button. */
+  /** The user changed lines of it too: it can be kept, but not undone by a button. */
   readonly conflict?: true;
 }
 
-/** A file with changes that the person has neither kept nor undone. */
+/** A file with changes that the user has neither kept nor undone. */
 export interface ReviewedFile {
   /** Absolute, as VS Code knows it. */
   readonly path: string;
@@ -45,7 +45,7 @@ export interface ReviewedFile {
   readonly sessions: readonly string[];
 }
 
-/** What could not be done, and why, in a sentence for the person. */
+/** What could not be done, and why, in a sentence for the user. */
 export interface ReviewProblem {
   readonly path: string;
   readonly message: string;
@@ -60,11 +60,14 @@ export interface ReviewResult {
   readonly step?: number;
 }
 
-/** Keep and undo what agents changed. No method rejects, none throws away what the person typed. */
+/** Keep and undo what agents changed. No method rejects, none throws away what the user typed. */
 export interface Review {
   /** Something of `files()` is different. */
   readonly onDidChange: Event<void>;
-  /** Ordered by label. @param sessionId only those that this session's agent changed */
+  /**
+   * Ordered by label.
+   * @param sessionId only those that this session's agent changed
+   */
   files(sessionId?: string): readonly ReviewedFile[];
   file(path: string): ReviewedFile | undefined;
   /** The baseline of a reviewed file; undefined when the file did not exist, or is not reviewed. */
@@ -108,7 +111,7 @@ export type RestorePreview =
       /** Sentences about what is not covered: large files, no git. */
       readonly notes: readonly string[];
     }
-  /** Pruned, or none was taken; `message` says why, for the person. */
+  /** Pruned, or none was taken; `message` says why, for the user. */
   | { readonly type: 'unavailable'; readonly message: string };
 
 export interface RestoreResult extends ReviewResult {
@@ -118,13 +121,19 @@ export interface RestoreResult extends ReviewResult {
 
 /** States of the files before each prompt of a session. No method rejects. */
 export interface Checkpoints {
-  /** What restoring the checkpoint of a prompt would do. @param entry index of the prompt's entry */
+  /**
+   * What restoring the checkpoint of a prompt would do.
+   * @param entry index of the prompt's entry
+   */
   preview(sessionId: string, entry: number): Promise<RestorePreview>;
   /** Takes a checkpoint of what is, then brings back what was, and marks the conversation. */
   restore(sessionId: string, entry: number): Promise<RestoreResult>;
   /** What undoing a restore would do; files that were changed since it are marked. */
   previewUndo(sessionId: string, undoId: string): Promise<RestorePreview>;
-  /** Takes a restore back. @param agreed what came after it and may go, as the person has seen it; refused where there is more */
+  /**
+   * Takes a restore back.
+   * @param agreed what came after it and may go, as the user has seen it; refused where there is more
+   */
   undoRestore(sessionId: string, undoId: string, agreed?: readonly RestoreChange[]): Promise<RestoreResult>;
   /** Drops what is older or more than the settings say. */
   prune(): Promise<void>;
@@ -143,7 +152,7 @@ export interface ReviewSession {
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
 }
 
-/** Files as the person has them: through the editor where they are open. */
+/** Files as the user has them: through the editor where they are open. */
 export interface WorkingFiles {
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   unsaved(path: string): Promise<FileContent | undefined>;
@@ -152,8 +161,9 @@ export interface WorkingFiles {
   /** Why it is not known what is on disk, in a sentence. */
   unknownBecause(path: string): Promise<string>;
   /**
-   * Makes the file hold `next`, in one step that the editor can undo. An editor with unsaved text is saved only with `save`; one
-   * without always is. @throws Error with a sentence, and nothing changed, when the file is not `expected` any more or cannot be written
+   * Makes the file hold `next`, in one step that the editor can undo. An editor with unsaved text is saved only with `save`; one without
+   * always is.
+   * @throws Error with a sentence, and nothing changed, when the file is not `expected` any more or cannot be written
    */
   write(path: string, next: FileContent | undefined, expected: FileContent | undefined, how?: 'save'): Promise<void>;
   /** Gives the editor unsaved text. */

@@ -6,7 +6,11 @@ import type { SessionsOptions } from './sessionsOptions';
 
 const STOP_DEADLINE = 10_000;
 
-/** A session without anything in it. @param id ours @param mayWrite false when another window has taken its transcript */
+/**
+ * A session without anything in it.
+ * @param id ours
+ * @param mayWrite false when another window has taken its transcript
+ */
 export function createSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
   const agent = agents.reference(options.initialAgent());

@@ -15,7 +15,10 @@ export interface ImportedConversation {
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
-/** Undefined when there is no session of ours with this id. @throws ParleyError `badInput` when a newer version wrote it */
+/**
+ * Undefined when there is no session of ours with this id.
+ * @throws ParleyError `badInput` when a newer version wrote it
+ */
 export async function transcriptOf(
   sessions: Pick<Sessions, 'get' | 'shelf'>,
   id: string,
@@ -26,7 +29,10 @@ export async function transcriptOf(
   return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };
 }
 
-/** Puts what came from a file among the sessions, for reading. @returns our id of it */
+/**
+ * Puts what came from a file among the sessions, for reading.
+ * @returns our id of it
+ */
 export async function addImported(
   { shelf }: Pick<Sessions, 'shelf'>,
   { title, agent, actions, diffs }: Imported,

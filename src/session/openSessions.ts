@@ -85,7 +85,10 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#open.set(session, opened);
   }
 
-  /** One without anything in it. @throws OpenElsewhereError */
+  /**
+   * One without anything in it.
+   * @throws OpenElsewhereError
+   */
   create(id: string): Session {
     const { of, clock, follow } = this.#options;
     const claim = this.claims.take(id);
@@ -98,7 +101,10 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /** One with what was said in it. @throws OpenElsewhereError */
+  /**
+   * One with what was said in it.
+   * @throws OpenElsewhereError
+   */
   restore(transcript: Transcript): Session {
     const session = this.create(transcript.id);
     session.restore(transcript);
@@ -121,7 +127,10 @@ export class OpenSessions implements SessionAvailability, Disposable {
     }
   }
 
-  /** Takes it out of memory; settles when all of it is written. @param leaving called when it is not among the open ones any more, and still lives */
+  /**
+   * Takes it out of memory; settles when all of it is written.
+   * @param leaving called when it is not among the open ones any more, and still lives
+   */
   async close(session: Session, leaving: () => void): Promise<void> {
     const opened = this.#open.get(session);
     if (!opened) return this.#closing.get(session.id);

@@ -39,9 +39,12 @@ export interface SessionOptions extends ModelOptions {
   readonly clock?: Clock;
   /** Decides about what agents want to do; without rules when absent. */
   readonly policy?: PermissionPolicy;
-  /** The person's prompt files. */
+  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
-  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  /**
+   * Records the files before a prompt goes out. Never rejects.
+   * @param entry the prompt's
+   */
   readonly beforePrompt?: (entry: number) => Promise<void>;
   /** What attachments stand for at this moment; absent where nothing can be attached. */
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
@@ -62,7 +65,7 @@ export class SessionParts {
   readonly restarting: AgentRestarter;
   readonly auth: SessionAuth;
 
-  /** @param asked a question was put to the person: its entry */
+  /** @param asked a question was put to the user: its entry */
   constructor(session: AttachedSession, model: SessionModel, options: SessionOptions, asked: (entry: number) => void) {
     const { agents, now, log, cwd, stopDeadline, virtualFolders = [], clock = systemClock, prompts } = options;
     this.#session = session;

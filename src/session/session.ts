@@ -43,7 +43,7 @@ export class Session implements AttachedSession {
   readonly auth: SessionAuth;
 
   readonly onDidDispatch: Event<Dispatched>;
-  /** A question was put to the person: its entry. */
+  /** A question was put to the user: its entry. */
   readonly onDidAsk: Event<number> = this.#asked.event;
 
   constructor(options: SessionOptions) {
@@ -54,7 +54,7 @@ export class Session implements AttachedSession {
     this.auth = this.#parts.auth;
   }
 
-  /** Forms and addresses that wait for the person. */
+  /** Forms and addresses that wait for the user. */
   get elicitations(): Elicitations {
     return this.#parts.questions.elicitations;
   }
@@ -124,7 +124,10 @@ export class Session implements AttachedSession {
     await this.#parts.choices.choose(id, value);
   }
 
-  /** Asks the agent to end a child session, where it lets us. @param childId the agent's id of it */
+  /**
+   * Asks the agent to end a child session, where it lets us.
+   * @param childId the agent's id of it
+   */
   stopSubagent(childId: string): void {
     const bound = this.#parts.binding.current;
     if (!bound || !canStopSubagent(this.state, childId)) return;

@@ -37,7 +37,7 @@ export class SessionCatalog implements Disposable {
   readonly #agentSide: AgentSessionActions;
   /** The last known status of each open session. */
   readonly #statuses = new Map<string, SessionStatus>();
-  /** Keys of sessions that only the agent has, and that the person deleted, while that can be undone. */
+  /** Keys of sessions that only the agent has, and that the user deleted, while that can be undone. */
   readonly #hidden = new Set<string>();
   readonly #changed = this.#store.add(new Emitter<void>());
 
@@ -196,7 +196,10 @@ export class SessionCatalog implements Disposable {
     for (const { id } of old) await this.remove(id);
   }
 
-  /** Opens a copy that goes on by itself from here. @throws ParleyError when the agent does not offer it */
+  /**
+   * Opens a copy that goes on by itself from here.
+   * @throws ParleyError when the agent does not offer it
+   */
   async fork(id: string): Promise<Session> {
     const { sessions } = this.#options;
     const source = await this.open(id);
@@ -230,7 +233,10 @@ export class SessionCatalog implements Disposable {
     return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
   }
 
-  /** One that can be changed here. @throws ParleyError `notFound`, OpenElsewhereError */
+  /**
+   * One that can be changed here.
+   * @throws ParleyError `notFound`, OpenElsewhereError
+   */
   async #lookAgain(id: string): Promise<void> {
     // Another window may have opened, named or deleted it meanwhile.
     if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();

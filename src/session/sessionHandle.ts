@@ -10,11 +10,11 @@ export interface ElicitationRequest {
   readonly question: ElicitationQuestion;
   /** Aborts when the agent withdraws the question. */
   readonly signal: AbortSignal;
-  /** Who asks, as the person reads it; the agent of the session when absent. */
+  /** Who asks, as the user reads it; the agent of the session when absent. */
   readonly from?: string;
 }
 
-/** A question that was put to the person. */
+/** A question that was put to the user. */
 export interface PendingElicitation {
   /** Never rejects: a question that was withdrawn is canceled. */
   readonly answer: Promise<ElicitationAnswer>;
@@ -38,7 +38,7 @@ export interface PermissionRequest {
  */
 export interface AuthorizationRequest {
   readonly kind: ToolKind;
-  /** What would be done, as a person reads it: `Write .vscode/settings.json`. */
+  /** What would be done, as a user reads it: `Write .vscode/settings.json`. */
   readonly title: string;
   /** What holds when neither a rule nor a protection speaks about it. */
   readonly otherwise: 'ask' | 'allow';
@@ -49,13 +49,13 @@ export interface AuthorizationRequest {
   readonly command?: RuleCommand;
   /** `server__tool` of an MCP tool. */
   readonly tool?: string;
-  /** The person has just answered the agent's own question about exactly this call, which may not have named all {@link paths}. */
+  /** The user has just answered the agent's own question about exactly this call, which may not have named all {@link paths}. */
   readonly isAgreed?: true;
   /** Who asks, where it is not the session's agent. Approvals of one caller answer no other. */
   readonly caller?: string;
-  /** Arguments of the tool, or what else the person should see raw. */
+  /** Arguments of the tool, or what else the user should see raw. */
   readonly input?: unknown;
-  /** The change that a write comes to; called only when the person is asked. */
+  /** The change that a write comes to; called only when the user is asked. */
   readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
 }
 
@@ -67,7 +67,7 @@ export interface AuthorizationResult {
   readonly by: DecisionSource;
 }
 
-/** A call that the person allowed this turn by answering the agent's own question: as they read it. */
+/** A call that the user allowed this turn by answering the agent's own question: as they read it. */
 export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
   readonly permissionId: string;
   /** When it was answered, in milliseconds since 1970. */
@@ -88,9 +88,12 @@ export interface SessionHandle {
   /** False: it is opened without any tool server. */
   readonly wantsTools?: false;
   dispatch(action: Action): void;
-  /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  /** Asks the user; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome>;
-  /** Goes through rules, protection and, where these do not decide, the person. Never rejects. @param signal withdraws the question */
+  /**
+   * Goes through rules, protection and, where these do not decide, the user. Never rejects.
+   * @param signal withdraws the question
+   */
   authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
   /** Shows a form or an address; the entry is in the transcript when this returns. */
   elicit(request: ElicitationRequest): PendingElicitation;

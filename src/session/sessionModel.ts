@@ -91,7 +91,10 @@ export class SessionModel {
     this.#dispatched.fire({ action, seq: ++this.#seq });
   }
 
-  /** Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4). @param childId the child session it is about */
+  /**
+   * Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4).
+   * @param childId the child session it is about
+   */
   receive(update: JsonObject, childId?: string): void {
     const lane = childId === undefined ? undefined : this.#tools.lane(childId);
     if (!lane && this.#echo.swallows(update)) return;
@@ -100,12 +103,18 @@ export class SessionModel {
     this.#translated(translation, update, path);
   }
 
-  /** The agent may echo this message. @returns call it when the agent did not take the message */
+  /**
+   * The agent may echo this message.
+   * @returns call it when the agent did not take the message
+   */
   expectEcho(text: string, blocks: readonly Block[]): () => void {
     return this.#echo.expect(text, blocks);
   }
 
-  /** Applies the `translateToolCall` of a permission request. @returns the entry of the call */
+  /**
+   * Applies the `translateToolCall` of a permission request.
+   * @returns the entry of the call
+   */
   receiveToolCall(update: JsonObject): number {
     this.#translated(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
     const entry = this.#tools.find(String(update['toolCallId']), false);

@@ -20,7 +20,9 @@ const PATIENCE = 5_000;
 
 /**
  * Takes a session from the window that has it: asks for it, and takes it away from one that does not answer.
- * @param patience milliseconds @returns dispose it when the session is open @throws OpenElsewhereError when yet another window was faster
+ * @param patience milliseconds
+ * @returns dispose it when the session is open
+ * @throws OpenElsewhereError when yet another window was faster
  */
 export async function takeOver(claims: SessionLocks, id: string, patience = PATIENCE): Promise<Disposable> {
   const asking = claims.ask(id);
@@ -79,8 +81,11 @@ export async function releaseSession(sessions: Sessions, id: string): Promise<Ta
 }
 
 /**
- * Keeps what could not be written any more into the transcript that another window has taken: in a transcript of its own, after what was there.
- * @param folder of the transcripts: absolute @param as its new id, and its title @throws why it cannot be written; then nothing is kept
+ * Keeps what could not be written any more into the transcript that another window has taken: in a transcript of its own, after what was
+ * there.
+ * @param folder of the transcripts: absolute
+ * @param as its new id, and its title
+ * @throws why it cannot be written; then nothing is kept
  */
 async function rescue(
   folder: string,

@@ -1,7 +1,7 @@
 import { toDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 
-/** Which sessions pages are open for, and which of them the person sees. */
+/** Which sessions pages are open for, and which of them the user sees. */
 export class SessionVisibility<T> {
   readonly #held = new Map<T, number>();
   readonly #looking = new Map<T, number>();
@@ -11,7 +11,7 @@ export class SessionVisibility<T> {
     return count(this.#held, session);
   }
 
-  /** A page that the person can see shows this session. Dispose it when the page is hidden or shows another one. */
+  /** A page that the user can see shows this session. Dispose it when the page is hidden or shows another one. */
   look(session: T): Disposable {
     return count(this.#looking, session);
   }

@@ -24,7 +24,7 @@ const MAX_OPEN = 12;
 
 /**
  * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; the active
- * one is the one the person was in last, wherever that is: it is what commands mean.
+ * one is the one the user was in last, wherever that is: it is what commands mean.
  */
 export class Sessions implements SessionAvailability, Disposable {
   readonly #options: SessionsOptions;
@@ -48,7 +48,7 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   /** The chat view shows another session. */
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
-  /** A question was put to the person. */
+  /** A question was put to the user. */
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
   /** Something happened in a session. */
   readonly onDidChange: Event<Session> = this.#changed.event;
@@ -86,7 +86,7 @@ export class Sessions implements SessionAvailability, Disposable {
     return new Sessions(options, shelf, await initialSession(shelf, options.inView, isFree));
   }
 
-  /** The one the person was in last. */
+  /** The one the user was in last. */
   get active(): Session {
     return this.#active;
   }
@@ -110,7 +110,7 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#open.get(id);
   }
 
-  /** A turn has ended there since the person looked last; also in an earlier window. */
+  /** A turn has ended there since the user looked last; also in an earlier window. */
   isUnread(id: string): boolean {
     return this.shelf.get(id)?.unread === true;
   }
@@ -142,7 +142,10 @@ export class Sessions implements SessionAvailability, Disposable {
     if (this.#options.shared) await this.shelf.rescan((id) => this.get(id) !== undefined);
   }
 
-  /** Shows an empty session in the chat view. @param agentName the agent; the default one is chosen at the first prompt */
+  /**
+   * Shows an empty session in the chat view.
+   * @param agentName the agent; the default one is chosen at the first prompt
+   */
   newChat(agentName?: string): Session {
     const session = this.#blank() ?? this.create(randomUUID());
     this.activate(session);
@@ -167,7 +170,7 @@ export class Sessions implements SessionAvailability, Disposable {
     this.enter(session);
   }
 
-  /** The person is in this session, wherever it is shown. */
+  /** The user is in this session, wherever it is shown. */
   enter(session: Session): void {
     this.#read(session);
     if (this.#active === session) return;
@@ -182,13 +185,13 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#audience.hold(session);
   }
 
-  /** A page other than the chat view shows this session to the person: nothing in it is news. Dispose it when that ends. */
+  /** A page other than the chat view shows this session to the user: nothing in it is news. Dispose it when that ends. */
   look(session: Session): Disposable {
     this.#read(session);
     return this.#audience.look(session);
   }
 
-  /** Whether the person sees the chat view; assumed until it is told. */
+  /** Whether the user sees the chat view; assumed until it is told. */
   setViewVisible(visible: boolean): void {
     this.#isViewVisible = visible;
     this.#viewed.value = visible ? this.look(this.#inView) : undefined;
@@ -239,7 +242,10 @@ export class Sessions implements SessionAvailability, Disposable {
     }
   }
 
-  /** An open session without anything in it. @throws OpenElsewhereError */
+  /**
+   * An open session without anything in it.
+   * @throws OpenElsewhereError
+   */
   create(id: string): Session {
     return this.#open.create(id);
   }

@@ -18,7 +18,7 @@ export interface SessionsOptions {
   folders(): readonly string[];
   /** Where agents work when no folder is open. */
   readonly home: string;
-  /** Name of the agent a new chat begins with; undefined leaves the choice to the person. */
+  /** Name of the agent a new chat begins with; undefined leaves the choice to the user. */
   initialAgent(): string | undefined;
   /** Used when a prompt is sent without a choice. */
   readonly fallbackAgent: string;
@@ -30,11 +30,17 @@ export interface SessionsOptions {
   readonly policy?: PermissionPolicy;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
-  /** The person's prompt files. */
+  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
-  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  /**
+   * Records the files before a prompt goes out. Never rejects.
+   * @param entry the prompt's
+   */
   beforePrompt?(session: Session, entry: number): Promise<void>;
-  /** What attachments of a message stand for at this moment. @throws ParleyError that names what cannot be read */
+  /**
+   * What attachments of a message stand for at this moment.
+   * @throws ParleyError that names what cannot be read
+   */
   readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
   /** What the chat view showed in the window before. */
   readonly inView?: LastViewedSession | undefined;

@@ -5,7 +5,10 @@ import type { SessionState } from '../shared/state/sessionState';
 /** Commands belong to the window, whichever session of the agent runs them. */
 const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);
 
-/** An action of a child session as one of the session at the top. @param path the entries on the way to the child */
+/**
+ * An action of a child session as one of the session at the top.
+ * @param path the entries on the way to the child
+ */
 export function wrapForSubagent(action: Action, path: readonly number[]): Action {
   if (SHARED.has(action.type)) return action;
   return path.reduceRight<Action>((inner, entry) => ({ type: 'subagentActed', entry, action: inner }), action);

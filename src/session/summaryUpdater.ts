@@ -46,7 +46,10 @@ export class SummaryUpdater {
     shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
   }
 
-  /** The person has seen what is in it. @returns false when there was nothing new */
+  /**
+   * The user has seen what is in it.
+   * @returns false when there was nothing new
+   */
   read({ id }: Session): boolean {
     const { shelf, mayWrite } = this.#options;
     const summary = shelf.get(id);

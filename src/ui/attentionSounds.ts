@@ -8,12 +8,12 @@ export interface SoundsOptions {
   readonly sessions: UiSessions;
   /** `parley.sound` */
   enabled(): boolean;
-  /** Whether the person has this window in front. */
+  /** Whether the user has this window in front. */
   focused(): boolean;
   play(sound: Sound): void;
 }
 
-/** Calls the person back to the window: a sound when something begins to wait, another when a turn has ended. */
+/** Calls the user back to the window: a sound when something begins to wait, another when a turn has ended. */
 export class AttentionSounds implements Disposable {
   readonly #options: SoundsOptions;
   readonly #store = new DisposableStore();

@@ -64,7 +64,10 @@ function name(value: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === '' || trimmed.length > MOST_NAME ? undefined : trimmed;
 }
 
-/** What of a link could not be done, for the person. @param folders absolute paths of the open folders */
+/**
+ * What of a link could not be done, for the user.
+ * @param folders absolute paths of the open folders
+ */
 export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly string[]): string[] {
   const { agent, folder } = link;
   const lacksAgent = agent !== undefined && !hasAgent;

@@ -101,7 +101,7 @@ export function registerUi(options: UiDeps): Ui {
   };
 }
 
-/** What tells the person of chats that they do not look at, and what leads to one. */
+/** What tells the user of chats that they do not look at, and what leads to one. */
 function mountSigns(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
   const { sessions, catalog, log } = options;
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
@@ -225,7 +225,7 @@ function surroundingsOf(options: UiDeps): PageEnvironment {
     prompts: options.prompts.commands(),
     follow: options.follow.status,
     thoughts: options.thoughts(),
-    // In a remote window this process does not run on the computer the person sits at.
+    // In a remote window this process does not run on the computer the user sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };
 }

@@ -4,7 +4,7 @@ import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
 
-/** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
+/** Runs what the user asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
   try {
     await job();
@@ -17,7 +17,10 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Another window has the session: it can be read here while that one writes it, or go on here. @param session our id of it */
+/**
+ * Another window has the session: it can be read here while that one writes it, or go on here.
+ * @param session our id of it
+ */
 export async function offerTakeover(sentence: string, session: string): Promise<void> {
   const [read, take] = [t('Read It Here'), t('Take Over')];
   const chosen = await vscode.window.showWarningMessage(sentence, read, take);

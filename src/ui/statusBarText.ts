@@ -12,15 +12,16 @@ export interface StatusText {
   readonly label: string;
 }
 
-/** A session as lists name it, and whether it is the one the person is in. */
+/** A session as lists name it, and whether it is the one the user is in. */
 export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
 /** Sessions that the tooltip names. */
 const MOST_NAMED = 8;
 
 /**
- * Agent, state, and "n waiting" when something needs the person; then what goes on elsewhere.
- * @param waiting questions that wait, in all sessions @param all the sessions that there are; those that are idle do not count
+ * Agent, state, and "n waiting" when something needs the user; then what goes on elsewhere.
+ * @param waiting questions that wait, in all sessions
+ * @param all the sessions that there are; those that are idle do not count
  */
 export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
   const { agent, connection, turn } = state;
@@ -37,7 +38,7 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
   };
 }
 
-/** The number on the icon of the view, and what it counts: what waits for the person and what they have not seen. */
+/** The number on the icon of the view, and what it counts: what waits for the user and what they have not seen. */
 export function badgeFor(
   waiting: number,
   all: readonly ListedStatus[],

@@ -44,16 +44,19 @@ export interface UiDeps {
   /** Shows the output of such a command in a terminal; false when nothing is known of it. */
   showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
   showLog(): void;
-  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  /**
+   * Runs a change of a file so that it is under review as the session's.
+   * @param path absolute
+   */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Carries out what the person wants about changed files and checkpoints of a session. */
+  /** Carries out what the user wants about changed files and checkpoints of a session. */
   review(session: UiSession, intent: ReviewIntent): Promise<void>;
   /** Going on from an earlier message. */
   readonly branches: BranchTargets;
   readonly surfaces: EditorActionDeps;
   /** The tool servers that agents are offered. */
   readonly tools: ToolsPanelSource;
-  /** The person's prompt files. */
+  /** The user's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'commands' | 'onDidChange'>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
 }

@@ -11,7 +11,7 @@ import type { SideMessage, SyncedSession } from './chat/stateSync';
 /** Where a chat is shown: the view, or a tab. */
 export interface ChatLocation {
   readonly page: ChatPage;
-  /** The person can see it. */
+  /** The user can see it. */
   readonly visible: boolean;
   /** Brings it to the front, with the cursor in it. */
   show(): Promise<void>;
@@ -26,7 +26,7 @@ export interface UiSession extends SyncedSession {
   send(text: string, blocks?: readonly Block[], how?: SendHow): Promise<void>;
   /** Messages that wait for the end of the turn. */
   readonly queue: ViewQueue;
-  /** Forms and addresses of the agent that wait for the person. */
+  /** Forms and addresses of the agent that wait for the user. */
   readonly elicitations: {
     address(elicitationId: string): string | undefined;
     answer(elicitationId: string, answer: ElicitationAnswer): boolean;
@@ -82,9 +82,9 @@ export interface ViewAuth {
   signOut(): Promise<void>;
 }
 
-/** The page that the person acted in: the chat view's or a tab's. */
+/** The page that the user acted in: the chat view's or a tab's. */
 export interface IntentPage {
-  /** Sends it a message, after the state as it is now. Lost when the page is gone by then, unless it is the person's own text. */
+  /** Sends it a message, after the state as it is now. Lost when the page is gone by then, unless it is the user's own text. */
   tell(message: SideMessage): void;
   /** Brings it to the front, with the cursor in it. */
   show(): Promise<void>;
@@ -92,46 +92,58 @@ export interface IntentPage {
   watchTools(open: boolean): void;
   /** Opens a new chat where this page shows chats: in the view, or in a tab of its own. */
   newChat(agentName?: string): void;
-  /** Shows a session where this page shows chats. @returns the page that shows it */
+  /**
+   * Shows a session where this page shows chats.
+   * @returns the page that shows it
+   */
   showChat(session: UiSession): Promise<IntentPage>;
 }
 
 /** What this room needs of the sessions of the window; `Sessions` has it. */
 export interface UiSessions {
-  /** The one the person was in last, which is what commands mean. */
+  /** The one the user was in last, which is what commands mean. */
   readonly active: UiSession;
   /** The one the chat view shows. */
   readonly inView: UiSession;
   all(): readonly UiSession[];
   /** Another window has it open. */
   isElsewhere(id: string): boolean;
-  /** The open one with this id, else the one on disk; undefined when there is none. @throws OpenElsewhereError */
+  /**
+   * The open one with this id, else the one on disk; undefined when there is none.
+   * @throws OpenElsewhereError
+   */
   load(id: string): Promise<UiSession | undefined>;
-  /** An empty one of this id, which none has yet. @throws OpenElsewhereError */
+  /**
+   * An empty one of this id, which none has yet.
+   * @throws OpenElsewhereError
+   */
   create(id: string): UiSession;
   newChat(agentName?: string): UiSession;
   /** An empty one that no page shows. */
   newSession(): UiSession;
   /** Shows it in the chat view. */
   activate(session: UiSession): void;
-  /** The person is in it, in a tab. */
+  /** The user is in it, in a tab. */
   enter(session: UiSession): void;
   /** Keeps it open for a tab. Dispose it with the tab. */
   hold(session: UiSession): Disposable;
-  /** The person sees it in a tab. Dispose it when not any more. */
+  /** The user sees it in a tab. Dispose it when not any more. */
   look(session: UiSession): Disposable;
   setViewVisible(visible: boolean): void;
-  /** A turn has ended there since the person looked last. */
+  /** A turn has ended there since the user looked last. */
   isUnread(id: string): boolean;
   readonly onDidChangeActive: Event<UiSession>;
   readonly onDidChangeInView: Event<UiSession>;
   /** One was closed: its id. */
   readonly onDidClose: Event<string>;
-  /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
+  /**
+   * Takes one from the window that has it, to be opened here; kept until what is returned is disposed.
+   * @throws OpenElsewhereError
+   */
   takeOver(id: string): Promise<Disposable>;
   /** Another window goes on with one that was open here. */
   readonly onDidGoElsewhere: Event<TakenOverSession>;
-  /** A question was put to the person: its entry. */
+  /** A question was put to the user: its entry. */
   readonly onDidAsk: Event<{ readonly session: UiSession; readonly entry: number }>;
   /** Something happened in a session. */
   readonly onDidChange: Event<UiSession>;

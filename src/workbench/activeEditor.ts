@@ -6,10 +6,10 @@ import type { Disposable } from '../base/lifecycle';
 /** View type of the tabs with a chat: VS Code restores them by it. */
 export const CHAT_EDITOR = 'parley.editor';
 
-/** Where the person was last in a text: VS Code forgets it when a tab without one, such as a chat's, gets the focus. */
+/** Where the user was last in a text: VS Code forgets it when a tab without one, such as a chat's, gets the focus. */
 let last: vscode.TextEditor | undefined;
 
-/** Notes where the person is, until the result is disposed. */
+/** Notes where the user is, until the result is disposed. */
 export function trackActiveEditor(): Disposable {
   const note = (editor: vscode.TextEditor | undefined): void => {
     if (isEditor(editor)) last = editor;
@@ -18,7 +18,7 @@ export function trackActiveEditor(): Disposable {
   return vscode.window.onDidChangeActiveTextEditor(note);
 }
 
-/** The text editor that the person was in last, as long as it can be seen; undefined where nobody knows which one of several that is. */
+/** The text editor that the user was in last, as long as it can be seen; undefined where nobody knows which one of several that is. */
 export function lastActiveEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   if (isEditor(activeTextEditor)) return activeTextEditor;
@@ -38,7 +38,7 @@ function isSame({ document, viewColumn }: vscode.TextEditor, other: vscode.TextE
 }
 
 /**
- * The text editor that the person looks at. While the tab of a chat has the focus VS Code knows no active one: then the one they were in
+ * The text editor that the user looks at. While the tab of a chat has the focus VS Code knows no active one: then the one they were in
  * last, or the first that can be seen beside it.
  */
 export function visibleEditor(): vscode.TextEditor | undefined {

@@ -82,7 +82,7 @@ export async function applyMinimalEdit(document: vscode.TextDocument, text: stri
   return (await vscode.workspace.applyEdit(edit)) && document.getText() === text;
 }
 
-/** Saves; again when the person typed while it was being saved. True when the document ended clean. */
+/** Saves; again when the user typed while it was being saved. True when the document ended clean. */
 export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { version } = document;
@@ -96,7 +96,7 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
 /**
  * Takes the mark "unsaved" from a document whose text is again what is on disk. VS Code can only do that for the active
  * editor, so it is shown for a moment, without focus, and what was shown before comes back. One that holds anything else, because
- * the person has typed, stays as it is: the rest would be lost.
+ * the user has typed, stays as it is: the rest would be lost.
  * @param text what is on disk
  */
 export async function clearDirtyState(document: vscode.TextDocument, text: string): Promise<void> {

@@ -89,7 +89,10 @@ describe('the history of sessions in the real workbench', function () {
     await ask('text Going on from there', 'Going on from there');
   });
 
-  /** Exports the session into the workspace. @returns what is in the file then */
+  /**
+   * Exports the session into the workspace.
+   * @returns what is in the file then
+   */
   async function exported(name: string): Promise<string> {
     const file = join(workbench.folder, name);
     await workbench.runCommand('Parley: Export Session');

@@ -162,7 +162,7 @@ describe('a hostile workspace', function () {
 
   it('gets nothing: not when untrusted, not when trusted, until its agent was shown and confirmed, byte for byte', async () => {
     const { page } = workbench;
-    // Untrusted: only what is the person's own is offered, and the page says why.
+    // Untrusted: only what is the user's own is offered, and the page says why.
     await chat().getByText('This workspace is not trusted.').waitFor();
     await becomes(agents, ['Mine', 'Demo agent']);
     await workbench.runCommand('Parley: Select Agent');
@@ -185,7 +185,7 @@ describe('a hostile workspace', function () {
     await workbench.toast('Parley does not know links to').waitFor();
     assertNothing('links');
 
-    // The person's own agent may work here, without servers of the workspace.
+    // The user's own agent may work here, without servers of the workspace.
     // Just after a link has filled the box, Enter sends nothing: it may have been meant for the question before.
     await becomes(async () => {
       await message.press('Enter');

@@ -9,7 +9,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** A registry on this machine with one agent in an archive, and a person who installs it and talks to it. */
+/** A registry on this machine with one agent in an archive, and a user who installs it and talks to it. */
 describe('installing an agent', function () {
   this.timeout(240_000);
   let web: WebServer;

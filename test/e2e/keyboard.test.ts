@@ -8,7 +8,7 @@ import type { Workbench } from './workbench';
 import { chooseRow, quickInput, quickRow } from './steps';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** What the person types, and what the agent does then. */
+/** What the user types, and what the agent does then. */
 const scripts = (go: string): Record<string, string> => ({
   'Correct @poem.txt please':
     'tool look search Search for errors\nupdate look completed poem.txt:1: as it was\n' +

@@ -22,7 +22,7 @@ const COLOURS = [
   ['.round.primary', 'backgroundColor', '--vscode-button-background'],
 ] as const;
 
-/** The chat is of one piece with the window, whatever the person has chosen there (part 5). */
+/** The chat is of one piece with the window, whatever the user has chosen there (part 5). */
 describe('looks in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;

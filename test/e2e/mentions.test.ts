@@ -178,7 +178,7 @@ interface SentBlock {
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Runs in the window: puts a picture where the person's programs put theirs. */
+/** Runs in the window: puts a picture where the user's programs put theirs. */
 async function copyPicture(address: string): Promise<void> {
   const bytes = Uint8Array.from(atob(address.slice(address.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': new Blob([bytes], { type: 'image/png' }) })]);

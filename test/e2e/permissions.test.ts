@@ -7,7 +7,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** Questions of several agents while the person looks at something else. */
+/** Questions of several agents while the user looks at something else. */
 describe('permissions in the workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;

@@ -9,7 +9,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
-/** A person, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1. */
+/** A user, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1. */
 describe('a real agent in the real workbench', function () {
   this.timeout(240_000);
   let model: ModelServer;

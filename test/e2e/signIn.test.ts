@@ -4,7 +4,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** A person whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
+/** A user whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
 describe('signing in', function () {
   this.timeout(240_000);
   let workbench: Workbench;

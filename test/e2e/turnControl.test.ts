@@ -7,7 +7,7 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
-/** Messages that wait, and earlier ones that are changed, as a person has them with an agent that writes files by itself. */
+/** Messages that wait, and earlier ones that are changed, as a user has them with an agent that writes files by itself. */
 describe('turn control in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;

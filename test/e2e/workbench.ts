@@ -252,7 +252,8 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
       // It closes when something else takes the focus, as a page does that comes back after a reload.
       await box.fill(`>${title}`, { timeout: keyLost });
       await row.waitFor({ timeout: 1500 });
-      // VS Code draws the rows again a moment later, with those that are only similar: a click on one that is replaced is lost, a key is not.
+      // VS Code draws the rows again a moment later, with those that are only similar: a click on one that is replaced is lost, a key is
+      // not.
       const takesEnter = await appears(row.and(page.locator('.focused')), 1000);
       await (takesEnter ? box.press('Enter', { timeout: keyLost }) : row.click({ timeout: keyLost }));
       // It closes before the command begins: one that is still open has run nothing.

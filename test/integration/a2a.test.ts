@@ -23,7 +23,7 @@ describe('A2A in the extension host', function () {
     assert.ok(extension);
     api = await extension.activate();
     agent = await startSampleAgent();
-    // The person takes the first button there is.
+    // The user takes the first button there is.
     window.showInformationMessage = async (message, ...items) => {
       said.push(message);
       const [first] = items;
@@ -62,7 +62,7 @@ describe('A2A in the extension host', function () {
     assert.match(JSON.stringify(answer.mcp_result), /"structuredContent"/);
     const showQuickPick = vscode.window.showQuickPick;
     const offered: string[] = [];
-    // Run again, the command offers what can be done with the gateway; the person takes the last.
+    // Run again, the command offers what can be done with the gateway; the user takes the last.
     (vscode.window as { showQuickPick: unknown }).showQuickPick = async (items: vscode.QuickPickItem[]) => {
       offered.push(...items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, '')));
       return items.at(-1);

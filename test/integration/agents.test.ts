@@ -21,7 +21,7 @@ function chosen<T extends string>(all: readonly T[]): readonly T[] {
   return named.length > 0 ? named : all;
 }
 
-/** The whole extension with real agents and a scripted model; nothing but the person is played by the test. */
+/** The whole extension with real agents and a scripted model; nothing but the user is played by the test. */
 describe('real agents in the extension host', function () {
   this.timeout(180_000);
   let extension: Extension;

@@ -25,7 +25,7 @@ export class RecordingSession implements SessionHandle {
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
   readonly policy = emptyPolicy();
-  /** Titles of what the person was asked by Parley. */
+  /** Titles of what the user was asked by Parley. */
   readonly ownQuestions: string[] = [];
   ownAnswer = false;
   state = emptySession('session');
@@ -45,7 +45,7 @@ export class RecordingSession implements SessionHandle {
     throw new Error('No permission is asked for in these tests');
   }
 
-  /** Decides as a session without rules does; what that would ask the person about is answered with {@link ownAnswer}. */
+  /** Decides as a session without rules does; what that would ask the user about is answered with {@link ownAnswer}. */
   async authorize(question: AuthorizationRequest): Promise<AuthorizationResult> {
     const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
     const ruled = decideByPolicy(this.policy, this.id, request);

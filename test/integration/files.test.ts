@@ -59,13 +59,13 @@ describe('files of the agent', () => {
       : vscode.workspace.openTextDocument(uri, { encoding }));
     return vscode.window.showTextDocument(document);
   };
-  /** Types as the person. */
+  /** Types as the user. */
   const type = async (editor: vscode.TextEditor, line: number, text: string) => {
     const { range } = editor.document.lineAt(line);
     assert(await editor.edit((edit) => edit.replace(range, text)));
     assert(editor.document.isDirty);
   };
-  /** Takes the person's unsaved text back, so that nothing is left for the next test. */
+  /** Takes the user's unsaved text back, so that nothing is left for the next test. */
   const discard = async (editor: vscode.TextEditor) => {
     await vscode.window.showTextDocument(editor.document);
     await vscode.commands.executeCommand('workbench.action.files.revert');

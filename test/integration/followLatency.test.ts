@@ -38,7 +38,7 @@ if (RESULTS !== undefined) {
         const order = round % 2 === 0 ? (['follow', 'floor'] as const) : (['floor', 'follow'] as const);
         for (const way of order) {
           await clear();
-          // One for each time: it would take what the other one opens for the person's doing, and give way.
+          // One for each time: it would take what the other one opens for the user's doing, and give way.
           const follow = way === 'follow' ? followAtOnce(session) : undefined;
           shown[way].push(await timeTo(path, line, ways[way]));
           follow?.dispose();
@@ -51,7 +51,7 @@ if (RESULTS !== undefined) {
   });
 }
 
-/** Without the pause between two places, which is there for the person's eyes. */
+/** Without the pause between two places, which is there for the user's eyes. */
 function followAtOnce(session: FakeSession): Follow {
   return new Follow({
     sessions: new FakeSessions([session]),

@@ -9,7 +9,7 @@ import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
-/** Dialogs of the window that tests answer in the person's stead. */
+/** Dialogs of the window that tests answer in the user's stead. */
 const dialogs = vscode.window as unknown as Record<string, (...args: never[]) => unknown>;
 
 /** Exporting, importing, copying, and undoing, with the whole extension and a real agent process. */

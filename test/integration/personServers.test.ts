@@ -40,7 +40,7 @@ describe('the person’s MCP servers in the extension host', function () {
   const window = vscode.window as unknown as { showInformationMessage: Show; showWarningMessage: Show };
   const { showInformationMessage, showWarningMessage } = window;
   const asked: string[] = [];
-  /** What the person answers in the dialog that shows all of it. */
+  /** What the user answers in the dialog that shows all of it. */
   let use = false;
 
   before(async () => {

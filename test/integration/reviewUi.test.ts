@@ -23,7 +23,7 @@ const AFTER = [
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-/** The review as the person sees it: lenses, commands, diffs, with the whole extension and an agent process. */
+/** The review as the user sees it: lenses, commands, diffs, with the whole extension and an agent process. */
 describe('review in the editor', function () {
   this.timeout(60_000);
   let api: TestApi;

@@ -16,7 +16,7 @@ export function zodOf(source: SchemaSource): Parser {
   return (source as (zod: typeof z) => Parser)(z);
 }
 
-/** Calls tools of servers as the gate does, and keeps what the person is asked. */
+/** Calls tools of servers as the gate does, and keeps what the user is asked. */
 export class ToolCaller {
   readonly #servers: () => readonly BuiltInServer[];
   readonly #session: SessionHandle;

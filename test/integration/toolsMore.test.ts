@@ -288,7 +288,10 @@ describe('More tools of the editor', () => {
     ];
     after(() => watching.forEach((one) => one.dispose()));
 
-    /** The adapter's own session, that of the program's parent, ends some time after the program's. VS Code may go on calling an ended one active. */
+    /**
+     * The adapter's own session, that of the program's parent, ends some time after the program's. VS Code may go on calling an ended one
+     * active.
+     */
     const nothingDebugged = (): Promise<void> =>
       new Promise((resolve) => {
         const over = (): void => {

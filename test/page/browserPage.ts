@@ -133,7 +133,10 @@ export class BrowserPage {
     return new BrowserPage(context, await context.newPage(), from, kind);
   }
 
-  /** Shows a document. @param prepare Runs in the page before anything of the document, also when the document is loaded again. */
+  /**
+   * Shows a document.
+   * @param prepare Runs in the page before anything of the document, also when the document is loaded again.
+   */
   async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
     const script = `(${String(forgetSession)})('${++shared.openings}');${call}`;

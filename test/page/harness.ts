@@ -120,7 +120,7 @@ export class ChatPage {
     return this.page.evaluate(() => (window as unknown as StandIn).sent);
   }
 
-  /** Messages sent that are about what the person wants, not about the page itself. */
+  /** Messages sent that are about what the user wants, not about the page itself. */
   async intents(): Promise<PageMessage[]> {
     return (await this.sent()).filter(({ type }) => !ABOUT_PAGE.has(type));
   }
@@ -185,7 +185,7 @@ export class ChatPage {
     return nextFrames(this.page);
   }
 
-  /** Changes the theme under the open page, as VS Code does when the person chooses another. */
+  /** Changes the theme under the open page, as VS Code does when the user chooses another. */
   async setTheme(theme: ThemeName): Promise<void> {
     await changeTheme(this.page, theme);
     await this.frame();

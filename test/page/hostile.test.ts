@@ -10,7 +10,7 @@ const at = NOON;
 const EVIL =
   'x\u202egnp.exe\u2066\u200b\u0007 <img src="https://evil.test/a" onerror="alert(1)"> [y](command:workbench.action.quit) ![z](https://evil.test/z.png) $(trash)';
 
-/** Fields by which the page tells things apart; what a person sees is in all others. */
+/** Fields by which the page tells things apart; what a user sees is in all others. */
 const WORDS = new Set([
   'type',
   'kind',

@@ -94,7 +94,7 @@ describe('languages of the page', function () {
   });
 });
 
-/** Runs in the page: what a person would see cut off, or not at all. */
+/** Runs in the page: what a user would see cut off, or not at all. */
 function clipped(): string[] {
   const told = (element: Element): string =>
     `${element.tagName.toLowerCase()}.${element.className}: ${(element.textContent ?? '').trim().slice(0, 60)}`;

@@ -130,7 +130,7 @@ describe('thoughts', function () {
       assert.equal(await isOpen(), during);
       await chat.act(done);
       assert.equal(await isOpen(), after);
-      // What the person does counts more.
+      // What the user does counts more.
       await chat.button('Thought for 6 s').click();
       assert.equal(await isOpen(), !after);
     });

@@ -194,7 +194,7 @@ describe('page/mentions', () => {
   });
 
   describe('files', () => {
-    /** Pastes or drops a file as the person would. */
+    /** Pastes or drops a file as the user would. */
     const give = (how: 'paste' | 'drop', name: string, type: string, base64: string) =>
       chat.box.evaluate(
         (box, [how, name, type, base64]) => {

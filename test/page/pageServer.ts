@@ -34,7 +34,10 @@ export class PageServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Serves a document from now on. @returns URL of the document; the same for equal documents */
+  /**
+   * Serves a document from now on.
+   * @returns URL of the document; the same for equal documents
+   */
   addDocument(html: string): string {
     const known = [...this.#documents].find(([, other]) => other === html);
     const path = known?.[0] ?? `/documents/${this.#documents.size + 1}`;

@@ -82,7 +82,7 @@ export const commands: readonly Command[] = [
   { name: 'preview', description: 'Show how it would look' },
 ];
 
-/** A turn under way, with one of everything that a person usually sees, and a question at its end. */
+/** A turn under way, with one of everything that a user usually sees, and a question at its end. */
 export function midTurn(now: number): Action[] {
   const at = now - 40_000;
   return [
@@ -269,7 +269,7 @@ export const changedFiles: readonly ChangedFile[] = [
   },
 ];
 
-/** A turn whose changes wait to be kept or undone, and after it one that the person took back. */
+/** A turn whose changes wait to be kept or undone, and after it one that the user took back. */
 export function reviewed(at: number): Action[] {
   const checkpoint = { checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 } as const;
   return [

@@ -22,7 +22,11 @@ export async function drawScenes(draw: (scene: Scene) => Promise<void>): Promise
   );
 }
 
-/** Puts pictures side by side into one at `path`. @param rows files of pictures @param widths of the columns, in CSS pixels */
+/**
+ * Puts pictures side by side into one at `path`.
+ * @param rows files of pictures
+ * @param widths of the columns, in CSS pixels
+ */
 export async function drawSheet(
   path: string,
   widths: readonly number[],

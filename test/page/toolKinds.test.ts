@@ -10,10 +10,10 @@ import { call, calls, prompt } from './toolSample';
 
 const KINDS = Object.keys(calls) as ToolKind[];
 const STATES: readonly ToolStatus[] = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'];
-/** What a screen reader gets of each; written anew by a run with PARLEY_GOLDEN=write, and then read by a person. */
+/** What a screen reader gets of each; written anew by a run with PARLEY_GOLDEN=write, and then read by a user. */
 const GOLDEN = join(process.cwd(), 'test', 'golden', 'toolCalls.txt');
 
-/** A call in each state, and one that waits for the person. */
+/** A call in each state, and one that waits for the user. */
 function inEveryState(kind: ToolKind): Action[] {
   const each = STATES.map((status): Action => {
     const patch = { ...calls[kind], status };

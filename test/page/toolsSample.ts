@@ -40,7 +40,7 @@ export const weather: ToolServerItem = {
 };
 
 /** Servers in every state, a warning and two calls, as the panel shows them. */
-/** A server of the person's one of whose tools has changed. */
+/** A server of the user's one of whose tools has changed. */
 export const tickets: ToolServerItem = {
   name: 'tickets',
   title: 'Tickets',

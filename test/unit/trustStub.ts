@@ -77,7 +77,7 @@ export function openFolder(folder: string): void {
   shown.length = 0;
 }
 
-/** The person trusts the folder. */
+/** The user trusts the folder. */
 export function trust(): void {
   workspace.isTrusted = true;
   granted.fire();

@@ -91,7 +91,7 @@ export class AgentServers implements Disposable {
     }
   }
 
-  /** Undefined when its card changed and the person does not want it. */
+  /** Undefined when its card changed and the user does not want it. */
   async #server(listed: AddressEntry): Promise<ToolServerShape | undefined> {
     const { name, address } = listed;
     const library = await loadA2a();
@@ -153,7 +153,7 @@ export class AgentServers implements Disposable {
     };
   }
 
-  /** The first card of an address is kept as a hash; another one needs the person (docs/security.md, row 4). */
+  /** The first card of an address is kept as a hash; another one needs the user (docs/security.md, row 4). */
   async #isPinned(library: A2a, { name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
     const { memory, changed } = this.#options;
     const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');

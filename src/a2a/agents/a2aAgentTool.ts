@@ -22,7 +22,10 @@ export interface AgentToolDeps {
   readonly client: () => Promise<Client>;
 }
 
-/** One skill of an A2A agent as a tool. @param name as the tool is called */
+/**
+ * One skill of an A2A agent as a tool.
+ * @param name as the tool is called
+ */
 export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill): OfferedTool {
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
@@ -51,7 +54,7 @@ const INPUT: JsonObject = {
     data: { type: 'object', description: 'Structured input, where the skill takes any.' },
     context_id: { type: 'string', description: 'From an earlier answer: goes on with that conversation.' },
     task_id: { type: 'string', description: 'From an answer that asked for more input: goes on with that task.' },
-    // A call that waits long for the person answers with it; the gate takes it out again.
+    // A call that waits long for the user answers with it; the gate takes it out again.
     handle: { type: 'string', description: 'The handle of an answer awaiting_approval: waits on for that call' },
   },
   required: ['message'],

@@ -14,11 +14,14 @@ export interface AddressEntry {
   readonly address: A2aAddress;
   /** The same text exactly when everything in the entry is the same. */
   readonly content: string;
-  /** Headers with variables and secrets filled in. @throws ParleyError (`badInput`) that names what is missing */
+  /**
+   * Headers with variables and secrets filled in.
+   * @throws ParleyError (`badInput`) that names what is missing
+   */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** What the person decided about entries of the workspace; each decision holds for exactly that content. */
+/** What the user decided about entries of the workspace; each decision holds for exactly that content. */
 export interface EntryDecisions {
   decision(subject: string, content: string): 'allowed' | 'refused' | undefined;
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
@@ -29,15 +32,15 @@ export interface AddressBookOptions {
   readonly setting: string;
   readonly scopes: () => SettingScopes<A2aAddresses>;
   readonly decisions: EntryDecisions;
-  /** Asks about an entry of the workspace. Undefined when the person closed the question. */
+  /** Asks about an entry of the workspace. Undefined when the user closed the question. */
   readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
-  /** A secret of the person's: `${input:NAME}`. */
+  /** A secret of the user's: `${input:NAME}`. */
   readonly secret: (owner: string, name: string) => Promise<string | undefined>;
   readonly redactor: Pick<Redactor, 'add'>;
 }
 
 /**
- * The addresses of one setting. The person's own count as they are; one that a workspace defines counts after the person allowed
+ * The addresses of one setting. The user's own count as they are; one that a workspace defines counts after the user allowed
  * exactly that one, and never replaces one of theirs (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {

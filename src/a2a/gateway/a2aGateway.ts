@@ -42,7 +42,10 @@ export class Gateway {
     return this.#started !== undefined;
   }
 
-  /** Starts it, unless it is. @throws Error when no port can be opened */
+  /**
+   * Starts it, unless it is.
+   * @throws Error when no port can be opened
+   */
   async start(): Promise<GatewayAddress> {
     this.#started ??= this.#open();
     const started = this.#started;

@@ -44,7 +44,7 @@ export function toMcpError(error: unknown): McpError {
   return made('internal', `Something unexpected happened: ${errorMessage(error)}`);
 }
 
-/** Parley refused, or the person did: nothing was sent. */
+/** Parley refused, or the user did: nothing was sent. */
 export function isRefusedCall({ code }: McpError): boolean {
   return code === CODES.refused;
 }

@@ -12,7 +12,7 @@ import { RemoteMcpRequest } from './remoteMcpRequest';
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
-/** A real MCP origin that the person listed. */
+/** A real MCP origin that the user listed. */
 export interface ConfiguredTarget {
   readonly alias: string;
   readonly url: string;
@@ -26,7 +26,7 @@ export interface TargetsOptions {
   readonly door: SessionTools;
   readonly version: string;
   readonly sessions: () => readonly SessionHandle[];
-  /** Where the person is asked about a call that belongs to no session. */
+  /** Where the user is asked about a call that belongs to no session. */
   readonly active: () => SessionHandle;
   readonly listed: () => readonly ConfiguredTarget[];
   readonly resolve?: Resolve;
@@ -87,7 +87,7 @@ export class CallTargets {
     return new RemoteMcpRequest({ library, reach, url, headers, version }).call(call);
   }
 
-  /** Rules and the person decide about a tool of a foreign server as about any other tool. */
+  /** Rules and the user decide about a tool of a foreign server as about any other tool. */
   async #authorize(
     { alias, url }: ConfiguredTarget,
     { params }: McpCommand,
@@ -117,7 +117,7 @@ function find(listed: readonly ConfiguredTarget[], wanted: string): ConfiguredTa
   return listed.find(({ url }) => new URL(url).origin === origin);
 }
 
-/** The person's own headers win: the caller cannot put another identity in their place. */
+/** The user's own headers win: the caller cannot put another identity in their place. */
 function merged(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
   const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const theirs = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));

@@ -3,7 +3,10 @@ import type { AgentCard } from '@a2a-js/sdk';
 export const SKILL = 'execute_mcp_command';
 const MEDIA_TYPE = 'application/json';
 
-/** The gateway's agent card. @param targets session targets there are now, named in the skill's examples */
+/**
+ * The gateway's agent card.
+ * @param targets session targets there are now, named in the skill's examples
+ */
 export function gatewayCard(url: string, targets: readonly string[]): AgentCard {
   return {
     name: 'MCP Gateway Agent',

@@ -54,7 +54,10 @@ export class GatewayServer {
     this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  /** Address of the agent, once it answers. @throws Error when no port can be opened */
+  /**
+   * Address of the agent, once it answers.
+   * @throws Error when no port can be opened
+   */
   listen(): Promise<string> {
     const { server } = this.#loopback;
     return new Promise((resolve, reject) => {

@@ -60,7 +60,10 @@ export async function showStarted({ url, token }: GatewayAddress, gateway: Gatew
   }
 }
 
-/** What can be done with a gateway that runs. @param stop ends it */
+/**
+ * What can be done with a gateway that runs.
+ * @param stop ends it
+ */
 export async function chooseAction({ url, token }: GatewayAddress, stop: () => Promise<void>): Promise<void> {
   const copy = (label: string, detail: string, text: string): vscode.QuickPickItem & { run(): PromiseLike<void> } => ({
     label: `$(copy) ${label}`,

@@ -19,7 +19,7 @@ export interface AgentDefinition {
   readonly args: readonly string[];
   /** Added to the environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the secrets that stand as `${input:NAME}` in the values of `env`: the person is asked for them when it starts. */
+  /** Names of the secrets that stand as `${input:NAME}` in the values of `env`: the user is asked for them when it starts. */
   readonly inputs?: readonly string[];
   /** Set for an agent that runs elsewhere: it is connected to, not started, and `command`, `args` and `env` are empty. */
   readonly remote?: RemoteAddress;
@@ -27,9 +27,9 @@ export interface AgentDefinition {
   readonly cwd?: string;
   /** What it is given of the tool servers, where its entry says anything about that. */
   readonly tools?: AgentTools;
-  /** Where it is from when not from the settings: decides what a person is told to do when it fails. */
+  /** Where it is from when not from the settings: decides what a user is told to do when it fails. */
   readonly origin?: 'registry' | 'path' | 'builtIn';
-  /** Set for an agent that the opened workspace defines: never started before the person has confirmed exactly this. */
+  /** Set for an agent that the opened workspace defines: never started before the user has confirmed exactly this. */
   readonly workspace?: WorkspaceOrigin;
 }
 

@@ -57,7 +57,10 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
   };
 }
 
-/** An agent that plays a file of saved traffic. @param name shown, and the key it is found by */
+/**
+ * An agent that plays a file of saved traffic.
+ * @param name shown, and the key it is found by
+ */
 export function replayAgent(name: string, execPath: string, script: string, file: string): AgentDefinition {
   return {
     name,
@@ -71,7 +74,7 @@ export function replayAgent(name: string, execPath: string, script: string, file
 
 /**
  * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
- * Undefined when the person has to choose. An agent of the person goes before one of the workspace with the same name, and one of
+ * Undefined when the user has to choose. An agent of the user goes before one of the workspace with the same name, and one of
  * the workspace is never chosen for being the only one.
  */
 export function defaultAgent(

@@ -39,7 +39,7 @@ export function readAllowList(): SettingReader<readonly string[]> {
   };
 }
 
-/** The built-in tool servers that are offered where the person has said nothing. */
+/** The built-in tool servers that are offered where the user has said nothing. */
 export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
 
 /** `parley.tools.servers`. A value that is no list names no server. */
@@ -47,7 +47,10 @@ export function toolServers(): SettingReader<readonly string[]> {
   return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : readNames()(value, report));
 }
 
-/** Reads `tools` and `mcp` of an agent's entry; undefined when it has neither. @param warn told of what is wrong and where, `.tools.deny[0]` */
+/**
+ * Reads `tools` and `mcp` of an agent's entry; undefined when it has neither.
+ * @param warn told of what is wrong and where, `.tools.deny[0]`
+ */
 export function readAgentTools(
   entry: JsonObject,
   warn: (field: string, message: string) => void,

@@ -4,9 +4,9 @@ import { substituteInputs } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
 import { contentHash, definitionContent, isWorkspaceAgent } from './workspaceAgents';
 
-/** Secrets of the person, asked for once and kept by the editor. */
+/** Secrets of the user, asked for once and kept by the editor. */
 export interface SecretSource {
-  /** The secret of this name for this agent; undefined when the person gave none. */
+  /** The secret of this name for this agent; undefined when the user gave none. */
   get(agentName: string, secretName: string): Promise<string | undefined>;
 }
 
@@ -14,7 +14,7 @@ export interface SecretSource {
 type Values = Readonly<Record<string, string>>;
 
 /**
- * The values with the person's secrets in the place of `${input:NAME}`.
+ * The values with the user's secrets in the place of `${input:NAME}`.
  * @throws ParleyError (`badInput`) that names the secret that was not given
  */
 export async function resolveSecrets(
@@ -26,7 +26,7 @@ export async function resolveSecrets(
   const names = (definition.inputs ?? []).filter((name) => texts.some((text) => text.includes(`\${input:${name}}`)));
   const known = new Map<string, string>();
   for (const name of names) {
-    // One after the other: each may be a question to the person.
+    // One after the other: each may be a question to the user.
     const value = await secrets?.get(ownerOf(definition), name);
     if (value === undefined || value === '') throw noSecret(definition.title, name);
     known.set(name, value);

@@ -13,8 +13,8 @@ import { usesPackageRunner } from '../process/packageRunner';
 import { describeLaunch } from '../registry/installPlan';
 
 /**
- * Agents that a workspace defines. They are listed under names of their own, so that none takes the place of an agent of the person,
- * nor its rules and secrets; none is started before the person has confirmed what would be run (config rug pull).
+ * Agents that a workspace defines. They are listed under names of their own, so that none takes the place of an agent of the user,
+ * nor its rules and secrets; none is started before the user has confirmed what would be run (config rug pull).
  */
 
 /** UTF-16 units of a name in a list. */
@@ -30,7 +30,7 @@ export function isWorkspaceAgent(definition: AgentDefinition): definition is Wor
 /**
  * The agents of the workspace and of its folders, in this order.
  * @param contextOf what the variables stand for in a folder; the first one when undefined
- * @param taken names that belong to the person's agents
+ * @param taken names that belong to the user's agents
  */
 export function readWorkspaceAgents(
   { workspace, folders }: Omit<SettingScopes<JsonObject>, 'user'>,
@@ -86,7 +86,7 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
 
 /**
  * Everything that decides what is run or reached. Variables and headers count as they are written: the workspace has no say in what the
- * person's own environment holds, which may be another every day.
+ * user's own environment holds, which may be another every day.
  */
 export function definitionContent({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
   const written = Object.entries(workspace.written).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -71,7 +71,10 @@ export class AgentConnection implements Disposable {
     return this.#state.status === 'ready' ? quirkOf(this.#state.info.agentInfo?.name) : undefined;
   }
 
-  /** Starts the agent unless it runs or is starting. @throws ParleyError, or CanceledError when it was stopped meanwhile. */
+  /**
+   * Starts the agent unless it runs or is starting.
+   * @throws ParleyError, or CanceledError when it was stopped meanwhile.
+   */
   start(): Promise<AgentInfo> {
     if (this.#disposed) return Promise.reject(new CanceledError());
     if (this.#starting) return this.#starting;

@@ -45,7 +45,7 @@ export interface ConnectionOptions {
 
 /** In milliseconds. */
 export interface LaunchDeadlines extends TerminationDeadlines {
-  /** Without an answer to `initialize` for so long, the person is told that it takes long. */
+  /** Without an answer to `initialize` for so long, the user is told that it takes long. */
   readonly slow: number;
   /** And after so long the start has failed. */
   readonly initialize: number;

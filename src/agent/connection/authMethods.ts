@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from './clientFeature';
 
-/** A command that signs the person in, to be run in a terminal they can type into. */
+/** A command that signs the user in, to be run in a terminal they can type into. */
 export interface TerminalLaunch {
   /** The agent's key in `parley.agents`. */
   readonly agent: string;
@@ -95,7 +95,7 @@ function variables(value: unknown): Record<string, string> {
   );
 }
 
-/** The name of the account, from `auth/status` or from the older push of some agents. For the person's eyes, never for a log. */
+/** The name of the account, from `auth/status` or from the older push of some agents. For the user's eyes, never for a log. */
 export function accountName(status: unknown): string | undefined {
   const fields = asObject(status);
   const accounts = asArray(fields?.['accounts']).filter(isObject);

@@ -32,7 +32,10 @@ export function initializeParams(clientInfo: ClientInfo, features: readonly Clie
   return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities };
 }
 
-/** Reads the answer to `initialize`. @throws ParleyError (`agentProtocol`) that names both versions when they differ. */
+/**
+ * Reads the answer to `initialize`.
+ * @throws ParleyError (`agentProtocol`) that names both versions when they differ.
+ */
 export function readInitializeResult(definition: AgentDefinition, result: unknown): AgentInfo {
   const fields = asObject(result) ?? {};
   const version = fields['protocolVersion'];

@@ -64,7 +64,10 @@ export class LocalAgent implements Running {
     });
   }
 
-  /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
+  /**
+   * Starts the process and shakes hands.
+   * @throws ParleyError; the process is gone or going then.
+   */
   async start(): Promise<AgentInfo> {
     const { log } = this.#options;
     this.#throwIfStopped();

@@ -14,7 +14,10 @@ export const DEPTH_LIMIT = 256;
 /** What stands in the place of what lies deeper. */
 export const TOO_DEEP = `(nested more than ${DEPTH_LIMIT} levels deep; left out)`;
 
-/** Replaces in a message what lies too deep, in place, without recursion. @returns whether there was any */
+/**
+ * Replaces in a message what lies too deep, in place, without recursion.
+ * @returns whether there was any
+ */
 export function limitDepth(message: JsonObject): boolean {
   let found = false;
   let level: object[] = [message];

@@ -47,7 +47,10 @@ export class RemoteAgent implements Running {
     this.#events = events;
   }
 
-  /** Connects and shakes hands. @throws ParleyError */
+  /**
+   * Connects and shakes hands.
+   * @throws ParleyError
+   */
   async start(): Promise<AgentInfo> {
     const { definition, secrets } = this.#options;
     this.#throwIfStopped();

@@ -52,7 +52,10 @@ export class AgentProcess {
     child.on('close', () => this.#onDrained());
   }
 
-  /** Resolves when the process runs. @throws ParleyError (`agentNotFound`) when it cannot be started. */
+  /**
+   * Resolves when the process runs.
+   * @throws ParleyError (`agentNotFound`) when it cannot be started.
+   */
   static async start(plan: LaunchPlan, definition: AgentDefinition, log: Logger): Promise<AgentProcess> {
     try {
       const child = spawn(plan.file, plan.args, plan.options);

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../config/agentDefinition';
 import { findKnownAgent } from '../registry/knownAgents';
 import { requiredNodeVersion } from '../registry/nodeVersionCheck';
 
-/** Why an agent did not start, in words a person can act on. */
+/** Why an agent did not start, in words a user can act on. */
 export interface LaunchDiagnosis {
   /** Goes on after "… cannot be started: command "x" ". */
   readonly reason: string;
@@ -14,7 +14,10 @@ export interface LaunchDiagnosis {
   readonly detail?: string;
 }
 
-/** The command was not found. @param path PATH as the agent would have had it; undefined when none is set */
+/**
+ * The command was not found.
+ * @param path PATH as the agent would have had it; undefined when none is set
+ */
 export function explainCommandNotFound(definition: AgentDefinition, path: string | undefined): LaunchDiagnosis {
   const { command } = definition;
   if (!/[\\/]/.test(command)) {
@@ -30,7 +33,7 @@ export function explainCommandNotFound(definition: AgentDefinition, path: string
   };
 }
 
-/** What a person does to get the command. */
+/** What a user does to get the command. */
 export function installHint({ name, command, origin }: AgentDefinition): string {
   if (command === 'npx')
     return t('Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.');
@@ -94,7 +97,7 @@ const SIGNS: readonly Sign[] = [
 const OLD_NODE =
   /SyntaxError:|ERR_UNKNOWN_BUILTIN_MODULE|No such built-in module|does not provide an export named|ERR_REQUIRE_ESM|EBADENGINE|Unsupported engine|requires Node|bad option: --/;
 
-/** What the person can do about an agent that ended while it started; undefined when its output says nothing known. */
+/** What the user can do about an agent that ended while it started; undefined when its output says nothing known. */
 export function explainExit(definition: AgentDefinition, output: string): string | undefined {
   return oldNode(definition, output) ?? SIGNS.find(({ pattern }) => pattern.test(output))?.advice;
 }
@@ -113,7 +116,10 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
     : t('This looks like a Node.js ({0}) that is too old for it. {1}', found, remedy);
 }
 
-/** What to do about an agent that runs and does not answer. @param noise a line on stdout that was no message; empty when there was none */
+/**
+ * What to do about an agent that runs and does not answer.
+ * @param noise a line on stdout that was no message; empty when there was none
+ */
 export function explainNoResponse(definition: AgentDefinition, noise: string): string {
   const known = findKnownAgent(definition.command, definition.args);
   const missing = (known?.args ?? []).filter((arg) => !definition.args.includes(arg));

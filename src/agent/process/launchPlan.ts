@@ -18,7 +18,8 @@ export interface LaunchPlan {
 }
 
 /**
- * Works out how to start an agent here, without a shell. @param cwd absolute
+ * Works out how to start an agent here, without a shell.
+ * @param cwd absolute
  * @param isExcluded names folders of PATH where no program is looked for; relative ones never count
  * @throws ParleyError when the folder or (on Windows) the command is missing
  */
@@ -63,7 +64,10 @@ function planOnWindows(
   }
 }
 
-/** The error for the person when `spawn` failed. @param env the environment that it was tried in */
+/**
+ * The error for the user when `spawn` failed.
+ * @param env the environment that it was tried in
+ */
 export function launchError(
   definition: AgentDefinition,
   error: unknown,

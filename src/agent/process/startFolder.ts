@@ -14,8 +14,8 @@ export interface StartFolders {
 
 /**
  * Where the process starts. A package runner that was started in a workspace would take the program from its `node_modules` and its
- * settings from its `.npmrc`, so it starts in the neutral folder; in a workspace without trust every agent does (`python -m` and `node x.js`
- * look there as well). A `cwd` of the agent's entry counts, but never one inside a workspace without trust.
+ * settings from its `.npmrc`, so it starts in the neutral folder; in a workspace without trust every agent does (`python -m` and `node
+ * x.js` look there as well). A `cwd` of the agent's entry counts, but never one inside a workspace without trust.
  * @param folder for what starts in the workspace: absolute
  */
 export async function startFolder(
@@ -28,7 +28,10 @@ export async function startFolder(
   return isTrusted && !usesPackageRunner(command, args) ? folder : folders.neutral();
 }
 
-/** Makes a folder neutral: npm looks upwards for a `package.json`, and stops at this one. @param folder absolute */
+/**
+ * Makes a folder neutral: npm looks upwards for a `package.json`, and stops at this one.
+ * @param folder absolute
+ */
 export async function makeNeutralFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');

@@ -10,6 +10,6 @@ export interface AgentQuirk {
   readonly refusesMcpIdTwin?: boolean;
   /** The `_meta` of a `session/fork` that copies a session only up to this answer, and its turn. */
   forkPoint?(messageId: string): JsonObject;
-  /** The update as it should have been; undefined when there is nothing in it for a person. */
+  /** The update as it should have been; undefined when there is nothing in it for a user. */
   update?(update: JsonObject): JsonObject | undefined;
 }

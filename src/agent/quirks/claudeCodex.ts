@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../base/json';
 import type { AgentQuirk } from './agentQuirk';
 
-/** ACP's own `session/fork` copies all of a session. These two read in `_meta` up to which message of theirs (their docs: AIR extensions). */
+/**
+ * ACP's own `session/fork` copies all of a session. These two read in `_meta` up to which message of theirs (their docs: AIR extensions).
+ */
 function forkPoint(messageId: string): JsonObject {
   return { jetbrains: { air: { fork: { version: 1, messageId } } } };
 }

@@ -4,7 +4,7 @@ import type { AgentQuirk } from './agentQuirk';
 
 /** A change of mode, told as text of the answer. */
 const MODE_UPDATE = /^\[MODE_UPDATE\] (\S+)$/;
-/** What Gemini tells its model, shown as if the person had said it when a session is loaded. */
+/** What Gemini tells its model, shown as if the user had said it when a session is loaded. */
 const OWN_TEXT = /^(<session_context>[^]*<\/session_context>|\[Function Response: [^\]\n]*\])\s*$/;
 
 /** Gemini CLI (seen in 0.61.0). */

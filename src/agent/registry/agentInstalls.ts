@@ -45,7 +45,7 @@ export interface RegistryListing {
   readonly view: RegistrySnapshot;
 }
 
-/** Agents that the person added: from the registry, or found on this machine. */
+/** Agents that the user added: from the registry, or found on this machine. */
 export class AgentInstalls implements Disposable {
   readonly #options: AgentInstallsOptions;
   readonly #installed: InstalledAgents;
@@ -76,14 +76,14 @@ export class AgentInstalls implements Disposable {
     return this.installed().map(toDefinition);
   }
 
-  /** What {@link look} has found and the person has not added yet. */
+  /** What {@link look} has found and the user has not added yet. */
   found(): readonly DetectedAgent[] {
     return notYetInstalled(this.#found, this.installed());
   }
 
   /**
-   * Looks on PATH for agents. Runs none of them. @param asked whether the person wants something now: then their login shell may be
-   * asked for its PATH, as it is before an agent starts
+   * Looks on PATH for agents. Runs none of them.
+   * @param asked whether the user wants something now: then their login shell may be asked for its PATH, as it is before an agent starts
    */
   async look(asked = false): Promise<void> {
     const found = detectAgents(
@@ -94,7 +94,10 @@ export class AgentInstalls implements Disposable {
     this.#fire();
   }
 
-  /** The agents of the registry with what can be done with each. @throws ParleyError when they cannot be loaded */
+  /**
+   * The agents of the registry with what can be done with each.
+   * @throws ParleyError when they cannot be loaded
+   */
   async shelf(signal?: AbortSignal): Promise<RegistryListing> {
     const [view, has] = await Promise.all([this.#options.registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
@@ -105,7 +108,10 @@ export class AgentInstalls implements Disposable {
     return planInstall(agent, choice, join(this.#home(agent.id), agent.version), await this.#runners());
   }
 
-  /** Carries out a plan that the person confirmed. Of the agent itself nothing is run. @throws ParleyError, CanceledError */
+  /**
+   * Carries out a plan that the user confirmed. Of the agent itself nothing is run.
+   * @throws ParleyError, CanceledError
+   */
   async install({ agent, choice, launch }: InstallPlan, options: DownloadOptions = {}): Promise<InstalledAgent> {
     const { log, limits } = this.#options;
     let sha256: string | undefined;
@@ -135,7 +141,7 @@ export class AgentInstalls implements Disposable {
     return command === 'npx' ? nodeWarning(command, args, await this.#environment()) : undefined;
   }
 
-  /** Takes an agent that is on this machine into the list; the person has confirmed it. */
+  /** Takes an agent that is on this machine into the list; the user has confirmed it. */
   async add({ id, title, path, args }: DetectedAgent): Promise<InstalledAgent> {
     const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
     await this.#installed.put(installed);

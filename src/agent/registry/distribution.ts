@@ -12,14 +12,18 @@ export type DistributionChoice =
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'darwin', linux: 'linux', win32: 'windows' };
 const MACHINES: Readonly<Record<string, string>> = { arm64: 'aarch64', x64: 'x86_64' };
 
-/** The registry's name of a platform; undefined when it has none. @param system `process.platform` @param machine `process.arch` */
+/**
+ * The registry's name of a platform; undefined when it has none.
+ * @param system `process.platform`
+ * @param machine `process.arch`
+ */
 export function platformName(system: string, machine: string): string | undefined {
   const [os, arch] = [SYSTEMS[system], MACHINES[machine]];
   return os && arch ? `${os}-${arch}` : undefined;
 }
 
 /**
- * The way that asks least of the person: a package where its runner is there, else a binary, else the package all the same (the person
+ * The way that asks least of the user: a package where its runner is there, else a binary, else the package all the same (the user
  * is told that the runner is missing).
  * @param has whether a program is on PATH
  */
@@ -48,7 +52,10 @@ function whyNone({ name, version, distribution }: RegistryAgent, platform: strin
   return t('{0} {1} is offered in no way that this version of Parley knows (npx, uvx, or a binary).', name, version);
 }
 
-/** What to run. @param program absolute path of the unpacked program; only a binary uses it */
+/**
+ * What to run.
+ * @param program absolute path of the unpacked program; only a binary uses it
+ */
 export function launchCommand(
   choice: Exclude<DistributionChoice, { kind: 'none' }>,
   program: string,

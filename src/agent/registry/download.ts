@@ -20,7 +20,8 @@ export interface DownloadOptions {
 export const MAX_DOWNLOAD = 1024 ** 3;
 
 /**
- * Loads a file. @param to absolute path of a file that does not exist yet
+ * Loads a file.
+ * @param to absolute path of a file that does not exist yet
  * @param sha256 of the file, lower-case hex, where it is known
  * @returns the SHA-256 of what came
  * @throws ParleyError; also when the checksum differs. CanceledError

@@ -22,7 +22,7 @@ export function searchEnvironment(log: Logger): Promise<Env> {
 /** Where installers of agents put them, beside PATH: a desktop start has only a bare one. */
 const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin', '.opencode/bin'];
 
-/** The same without asking the login shell, for a look that the person did not ask for; the usual folders stand in for its PATH. */
+/** The same without asking the login shell, for a look that the user did not ask for; the usual folders stand in for its PATH. */
 export function knownFoldersEnvironment(): Env {
   const env = processEnvironment(process.env, {}, process.platform === 'win32');
   if (process.platform === 'win32') return env;

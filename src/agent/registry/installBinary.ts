@@ -24,8 +24,10 @@ const STALE_MS = 24 * 60 * 60 * 1000;
 const DRAFT = '.new-';
 
 /**
- * Downloads, checks and unpacks a binary, then puts it in its place in one step: an installation is there wholly or not at all.
- * Nothing of it is run. @returns the SHA-256 of the download. @throws ParleyError, CanceledError
+ * Downloads, checks and unpacks a binary, then puts it in its place in one step: an installation is there wholly or not at all. Nothing of
+ * it is run.
+ * @returns the SHA-256 of the download.
+ * @throws ParleyError, CanceledError
  */
 export async function installBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
   const { home, version, previous, log } = options;

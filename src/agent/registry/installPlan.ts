@@ -7,7 +7,7 @@ import type { DistributionChoice } from './distribution';
 import { launchCommand } from './distribution';
 import type { RegistryAgent } from './registryAgent';
 
-/** Everything that will be done when the person says yes; nothing else is done. */
+/** Everything that will be done when the user says yes; nothing else is done. */
 export interface InstallPlan {
   readonly agent: RegistryAgent;
   readonly choice: Exclude<DistributionChoice, { kind: 'none' }>;
@@ -17,12 +17,13 @@ export interface InstallPlan {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  /** What the person should know before deciding. */
+  /** What the user should know before deciding. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Works out an installation. @param folder where this version of a binary would lie: absolute
+ * Works out an installation.
+ * @param folder where this version of a binary would lie: absolute
  * @param has whether a program is on PATH
  * @throws ParleyError when there is no way, or the entry asks for something that is not done
  */
@@ -48,7 +49,7 @@ const NO_CHECKSUM = t(
   'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
 );
 
-/** The plan in full, for the question to the person. Everything from outside is shown with its hidden characters. */
+/** The plan in full, for the question to the user. Everything from outside is shown with its hidden characters. */
 export function describePlan({ agent, choice, launch, warnings }: InstallPlan, registry: string): string {
   const binary = choice.kind === 'binary' ? choice.from : undefined;
   const lines = [

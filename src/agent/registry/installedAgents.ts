@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { DetectedAgent } from './findOnPath';
 
-/** An agent that the person added by "Install Agent…" or from those found on PATH. It stays as it was confirmed until it is updated. */
+/** An agent that the user added by "Install Agent…" or from those found on PATH. It stays as it was confirmed until it is updated. */
 export interface InstalledAgent {
   /** As in the registry. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface InstalledAgent {
 
 const KEY = 'parley.installedAgents';
 
-/** The list of installed agents in the extension's storage; the settings of the person are not touched. */
+/** The list of installed agents in the extension's storage; the settings of the user are not touched. */
 export class InstalledAgents {
   readonly #memory: Memento;
 

@@ -4,7 +4,7 @@ export interface KnownAgent {
   /** As in the ACP Registry, so that one agent is one entry wherever it came from. */
   readonly id: string;
   readonly title: string;
-  /** Its name on PATH. Other programs may have the same one (goose): a found agent is only used after the person saw its path. */
+  /** Its name on PATH. Other programs may have the same one (goose): a found agent is only used after the user saw its path. */
   readonly command: string;
   /** What makes it speak ACP. */
   readonly args: readonly string[];

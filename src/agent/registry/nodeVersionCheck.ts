@@ -15,7 +15,7 @@ export function requiredNodeVersion(command: string, args: readonly string[]): n
 
 /**
  * Runs `node --version` of PATH and says what is wrong with it for this agent; undefined when nothing is, or nothing is known.
- * It is a warning: the person may know better.
+ * It is a warning: the user may know better.
  */
 export async function nodeWarning(
   command: string,

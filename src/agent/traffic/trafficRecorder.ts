@@ -40,7 +40,7 @@ export class TrafficRecorder {
     this.#redactor.add(secretEnvValues(options.env ?? {}));
   }
 
-  /** More that is not shown: the environment with the person's secrets in it. What was filled in is secret whatever its name. */
+  /** More that is not shown: the environment with the user's secrets in it. What was filled in is secret whatever its name. */
   learn(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
     this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
@@ -82,7 +82,10 @@ export class TrafficRecorder {
     return this.#seq - this.size;
   }
 
-  /** What is kept from this number on, oldest first, with secrets replaced. @param max at most so many */
+  /**
+   * What is kept from this number on, oldest first, with secrets replaced.
+   * @param max at most so many
+   */
   entries(from = 0, max = Infinity): TrafficEntry[] {
     const start = this.#first + Math.max(0, from - this.firstSeq);
     return this.#entries.slice(start, start + max).map(({ entry }) => this.#redactor.value(entry) as TrafficEntry);

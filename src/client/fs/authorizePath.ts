@@ -11,7 +11,10 @@ import type { CreateParams } from '../terminal/terminalParams';
 
 /** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
 
-/** The path of a file that may be read. @throws RpcError that names the path and says why not */
+/**
+ * The path of a file that may be read.
+ * @throws RpcError that names the path and says why not
+ */
 export async function authorizeRead(session: SessionHandle, path: string, signal: AbortSignal): Promise<ResolvedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Read ${displayPath(found.name, session.folders)}`;
@@ -19,7 +22,10 @@ export async function authorizeRead(session: SessionHandle, path: string, signal
   return found;
 }
 
-/** The path of a file that may be written. @throws RpcError that names the path and says why not */
+/**
+ * The path of a file that may be written.
+ * @throws RpcError that names the path and says why not
+ */
 export async function authorizeWrite(
   session: SessionHandle,
   { path, content }: { readonly path: string; readonly content: string },
@@ -45,7 +51,7 @@ async function authorizePath(
   const answer = await session.authorize({ ...question, otherwise: 'allow', paths }, signal);
   const verb = question.kind === 'read' ? 'read' : 'written';
   if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
-  // The person may have taken their time.
+  // The user may have taken their time.
   await resolvePathAgain(session.folders, found);
 }
 

@@ -38,7 +38,10 @@ export interface FileDeps {
   readonly log: Logger;
   /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
-  /** Runs a write so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
+  /**
+   * Runs a write so that its effect is known as the agent's.
+   * @param path absolute, as VS Code knows it
+   */
   edit?<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** Told of every file that was read or written. */
   touched?(touch: FileAccess): void;
@@ -127,7 +130,7 @@ class Files implements Disposable {
   }
 
   /**
-   * A change that leaves the buffer dirty and is not ours is the person's; a reload from disk leaves it clean. Whether it is
+   * A change that leaves the buffer dirty and is not ours is the user's; a reload from disk leaves it clean. Whether it is
    * dirty comes after the first change, in an event without changes.
    */
   #changed({ document }: vscode.TextDocumentChangeEvent): void {

@@ -1,7 +1,7 @@
 /** What an agent knows of a file: the text as it last read or wrote it. */
 export interface LastSeenContent {
   readonly text: string;
-  /** The person edited the file since, so the next write is merged and not just put over it. */
+  /** The user edited the file since, so the next write is merged and not just put over it. */
   readonly edited: boolean;
 }
 
@@ -34,7 +34,7 @@ export class LastSeenContents {
     while (this.#length > MAX_LENGTH) this.#dropOldest();
   }
 
-  /** The person edited the file: whatever session knows it now knows an older text. */
+  /** The user edited the file: whatever session knows it now knows an older text. */
   markEdited(path: string): void {
     for (const texts of this.#sessions.values()) {
       const known = texts.get(path);

@@ -16,7 +16,10 @@ export interface ReadParams {
   readonly limit?: number;
 }
 
-/** A file's name in the workspace and its text as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. @param signal the agent withdraws the request */
+/**
+ * A file's name in the workspace and its text as the user sees it: the unsaved buffer, else what is on disk, decoded as VS Code would.
+ * @param signal the agent withdraws the request
+ */
 export async function readTextFile(
   params: ReadParams,
   session: SessionHandle,

@@ -4,22 +4,23 @@ import { errorMessage } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 
-/** A path of the agent as it may be served: inside the workspace, or outside of it with the person's leave. */
+/** A path of the agent as it may be served: inside the workspace, or outside of it with the user's leave. */
 export interface ResolvedPath {
   /** As the agent said it, normalised: the name under which an editor may have it open. */
   readonly asked: string;
   /** With every symbolic link resolved: the only name under which the file may be opened on disk. */
   readonly real: string;
-  /** The same place as VS Code knows it: below the workspace folder as the person opened it, which may itself be a link. */
+  /** The same place as VS Code knows it: below the workspace folder as the user opened it, which may itself be a link. */
   readonly name: string;
   /** It is in none of the folders. */
   readonly outside?: true;
 }
 
 /**
- * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent.
- * Throws -32602 naming `field` when it is not an absolute path, and for one on another computer that is in no folder: it is not even looked at. One that leads out of `folders` (through `..`, another folder with the same
- * prefix, or symbolic links) comes back as `outside`: nobody may be served it unasked.
+ * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent. Throws -32602 naming
+ * `field` when it is not an absolute path, and for one on another computer that is in no folder: it is not even looked at. One that leads
+ * out of `folders` (through `..`, another folder with the same prefix, or symbolic links) comes back as `outside`: nobody may be served it
+ * unasked.
  */
 export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   requirePlainPath(path, field);

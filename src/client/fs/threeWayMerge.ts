@@ -15,7 +15,7 @@ export type MergeResult =
 const DIFF_TIMEOUT = 2000;
 
 /**
- * Three-way merge by lines: what `mine` (the person's buffer) and `theirs` (the agent's text) each changed of `base` is put
+ * Three-way merge by lines: what `mine` (the user's buffer) and `theirs` (the agent's text) each changed of `base` is put
  * together. Changes of the same lines, or directly beside each other, overlap unless they are the same. All three texts
  * need the same line ends.
  */

@@ -45,16 +45,19 @@ export interface WriteContext {
   readonly log: Logger;
   /** Aborts when the agent withdraws the request. */
   readonly signal: AbortSignal;
-  /** Called around the edits that are ours, so that they are not taken for the person's. */
+  /** Called around the edits that are ours, so that they are not taken for the user's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
   /** Called around the whole of a write, so that its effect is known as the agent's. */
   reviewed<T>(path: ResolvedPath, write: () => Promise<T>): Promise<T>;
-  /** Told of a file that was written. @param line the first that changed, 1-based */
+  /**
+   * Told of a file that was written.
+   * @param line the first that changed, 1-based
+   */
   wrote?(path: ResolvedPath, line: number): void;
 }
 
 /**
- * Writes a file through its editor buffer, so that undo works and the person's unsaved text is kept, and saves it.
+ * Writes a file through its editor buffer, so that undo works and the user's unsaved text is kept, and saves it.
  * Returns only when it is on disk; throws with nothing changed otherwise.
  */
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
@@ -192,7 +195,7 @@ function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });
 }
 
-/** False when the person typed at the same moment, so that the edit has to be planned again. */
+/** False when the user typed at the same moment, so that the edit has to be planned again. */
 async function applyAndSave(
   context: WriteContext,
   file: OpenFile,
@@ -225,7 +228,7 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan):
   const { document, path } = file;
   const { folders } = context.session;
   const saved = !document.isDirty || (await saveDocument(document));
-  // What the person types from here on is theirs, and stays unsaved.
+  // What the user types from here on is theirs, and stays unsaved.
   const text = document.getText();
   const disk = await readDisk(folders, path);
   if (disk?.type === 'bytes') {
@@ -256,7 +259,7 @@ async function putBack(
       const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
       await restorePartialWrite(path, wanted, bytes);
     }
-    // What the person typed since is kept.
+    // What the user typed since is kept.
     const back = mergeThreeWay(text, document.getText(), before.text);
     if (back.type === 'merged') await applyMinimalEdit(document, back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);

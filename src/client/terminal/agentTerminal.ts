@@ -55,7 +55,7 @@ export class AgentTerminal implements Disposable {
     return { ...this.#text.read(this.options.agentLimit), ...(this.#exit && { exitStatus: this.#exit }) };
   }
 
-  /** What the person may type to; undefined once the command is over. */
+  /** What the user may type to; undefined once the command is over. */
   get tty(): Tty | undefined {
     return this.#exit ? undefined : this.#command?.tty;
   }

@@ -20,7 +20,7 @@ export interface CommandPlace {
 /** The output is wanted when it comes: `false` from `onData` asks to pause until {@link RunningCommand.resume}. */
 export type OnData = (text: string) => boolean;
 
-/** What the person can do in the terminal of a command. Does nothing once the command has ended. */
+/** What the user can do in the terminal of a command. Does nothing once the command has ended. */
 export interface Tty {
   write(data: string): void;
   resize(columns: number, rows: number): void;

@@ -79,7 +79,7 @@ function quoted(word: string): string {
 }
 
 /**
- * The environment of a command: the person's without what belongs to the editor and to the terminal it was started in, then what
+ * The environment of a command: the user's without what belongs to the editor and to the terminal it was started in, then what
  * suits output that nobody pages through and that the agent reads as well, then what the agent wants. Without a terminal also no
  * colours are asked for.
  */

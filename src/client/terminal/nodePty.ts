@@ -94,7 +94,10 @@ function requirePty(found: unknown): PtyModule {
 
 const MARK = 'parley-pty';
 
-/** Runs a command that prints a word. @throws when the word or the exit does not come, or the module fails */
+/**
+ * Runs a command that prints a word.
+ * @throws when the word or the exit does not come, or the module fails
+ */
 async function probe(pty: PtyModule): Promise<void> {
   const windows = process.platform === 'win32';
   const [file, args] = windows

@@ -4,8 +4,9 @@ import { CanceledError } from '../../base/errors';
 import { DisposableStore } from '../../base/lifecycle';
 
 /**
- * Runs a command that signs in, in a terminal of the editor with the focus: the person types into it. Resolves with its exit code;
- * undefined when the terminal was closed before the command ended. @throws CanceledError when the signal aborts; the terminal is closed
+ * Runs a command that signs in, in a terminal of the editor with the focus: the user types into it. Resolves with its exit code; undefined
+ * when the terminal was closed before the command ended.
+ * @throws CanceledError when the signal aborts; the terminal is closed
  */
 export function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
   if (signal.aborted) return Promise.reject(new CanceledError());
@@ -15,7 +16,7 @@ export function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Prom
       name: launch.title,
       shellPath: launch.command,
       shellArgs: [...launch.args],
-      // On top of what the editor gives its terminals: its own BROWSER opens the sign-in page where the person sits.
+      // On top of what the editor gives its terminals: its own BROWSER opens the sign-in page where the user sits.
       env: { ...launch.env },
       ...(launch.cwd !== undefined && { cwd: launch.cwd }),
       iconPath: new vscode.ThemeIcon('key'),

@@ -37,7 +37,7 @@ export interface TerminalDeps {
   pty?(): Promise<PtyModule | undefined>;
 }
 
-/** `terminal/*` of one agent connection, in pseudo-terminals or on pipes; what is not in {@link ClientFeature} is for the person. */
+/** `terminal/*` of one agent connection, in pseudo-terminals or on pipes; what is not in {@link ClientFeature} is for the user. */
 export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
   readonly handlers: ClientFeature['handlers'];
@@ -63,7 +63,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     ];
   }
 
-  /** The person's "Stop command". The terminal stays valid for the agent. */
+  /** The user's "Stop command". The terminal stays valid for the agent. */
   stop(terminalId: string): void {
     this.#live
       .get(terminalId)
@@ -73,7 +73,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       });
   }
 
-  /** What the person may type to: undefined when the command is over, has no terminal, or is not one of this connection. */
+  /** What the user may type to: undefined when the command is over, has no terminal, or is not one of this connection. */
   tty(terminalId: string): Tty | undefined {
     return this.#live.get(terminalId)?.tty;
   }

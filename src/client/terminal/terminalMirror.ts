@@ -12,7 +12,7 @@ export interface TerminalViewOptions {
   onClosed(): void;
 }
 
-/** A command's output in a terminal of VS Code, live. What the person types goes to the command where that has a terminal. */
+/** A command's output in a terminal of VS Code, live. What the user types goes to the command where that has a terminal. */
 export class TerminalMirror implements Disposable {
   readonly #options: TerminalViewOptions;
   readonly #terminal: vscode.Terminal;

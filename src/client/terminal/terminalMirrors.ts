@@ -27,7 +27,7 @@ export interface TerminalSession {
   readonly onDidDispatch: Event<{ readonly action: Action }>;
 }
 
-/** Finds what the person may type to, while the command runs. */
+/** Finds what the user may type to, while the command runs. */
 export type FindTty = (terminalId: string) => Tty | undefined;
 
 interface OpenView {

@@ -23,7 +23,7 @@ interface Edit {
   readonly newText: string;
 }
 
-/** Changes its own file in the workspace, with the diff shown and the person asked before anything is written. */
+/** Changes its own file in the workspace, with the diff shown and the user asked before anything is written. */
 export const edit: Scene = {
   step: 'Change a file, once you allow it',
   how: '`session/request_permission`, `fs/write_text_file`',
@@ -62,7 +62,7 @@ async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promis
   return `${verb} \`${name}\``;
 }
 
-/** What the file says now: the person's unsaved text where the client reads files for us, else what is on disk. */
+/** What the file says now: the user's unsaved text where the client reads files for us, else what is on disk. */
 async function currentText(turn: Turn, path: string): Promise<string | undefined> {
   try {
     if (!turn.abilities.read) return await readFile(path, 'utf8');

@@ -10,7 +10,7 @@ import type { Scene } from './scene';
 /** Lines that are asked for: enough to show, cheap in any file. */
 const LIMIT = 40;
 
-/** Reads a file through the client, so that the person's unsaved text is what is read. */
+/** Reads a file through the client, so that the user's unsaved text is what is read. */
 export const read: Scene = {
   step: 'Read a file of this workspace',
   how: '`fs/read_text_file`',

@@ -4,7 +4,10 @@ import { t } from '../../base/l10n';
 import { describeValue } from '../../base/settings';
 import { isValidTimestamp } from '../../base/timestamps';
 
-/** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
+/**
+ * Reads one value of a file that may hold anything.
+ * @throws ParleyError that names the place: `entries[3].title`
+ */
 export type Schema<T> = (value: unknown, path: string) => T;
 
 /** One reader for each field; a field that is missing here does not compile, one that is not known is left out. */
@@ -116,7 +119,10 @@ export function record<T>(shape: Schema<T>): Schema<Readonly<Record<string, T>>>
   };
 }
 
-/** Objects told apart by one of their fields. @param other reads those of a kind that this version does not know */
+/**
+ * Objects told apart by one of their fields.
+ * @param other reads those of a kind that this version does not know
+ */
 export function union<T>(field: string, shapes: Readonly<Record<string, Schema<T>>>, other?: Schema<T>): Schema<T> {
   return (value, path) => {
     if (!isObject(value)) throw schemaError(path, t('an object'), value);

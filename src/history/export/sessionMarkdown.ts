@@ -19,7 +19,11 @@ import type {
 
 type Terminals = Readonly<Record<string, Terminal>>;
 
-/** The whole session. @param title its title @param about lines that stand under it, such as the agent's name */
+/**
+ * The whole session.
+ * @param title its title
+ * @param about lines that stand under it, such as the agent's name
+ */
 export function sessionMarkdown(state: SessionState, title: string, about: readonly string[]): string {
   const head = [`# ${oneLine(title)}`, about.map((line) => `- ${oneLine(line)}`).join('\n')];
   const plan = state.plan.length > 0 ? [`## ${t('Plan')}\n\n${planMarkdown(state.plan)}`] : [];
@@ -32,7 +36,7 @@ export function entryMarkdown(state: SessionState, index: number): string | unde
   return entry && `${markdownOf(entry, state.terminals)}\n`;
 }
 
-/** The turn that the entry at `index` belongs to: from the person's message to the next one. */
+/** The turn that the entry at `index` belongs to: from the user's message to the next one. */
 export function turnMarkdown(state: SessionState, index: number): string {
   let first = index;
   while (first > 0 && entryAt(state.entries, first)?.kind !== 'user') first--;

@@ -15,7 +15,7 @@ const DEEPEST = 6;
 
 type Terminals = Readonly<Record<string, Terminal>>;
 
-/** The words of an entry as a person would look for them, in lines. Pure. */
+/** The words of an entry as a user would look for them, in lines. Pure. */
 export function entryText(entry: Entry, terminals: Terminals): string {
   const text = partsOf(entry, terminals)
     .filter((part) => part !== undefined && part !== '')

@@ -51,7 +51,11 @@ export async function scanBody(
   return { hits, isAll: true };
 }
 
-/** The entries of a piece that hold every word, in their order. @param words folded, at least one; @param most hits that are wanted */
+/**
+ * The entries of a piece that hold every word, in their order.
+ * @param words folded, at least one;
+ * @param most hits that are wanted
+ */
 export function scan({ text: body, folded }: TextSlice, words: readonly string[], most: number): LineMatches {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
   const hits: LineMatch[] = [];

@@ -32,7 +32,10 @@ export function lineOf({ entry, kind, text }: SearchEntry): string {
   return `${entry}\t${kind}\t${line}\n`;
 }
 
-/** The entry of a line of the body. @param line without its end */
+/**
+ * The entry of a line of the body.
+ * @param line without its end
+ */
 export function parseSearchEntry(line: string): SearchEntry {
   const [entry = '', kind = '', ...text] = line.split('\t');
   return { entry: Number(entry), kind, text: text.join('\t').replaceAll(BREAK, '\n') };

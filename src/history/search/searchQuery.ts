@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { foldCase } from '../../base/text';
 import type { SessionListItem } from '../sessionSummary';
 
-/** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
+/** What a user types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
 export const FILTERS = ['agent', 'folder', 'after', 'before', 'is'] as const;
 export type FilterName = (typeof FILTERS)[number];
@@ -23,7 +23,7 @@ export interface Query {
   /** Exclusive. */
   readonly to?: number;
   readonly marks: readonly Mark[];
-  /** What of it is not understood; sentences for the person. The rest counts. */
+  /** What of it is not understood; sentences for the user. The rest counts. */
   readonly problems: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function addDay(query: Draft, filter: 'after' | 'before', value: string, now: nu
   else query.to = Math.min(query.to ?? Infinity, day);
 }
 
-/** The beginning of a day as the person has it. `7d` is the day a week ago. */
+/** The beginning of a day as the user has it. `7d` is the day a week ago. */
 function dayOf(value: string, now: number): number | undefined {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (value === 'today') return midnight;
@@ -115,7 +115,10 @@ function hasMark(item: SessionListItem, mark: Mark): boolean {
   return mark === 'imported' ? item.imported === true : item.status === mark;
 }
 
-/** How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one after the other. */
+/**
+ * How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one
+ * after the other.
+ */
 export function titleScore(title: string, words: readonly string[]): number {
   const folded = foldCase(title);
   let score = words.length === 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 import type { TranscriptFile } from '../transcriptFile';
 import type { TextSlice } from './scanText';
 
-/** UTF-16 units that stay in memory while a person types: those of the texts, and as many of their folded forms. */
+/** UTF-16 units that stay in memory while a user types: those of the texts, and as many of their folded forms. */
 const KEPT = 20_000_000;
 
 interface Kept {

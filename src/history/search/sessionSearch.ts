@@ -136,7 +136,7 @@ export class SessionSearch {
     }
   }
 
-  /** To look at a thousand files takes longer than to search them: while a person types that is not done for every letter. */
+  /** To look at a thousand files takes longer than to search them: while a user types that is not done for every letter. */
   #files(): Promise<Files> {
     const now = performance.now();
     if (this.#listed && now - this.#listed.at < LISTED) return this.#listed.files;

@@ -46,7 +46,10 @@ export class TrigramBuilder {
   }
 }
 
-/** False: the word is not in the text. @param word folded */
+/**
+ * False: the word is not in the text.
+ * @param word folded
+ */
 export function mayContain(grams: TrigramSet, word: string): boolean {
   const mask = grams.length * 8 - 1;
   const length = Math.min(GRAM, word.length);

@@ -13,8 +13,8 @@ export interface AvailabilitySettings {
 }
 
 /**
- * Whether the settings switch a server on: of Parley's own those on the person's list, of which a workspace's list only takes away.
- * All others are there because the person installed or named them.
+ * Whether the settings switch a server on: of Parley's own those on the user's list, of which a workspace's list only takes away.
+ * All others are there because the user installed or named them.
  */
 export function isEnabledBySettings(
   { name, origin }: { readonly name: string; readonly origin: Origin },
@@ -23,7 +23,7 @@ export function isEnabledBySettings(
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
-/** What holds for one agent. Denies of all scopes unite; allow counts from the person's own settings only. */
+/** What holds for one agent. Denies of all scopes unite; allow counts from the user's own settings only. */
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,

@@ -10,8 +10,8 @@ import { escapeInvisible } from '../../base/untrustedText';
 import { canonical } from '../calls/priorApprovals';
 
 /**
- * Definitions of other people's tools, and of what else a model reads of their servers, pinned by hash: a description that changes after the person has seen it steers the agent without
- * anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it.
+ * Definitions of other people's tools, and of what else a model reads of their servers, pinned by hash: a description that changes after
+ * the user has seen it steers the agent without anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it.
  */
 
 /** What of a tool, a prompt, a kind of documents or a server the model reads, and what decides how it is called. */
@@ -39,7 +39,7 @@ export interface ChangedDefinition {
   readonly after: string;
   /** Of what it says instead: a decision is about exactly that. */
   readonly hash: string;
-  /** The person has looked at it and wants it kept out. */
+  /** The user has looked at it and wants it kept out. */
   readonly isRefused: boolean;
 }
 
@@ -47,11 +47,11 @@ interface Pin {
   readonly hash: string;
   /** For the comparison; shortened where it is long. */
   readonly text: string;
-  /** Hash of a changed definition that the person wants kept out. */
+  /** Hash of a changed definition that the user wants kept out. */
   readonly refused?: string;
 }
 
-/** Of a tool that was new when the person refused it. */
+/** Of a tool that was new when the user refused it. */
 const NEVER_SEEN: Pin = { hash: '', text: '' };
 
 type Pins = Readonly<Record<string, Pin>>;
@@ -66,7 +66,7 @@ export function definitionHash(definition: PinnedDefinition): string {
     .digest('hex');
 }
 
-/** A definition as a person reads it: one line a field, hidden characters shown. */
+/** A definition as a user reads it: one line a field, hidden characters shown. */
 export function definitionText(definition: PinnedDefinition): string {
   const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
   return fields
@@ -76,7 +76,7 @@ export function definitionText(definition: PinnedDefinition): string {
 
 /**
  * The seen definitions of the tools of other people's servers. The first time a server is met its tools are taken as they are: the
- * person has just allowed it. After that a tool that is changed or new is held back until {@link accept}.
+ * user has just allowed it. After that a tool that is changed or new is held back until {@link accept}.
  */
 export class DefinitionPins implements Disposable {
   readonly #memory: Memento;
@@ -120,7 +120,7 @@ export class DefinitionPins implements Disposable {
   }
 
   /**
-   * The person has looked at the changed definition of a tool and accepts it. False, and without effect, when that is not what is held
+   * The user has looked at the changed definition of a tool and accepts it. False, and without effect, when that is not what is held
    * back: it may have changed once more under their eyes.
    */
   accept(server: string, name: string, hash: string): boolean {
@@ -133,7 +133,7 @@ export class DefinitionPins implements Disposable {
     return true;
   }
 
-  /** The person has looked at it and wants it kept out. False, and without effect, when that is not what is held back. */
+  /** The user has looked at it and wants it kept out. False, and without effect, when that is not what is held back. */
   refuse(server: string, name: string, hash: string): boolean {
     const pins = this.#read(server);
     if (!this.#find(server, name, hash)) return false;

@@ -12,7 +12,7 @@ export interface PatternList {
   /** `parley.tools.deny`, `parley.agents["x"].tools.allow` */
   readonly path: string;
   readonly patterns: readonly string[];
-  /** In words, where it is not the person's own settings. */
+  /** In words, where it is not the user's own settings. */
   readonly from?: string;
 }
 

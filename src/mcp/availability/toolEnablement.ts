@@ -8,7 +8,7 @@ const KEY = 'parley.toolSwitches';
 const TOOLS_KEY = 'parley.toolsOff';
 
 /**
- * The switches of the Tools panel: what the person has switched on or off in this workspace, against what the settings say. They are kept
+ * The switches of the Tools panel: what the user has switched on or off in this workspace, against what the settings say. They are kept
  * by the editor and not in a settings file, which others would get with the repository.
  */
 export class ToolEnablement implements Disposable {

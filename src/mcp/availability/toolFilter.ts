@@ -12,7 +12,7 @@ export interface ToolRules {
   readonly agentServers?: readonly string[];
   /** All denies together: they unite. */
   readonly deny: readonly string[];
-  /** Ids of tools that the person has switched off here. */
+  /** Ids of tools that the user has switched off here. */
   readonly toolsOff?: ReadonlySet<string>;
   /** Each list that is not empty is closed: what it does not match is not offered. The global one and the agent's. */
   readonly allow: readonly (readonly string[])[];

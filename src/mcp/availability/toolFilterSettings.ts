@@ -22,7 +22,7 @@ export interface McpSettings {
   agents(): readonly AgentDefinition[];
   /** Settings, folders or the trust have changed. */
   readonly onDidChange: Event<void>;
-  /** Tells the person of what is wrong with settings that only this room can judge. */
+  /** Tells the user of what is wrong with settings that only this room can judge. */
   report(problems: readonly SettingProblem[]): void;
 }
 
@@ -30,9 +30,9 @@ export interface SettingsRulesOptions {
   readonly servers: ToolServers;
   readonly switches: ToolEnablement;
   readonly settings: McpSettings;
-  /** Whether the person trusts the workspace. */
+  /** Whether the user trusts the workspace. */
   readonly trusted: () => boolean;
-  /** What is known of the person's own servers. */
+  /** What is known of the user's own servers. */
   readonly person?: () => PersonKnown | undefined;
 }
 
@@ -122,7 +122,7 @@ function settingLists(
   };
 }
 
-/** The person's own list first. */
+/** The user's own list first. */
 function listsOf(path: string, { user, workspace, folders }: SettingScopes<readonly string[]>): PatternList[] {
   return [
     { path, patterns: user },

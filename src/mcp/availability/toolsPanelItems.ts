@@ -6,7 +6,7 @@ import { toolId, unavailableText, toolUnavailable } from './toolFilter';
 import type { HeldBackTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
-/** The tools of a server for the panel: those that wait for a decision of the person's first. */
+/** The tools of a server for the panel: those that wait for a decision of the user's first. */
 export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
   const held = server.held?.list() ?? [];
   return [

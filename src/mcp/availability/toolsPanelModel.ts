@@ -34,7 +34,7 @@ export interface ToolsPanelOptions {
   readonly validation: Pick<SettingValidation, 'warnings' | 'look'>;
   /** State of a server that is reached elsewhere: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
-  /** Shows the person what went wrong. */
+  /** Shows the user what went wrong. */
   readonly tell: (sentence: string) => void;
   /** Connects and asks such servers again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
@@ -78,7 +78,7 @@ export class ToolsPanel implements Disposable {
     };
   }
 
-  /** Does what the person wants. Rejects when it cannot be done or remembered. */
+  /** Does what the user wants. Rejects when it cannot be done or remembered. */
   async handle(intent: ToolsIntent): Promise<void> {
     const { servers, switches } = this.#options;
     switch (intent.type) {
@@ -101,7 +101,7 @@ export class ToolsPanel implements Disposable {
     }
   }
 
-  /** It takes a while, and the person waits for it: what went wrong is told. */
+  /** It takes a while, and the user waits for it: what went wrong is told. */
   async #signIn(server: string): Promise<void> {
     const { servers, tell } = this.#options;
     try {

@@ -30,7 +30,7 @@ export type BuiltInDeps = ProblemsDeps &
   NotebookDeps &
   IdeDeps;
 
-/** A server of Parley's own, and whether it is offered where the person has said nothing. */
+/** A server of Parley's own, and whether it is offered where the user has said nothing. */
 export interface BuiltInServer {
   readonly server: ToolServer;
   readonly isOn: boolean;

@@ -22,7 +22,7 @@ export interface BuiltInsDeps {
   readonly log: Logger;
   readonly settings: McpSettings;
   readonly agentEdit: AgentEdit;
-  /** The person's prompt files. */
+  /** The user's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
 }
 
@@ -60,7 +60,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     testRuns,
     debugWatch: store.add(new DebugSessionMonitor()),
     languageModelTools: vscode.lm,
-    // Only the person's own settings: what a workspace brings chooses nothing.
+    // Only the user's own settings: what a workspace brings chooses nothing.
     chosenTools: () => settings.scoped('tools.ide').user ?? [],
     onDidChangeChosenTools: settings.onDidChange,
   });

@@ -23,7 +23,7 @@ export interface LazyBuiltInsOptions {
   readonly log: Logger;
 }
 
-/** The servers that come with Parley, in a file of their own that is read when a session or the person first wants them. */
+/** The servers that come with Parley, in a file of their own that is read when a session or the user first wants them. */
 export class LazyBuiltIns implements Disposable {
   readonly #options: LazyBuiltInsOptions;
   #loading: Promise<BuiltInServers | undefined> | undefined;

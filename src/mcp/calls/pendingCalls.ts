@@ -6,17 +6,17 @@ import { canonical } from './priorApprovals';
 import type { ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** Milliseconds between two messages of progress while the person is waited for. */
+/** Milliseconds between two messages of progress while the user is waited for. */
 export const WAITING_PROGRESS = 15_000;
-/** Milliseconds of waiting for the person after which a call answers with a handle: agents give up after a minute. */
+/** Milliseconds of waiting for the user after which a call answers with a handle: agents give up after a minute. */
 export const MAX_WAIT = 50_000;
 /** Results that nobody fetched. */
 const MAX_KEPT = 64;
 
-/** A call that may wait for the person. */
+/** A call that may wait for the user. */
 export interface PendingCall {
   readonly result: Promise<ToolResult>;
-  /** The person is being waited for right now. */
+  /** The user is being waited for right now. */
   readonly isWaiting: () => boolean;
 }
 
@@ -30,14 +30,14 @@ interface Kept extends PendingCall {
 /** Whose call it is, and how it is told that it takes long. */
 export interface Caller {
   readonly sessionId: string;
-  /** Who calls, where it is not the session's agent: what the person answers one caller is not handed to another. */
+  /** Who calls, where it is not the session's agent: what the user answers one caller is not handed to another. */
   readonly caller?: string | undefined;
   readonly id: string;
   readonly input: unknown;
   readonly progress: (message: string) => void;
 }
 
-/** Calls that the person has not answered yet: after a while they answer with a handle, and the same call again, or the handle, waits on. */
+/** Calls that the user has not answered yet: after a while they answer with a handle, and the same call again, or the handle, waits on. */
 export class PendingCalls {
   readonly #kept = new Map<string, Kept>();
   readonly #clock: Clock;
@@ -46,7 +46,10 @@ export class PendingCalls {
     this.#clock = clock;
   }
 
-  /** The result, or `awaiting_approval`. @param start makes the call, unless it is one that waits already */
+  /**
+   * The result, or `awaiting_approval`.
+   * @param start makes the call, unless it is one that waits already
+   */
   async settle(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
     const result = await this.#wait(caller, kept);
@@ -86,7 +89,7 @@ export class PendingCalls {
     return kept;
   }
 
-  /** Undefined when the person was waited for too long. */
+  /** Undefined when the user was waited for too long. */
   async #wait({ progress }: Caller, { result, isWaiting }: Kept): Promise<ToolResult | undefined> {
     const store = new DisposableStore();
     const late = deferred<undefined>();

@@ -7,7 +7,7 @@ import type { AgreedCall } from '../../session/sessionHandle';
 const VALID = 60_000;
 
 /**
- * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
+ * Answers that a user gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
  *. Each answer is used once.
  */
 export class PriorApprovals {
@@ -27,8 +27,8 @@ export class PriorApprovals {
   }
 
   /**
-   * Takes the answer that allowed exactly this call, if the person gave one within the last minute.
-   * @param agreed what the person has read and allowed
+   * Takes the answer that allowed exactly this call, if the user gave one within the last minute.
+   * @param agreed what the user has read and allowed
    * @param title the tool's own, which some agents ask with in place of its name
    */
   take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
@@ -57,7 +57,10 @@ function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, 
   return (isNamed || isTitled) && canonical(args) === canonical(input);
 }
 
-/** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
+/**
+ * `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how
+ * agents name it.
+ */
 export function isToolName(name: string, server: string, tool: string): boolean {
   const given = name.trim();
   const prefixed = [`mcp__${server}__${tool}`, `mcp_${server}_${tool}`, `${server}__${tool}`, `${server}_${tool}`];

@@ -68,12 +68,12 @@ export interface FinishedCall {
   readonly id: string;
   /** Milliseconds since 1970, of its beginning. */
   readonly at: number;
-  /** Milliseconds that the tool ran, waiting for the person not counted. */
+  /** Milliseconds that the tool ran, waiting for the user not counted. */
   readonly toolMs: number;
   readonly isError: boolean;
 }
 
-/** The rules, the person, limits and the audit log, between a call and its tool. */
+/** The rules, the user, limits and the audit log, between a call and its tool. */
 export class ToolCallGate implements ToolGate, Disposable {
   readonly #options: RuledGateOptions;
   readonly #changed = new Emitter<void>();
@@ -214,7 +214,7 @@ class Way {
   }
 }
 
-/** The handle of a call that waited for the person stands beside the arguments, and is not the tool's. */
+/** The handle of a call that waited for the user stands beside the arguments, and is not the tool's. */
 function withoutHandle(
   { tool, input, registered }: ToolCall,
   isOurs: (handle: string) => boolean,

@@ -17,7 +17,7 @@ export interface ToolRunOptions {
   readonly ledger: PriorApprovals;
 }
 
-/** One call on its way through approval and tool. What the person takes does not count as running. */
+/** One call on its way through approval and tool. What the user takes does not count as running. */
 export class ToolCallRun {
   readonly #call: ToolCall;
   readonly #id: string;
@@ -26,7 +26,7 @@ export class ToolCallRun {
   #waited = 0;
   #askedAt: number | undefined;
   #ran = 0;
-  /** Questions that the person has not answered yet. */
+  /** Questions that the user has not answered yet. */
   #waits = 0;
   /** Settles when none of them waits any more. */
   #answered: Deferred<void> | undefined;
@@ -42,7 +42,7 @@ export class ToolCallRun {
     this.#options = options;
   }
 
-  /** Milliseconds that the person was waited for. */
+  /** Milliseconds that the user was waited for. */
   get waited(): number {
     return this.#waited + (this.#askedAt === undefined ? 0 : this.#options.clock.now() - this.#askedAt);
   }
@@ -56,7 +56,10 @@ export class ToolCallRun {
     return this.#askedAt !== undefined;
   }
 
-  /** Runs it. @throws ToolError when it was not allowed or took too long, whatever the tool throws else */
+  /**
+   * Runs it.
+   * @throws ToolError when it was not allowed or took too long, whatever the tool throws else
+   */
   async run(): Promise<ToolResult> {
     const { tool, input, session, progress, meta, signal } = this.#call;
     const { clock } = this.#options;
@@ -76,7 +79,7 @@ export class ToolCallRun {
     }
   }
 
-  /** The answer, unless the tool runs longer than it may; its time stands still while the person is waited for. */
+  /** The answer, unless the tool runs longer than it may; its time stands still while the user is waited for. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
     const { clock } = this.#options;
     const startedAt = clock.now() - this.waited;

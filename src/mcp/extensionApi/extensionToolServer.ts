@@ -16,7 +16,10 @@ const SERVER_NAME = /^[A-Za-z0-9-]{1,40}$/;
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const APPROVALS: ReadonlySet<unknown> = new Set(['free', 'policy', 'always', undefined]);
 
-/** A server of ours from the definition of an extension. @throws TypeError that names what is wrong */
+/**
+ * A server of ours from the definition of an extension.
+ * @throws TypeError that names what is wrong
+ */
 export function readToolServer(definition: unknown): ToolServer & { readonly create?: () => Promise<ApiMcpServer> } {
   if (!isObject(definition)) throw wrong('expected an object', definition);
   const { name, title, description = title, instructions, tools, createServer } = definition;
@@ -105,7 +108,10 @@ export class ExtensionToolServer implements ToolServer, Disposable {
   #tools: readonly Tool[] = [];
   #isDisposed = false;
 
-  /** @param open connects it @param failed told once when that, or a list, fails */
+  /**
+   * @param open connects it
+   * @param failed told once when that, or a list, fails
+   */
   constructor(
     base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,
     open: (changed: () => void) => Promise<InProcessServer>,

@@ -19,7 +19,11 @@ export interface InProcessServer {
   close(): Promise<void>;
 }
 
-/** Connects to a server in memory. @param changed its list of tools is different @throws what the server answers */
+/**
+ * Connects to a server in memory.
+ * @param changed its list of tools is different
+ * @throws what the server answers
+ */
 export async function connectInProcess(
   server: ApiMcpServer,
   version: string,

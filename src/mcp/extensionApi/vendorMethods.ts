@@ -75,7 +75,10 @@ export class VendorMethods implements Disposable {
     this.#connection(agent).notify(method, paramsOf(params));
   }
 
-  /** What one agent's connection gets, as it is registered whenever the agent starts. @param connection gives it once it is made */
+  /**
+   * What one agent's connection gets, as it is registered whenever the agent starts.
+   * @param connection gives it once it is made
+   */
   part(definition: AgentDefinition, connection: () => AgentConnection): { feature: ClientFeature } & Disposable {
     const { name, title } = definition;
     const agent = { title, connection };

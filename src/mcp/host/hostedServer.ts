@@ -115,7 +115,10 @@ export class HostedServer {
     return this.#stateless.channel;
   }
 
-  /** Opens a conversation of its own. @throws ServedError over the limit, and after the end */
+  /**
+   * Opens a conversation of its own.
+   * @throws ServedError over the limit, and after the end
+   */
   connect(): McpConnection {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#connections.size >= MAX_CONNECTIONS) {
@@ -158,7 +161,9 @@ export class HostedServer {
   }
 
   /**
-   * Runs a request. @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended meanwhile
+   * Runs a request.
+   * @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended
+   * meanwhile
    */
   async run(channel: InMemoryTransport, request: McpRequest): Promise<McpOutcome> {
     if (this.isDisposed) throw unavailable(this.name);

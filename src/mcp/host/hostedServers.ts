@@ -22,7 +22,7 @@ export interface SessionServersOptions {
   readonly elsewhere?: UserServerProvider;
 }
 
-/** Servers of the person's that run outside this window; some are handed to agents as they are. */
+/** Servers of the user's that run outside this window; some are handed to agents as they are. */
 export interface UserServerProvider {
   /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
   prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;

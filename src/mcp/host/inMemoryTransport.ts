@@ -62,7 +62,10 @@ export class InMemoryTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Passes a request on. @throws CanceledError when its signal aborted or the channel was closed */
+  /**
+   * Passes a request on.
+   * @throws CanceledError when its signal aborted or the channel was closed
+   */
   request(request: McpRequest): Promise<McpOutcome> {
     const { method, params, signal } = request;
     if (this.#closed || signal?.aborted) return Promise.reject(new CanceledError());
@@ -92,7 +95,10 @@ export class InMemoryTransport implements Transport {
     });
   }
 
-  /** How a running request came. @param id its own one within the channel, as the server instance knows it */
+  /**
+   * How a running request came.
+   * @param id its own one within the channel, as the server instance knows it
+   */
   transport(id: RequestId): CallTransport | undefined {
     const running = this.#running.get(Number(id));
     if (!running) return undefined;
@@ -147,7 +153,7 @@ export class InMemoryTransport implements Transport {
     running?.answered?.resolve(performance.now());
   }
 
-  /** Requests to the caller (sampling, elicitation) are not used by our servers: Parley asks the person itself. */
+  /** Requests to the caller (sampling, elicitation) are not used by our servers: Parley asks the user itself. */
   #refuse(id: RequestId): void {
     const error = { code: -32601, message: 'The client of this server is not asked anything' };
     queueMicrotask(() => this.#deliver({ id, error }));

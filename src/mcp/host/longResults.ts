@@ -23,7 +23,10 @@ interface Kept {
 export class LongResults {
   readonly #kept = new Map<string, Kept>();
 
-  /** The result, or its beginning and a link to the whole. @param hasSchema its data must be there: without it, it becomes an error */
+  /**
+   * The result, or its beginning and a link to the whole.
+   * @param hasSchema its data must be there: without it, it becomes an error
+   */
   shorten(result: ToolResult, hasSchema: boolean): ToolResult {
     const { structured, isError } = result;
     const said = bytesOf(result.content ?? result.text);

@@ -6,7 +6,10 @@ import { schemasOf } from './toolSchemas';
 import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which models cache. */
+/**
+ * Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which
+ * models cache.
+ */
 export function registerTools(
   server: McpServer,
   store: DisposableStore,

@@ -30,7 +30,7 @@ export function toSchema(library: Mcp, source: SchemaSource): StandardSchemaWith
   return typeof source === 'function' ? source(library.z) : library.fromJsonSchema(source);
 }
 
-/** A call that waits for the person answers with a status and a handle, and takes the handle. */
+/** A call that waits for the user answers with a status and a handle, and takes the handle. */
 function withWaiting({ input, output }: Tool): { readonly input: SchemaSource; readonly output?: SchemaSource } {
   const answer = output && withStatus(output);
   return { input: withHandle(input), ...(answer && { output: answer }) };

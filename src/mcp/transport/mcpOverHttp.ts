@@ -29,7 +29,10 @@ export class HttpBridge implements Disposable {
     this.#times = times;
   }
 
-  /** Offers a server; the address answers when this settles. @throws Error when no port can be opened */
+  /**
+   * Offers a server; the address answers when this settles.
+   * @throws Error when no port can be opened
+   */
   async add(served: HostedServer): Promise<{ readonly url: string; readonly token: string }> {
     const { route, token } = served.identity;
     this.#served.set(route, served);

@@ -44,7 +44,10 @@ export class RelaySocket implements Disposable {
   #path: Promise<string> | undefined;
   #isDisposed = false;
 
-  /** @param relay absolute path of the bundled relay. @param deadline milliseconds until the token must have come */
+  /**
+   * @param relay absolute path of the bundled relay.
+   * @param deadline milliseconds until the token must have come
+   */
   constructor({
     log,
     relay,
@@ -59,7 +62,10 @@ export class RelaySocket implements Disposable {
     this.#deadline = deadline;
   }
 
-  /** Offers a server; its relay can connect when this settles. @throws Error when no socket can be opened */
+  /**
+   * Offers a server; its relay can connect when this settles.
+   * @throws Error when no socket can be opened
+   */
   async add(served: HostedServer): Promise<RelayLaunch> {
     this.#served.set(served.identity.token, served);
     this.#path ??= this.#open().catch((error: unknown) => {

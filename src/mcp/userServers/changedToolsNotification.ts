@@ -8,7 +8,7 @@ export interface WithHeld {
   readonly held: Pick<HeldBackTools, 'list'>;
 }
 
-/** Tells the person once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
+/** Tells the user once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
 export class ChangedToolsNotification {
   readonly #tell: (sentence: string) => void;
   readonly #told = new Set<string>();
@@ -58,7 +58,10 @@ function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
       );
 }
 
-/** @param server as it is shown @param changed some of them are new */
+/**
+ * @param server as it is shown
+ * @param changed some of them are new
+ */
 function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string {
   const [first] = changed;
   if (changed.length === 1 && first?.label === undefined)

@@ -13,7 +13,10 @@ export class DefinitionCache<T> {
   readonly #leftOut: () => void;
   #made = new Map<string, T>();
 
-  /** @param make undefined for a definition that cannot be used @param leftOut told of each that is left out, or whose id is taken */
+  /**
+   * @param make undefined for a definition that cannot be used
+   * @param leftOut told of each that is left out, or whose id is taken
+   */
   constructor(
     make: (definition: JsonObject) => T | undefined,
     idOf: (one: T) => string,

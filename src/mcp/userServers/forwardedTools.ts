@@ -18,7 +18,7 @@ import type { Progress } from './connection/serverListing';
 
 /** What another server has, as tools, resources and prompts of ours. */
 
-/** Milliseconds a call may run; what the person takes does not count, so whoever runs it ends it. */
+/** Milliseconds a call may run; what the user takes does not count, so whoever runs it ends it. */
 const CALL_TIMEOUT = 60_000;
 /** Milliseconds after which a call is given up that nobody has ended: the longest that a timer can wait. */
 const LONGEST_CALL = 2 ** 31 - 1;
@@ -184,7 +184,7 @@ function resultOf(result: JsonObject): ToolResult {
   };
 }
 
-/** Asks the person to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
+/** Asks the user to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
 async function showAddresses(error: unknown, context: ToolContext, server: string): Promise<void> {
   const [first] = addressesOf(error);
   if (!first) return;

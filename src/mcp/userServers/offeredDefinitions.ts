@@ -20,7 +20,7 @@ export interface OfferingOptions {
 }
 
 /**
- * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the person has seen
+ * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the user has seen
  * before, or sees for the first time. Documents are not pinned, they are data; templates, prompts and instructions are like tools.
  */
 export class OfferedDefinitions {
@@ -69,7 +69,10 @@ export class OfferedDefinitions {
     };
   }
 
-  /** Takes what a server has; nothing is done when it is what was taken last. @param isSchema whether a JSON Schema can be used */
+  /**
+   * Takes what a server has; nothing is done when it is what was taken last.
+   * @param isSchema whether a JSON Schema can be used
+   */
   take(listing: ServerListing | undefined, isSchema: (schema: JsonObject) => boolean): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
@@ -78,7 +81,7 @@ export class OfferedDefinitions {
     this.look();
   }
 
-  /** The person may have decided about what was held back. */
+  /** The user may have decided about what was held back. */
   look(): void {
     const listing = this.#listing;
     if (listing) this.#offer(listing);

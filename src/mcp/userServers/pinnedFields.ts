@@ -32,7 +32,7 @@ export function pinnedInstructions(text: string): PinnedDefinition {
   return { name: INSTRUCTIONS, description: text, ...(text === '' && { isEmpty: true }) };
 }
 
-/** With what it is in the person's words, where it is no tool. */
+/** With what it is in the user's words, where it is no tool. */
 export function withLabel(held: ChangedDefinition): HeldBackTool {
   const label = labelOf(held.name);
   return label === undefined ? held : { ...held, label };

@@ -9,7 +9,7 @@ import type { ServerLaunch } from './config/serverDefinition';
 /** `parley.mcp.gateway` */
 export type GatewayMode = 'whenRules' | 'always' | 'never';
 
-/** How a server of the person's gets to an agent: as it is, through Parley, or not at all. */
+/** How a server of the user's gets to an agent: as it is, through Parley, or not at all. */
 export type Route =
   | { readonly type: 'asItIs' }
   | { readonly type: 'gateway' }

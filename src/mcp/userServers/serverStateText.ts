@@ -2,7 +2,10 @@ import { t } from '../../base/l10n';
 import type { ConnectionState, ServerConnection } from './connection/serverConnection';
 import type { PrepareResult } from './config/prepareServer';
 
-/** Where a server stands, for the panel; undefined where there is nothing to say. @param wantsSignIn nothing works before the person has signed in */
+/**
+ * Where a server stands, for the panel; undefined where there is nothing to say.
+ * @param wantsSignIn nothing works before the user has signed in
+ */
 export function stateText(preparation: PrepareResult, link: ConnectionState, wantsSignIn: boolean): string | undefined {
   if (preparation.status === 'working') return preparation.words;
   if (preparation.status === 'stuck') return preparation.why;
@@ -23,7 +26,10 @@ export function notReadyText(preparation: PrepareResult): string | undefined {
   return preparation.status === 'stuck' ? preparation.why : undefined;
 }
 
-/** Why nothing can be called through a connection; undefined when it can, or will be soon. @param state of the server, in words */
+/**
+ * Why nothing can be called through a connection; undefined when it can, or will be soon.
+ * @param state of the server, in words
+ */
 export function unavailableConnectionText(
   { state: link, listing }: Pick<ServerConnection, 'state' | 'listing'>,
   state: string | undefined,

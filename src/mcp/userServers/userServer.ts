@@ -53,7 +53,7 @@ export interface PersonServerOptions extends PreparingOptions {
 }
 
 /**
- * A server of the person's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
+ * A server of the user's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
  * handed over as it is. It stays the same for agents when its definition changes.
  */
 export class UserServer implements ToolServer, Disposable {
@@ -66,7 +66,7 @@ export class UserServer implements ToolServer, Disposable {
   #definition: ServerDefinition;
   #preparation: PrepareResult = { status: 'none' };
   #preparing: Promise<void> | undefined;
-  /** Ends what the person is asked for the definition of now. */
+  /** Ends what the user is asked for the definition of now. */
   #asking = new AbortController();
   #account: Account | undefined;
   /** The connection was ended by a sign-out in another window: it is wanted again with a sign-in there. */
@@ -145,7 +145,7 @@ export class UserServer implements ToolServer, Disposable {
     return this.#link.watches.add(uri);
   }
 
-  /** What the person has changed takes the place of what was; it is asked about, and started, anew. */
+  /** What the user has changed takes the place of what was; it is asked about, and started, anew. */
   async redefine(definition: ServerDefinition): Promise<void> {
     this.#options.pins.leave(this.#key);
     this.#asking.abort();
@@ -159,7 +159,7 @@ export class UserServer implements ToolServer, Disposable {
     await this.#link.stop();
   }
 
-  /** Asks, fills in and looks for what is needed; with `isGateway` also connects. Never rejects; it may wait for the person. */
+  /** Asks, fills in and looks for what is needed; with `isGateway` also connects. Never rejects; it may wait for the user. */
   async prepare(isGateway: boolean, isAgain = false): Promise<void> {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
     this.#preparing ??= this.#prepare(this.#definition, isAgain);
@@ -189,7 +189,7 @@ export class UserServer implements ToolServer, Disposable {
     return unready ?? (route.type === 'gateway' ? unavailableConnectionText(this.#link, this.state) : undefined);
   }
 
-  /** The person was asked, or looked for something, without success: only they can go on. */
+  /** The user was asked, or looked for something, without success: only they can go on. */
   get isStuck(): boolean {
     return this.#preparation.status === 'stuck';
   }

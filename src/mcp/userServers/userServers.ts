@@ -22,7 +22,7 @@ const WAIT = 5_000;
 type Known = Pick<SessionHandle, 'id' | 'state'>;
 type AgentOf = Pick<SessionHandle, 'state'>;
 
-/** Where definitions come from, the person's own before those of the workspace. */
+/** Where definitions come from, the user's own before those of the workspace. */
 export interface ServerSources {
   readonly onDidChange: Event<void>;
   /** Settles when all that has changed until now has been read. Never rejects. */
@@ -47,7 +47,7 @@ interface Added extends Disposable {
   readonly server: UserServer;
 }
 
-/** The servers of the person's settings and files, as far as they are offered to agents. */
+/** The servers of the user's settings and files, as far as they are offered to agents. */
 export class UserServers implements Disposable {
   readonly #options: PersonServersOptions;
   readonly #store = new DisposableStore();
@@ -138,7 +138,7 @@ export class UserServers implements Disposable {
     });
   }
 
-  /** Rules, definitions or the trust have changed while chats are open. What the person has put off is left alone. */
+  /** Rules, definitions or the trust have changed while chats are open. What the user has put off is left alone. */
   #prepareKnown(): void {
     for (const session of this.#sessions.values()) {
       for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);

@@ -33,7 +33,7 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
 type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-/** The settings that the person's servers are read from. */
+/** The settings that the user's servers are read from. */
 export interface PersonSettings {
   scoped<K extends PersonKey>(key: K): SettingScopes<ScopedSettings[K]>;
   readonly onDidChange: Event<void>;
@@ -52,12 +52,12 @@ export interface ConfirmsServers {
   ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
 
-/** What the person's servers need of the window. */
+/** What the user's servers need of the window. */
 export interface UserServersDeps {
   readonly settings: PersonSettings;
   readonly confirm: ConfirmsServers;
   readonly inputs: InputValues & SecretStorage;
-  /** Shows the whole address and opens it exactly so; false when the person says no. */
+  /** Shows the whole address and opens it exactly so; false when the user says no. */
   readonly openAddress: (address: string) => Promise<boolean>;
   /** Of the extension. */
   readonly globalStorage: vscode.Uri;
@@ -83,7 +83,7 @@ export interface UserServersService extends Disposable {
   unknown(): readonly string[];
 }
 
-/** The servers of the person's settings and files, as long as the result lives. */
+/** The servers of the user's settings and files, as long as the result lives. */
 export function openUserServers(options: PersonMountOptions): UserServersService {
   const { settings, switched, log } = options;
   const store = new DisposableStore();
@@ -163,7 +163,7 @@ function signInPerson({ openAddress }: UserServersDeps): SignInUi {
   };
 }
 
-/** What went wrong is told: the person waits for it. */
+/** What went wrong is told: the user waits for it. */
 async function offerSignIn({ name, account }: UserServer): Promise<void> {
   const yes = t('Sign In');
   const sentence = t('The MCP server “{0}” wants you to sign in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
@@ -190,7 +190,7 @@ function openSources({ settings, globalStorage, log }: PersonMountOptions): Serv
   });
 }
 
-/** The person's own; a workspace can only have more go through Parley. */
+/** The user's own; a workspace can only have more go through Parley. */
 function modeOf(mode: SettingScopes<GatewayMode>): GatewayMode {
   return workspaceScopeValues(mode).includes('always') ? 'always' : mode.user;
 }

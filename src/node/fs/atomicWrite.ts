@@ -2,7 +2,10 @@ import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
-/** Writes a file anew: there is the old one or the new one, never half of one, also when several windows write it. @param file absolute */
+/**
+ * Writes a file anew: there is the old one or the new one, never half of one, also when several windows write it.
+ * @param file absolute
+ */
 export async function writeFileAtomic(file: string, text: string): Promise<void> {
   const fresh = `${file}.${process.pid}.new`;
   await makePrivateFolder(dirname(file));

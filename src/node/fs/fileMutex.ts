@@ -9,12 +9,15 @@ export type Mutex = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
 /** Milliseconds between two looks whether another window is done. */
 const PAUSE = 20;
-/** Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `fileLock.ts`). */
+/**
+ * Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `fileLock.ts`).
+ */
 const LONGEST = 20_000;
 
 /**
  * Turns that windows take by files in a folder that they share; those of a window that has ended do not count.
- * @param folder absolute @param longest milliseconds that one waits
+ * @param folder absolute
+ * @param longest milliseconds that one waits
  */
 export function fileMutex(folder: string, longest = LONGEST): Mutex {
   return async (name, job) => {

@@ -20,7 +20,10 @@ export interface KeyValueStore {
   load(key: string): Promise<void>;
   /** Undefined for what is not kept, or was not loaded. */
   get(key: string): unknown;
-  /** In memory at once. Never rejects: a failure costs what a restart would have known. @param value undefined forgets it */
+  /**
+   * In memory at once. Never rejects: a failure costs what a restart would have known.
+   * @param value undefined forgets it
+   */
   update(key: string, value: unknown): Promise<void>;
 }
 
@@ -38,7 +41,10 @@ export class KeyValueFiles implements KeyValueStore {
   readonly #now: () => number;
   #pruned: Promise<void> | undefined;
 
-  /** @param folder absolute; made when it is first needed @param now milliseconds since 1970 */
+  /**
+   * @param folder absolute; made when it is first needed
+   * @param now milliseconds since 1970
+   */
   constructor(folder: string, log: Pick<Logger, 'warn'>, now: () => number = Date.now) {
     this.#folder = folder;
     this.#log = log;

@@ -7,9 +7,11 @@ const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_N
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Puts `bytes` in place of a file's content; when that fails, the content from before is put back. What is longer is added first: a full disk
- * is found out before anything is touched. Not a new file in its place: names, owner and modes stay, and a full disk has no room for two.
- * @param path of a file that is there, and no link @throws system errors
+ * Puts `bytes` in place of a file's content; when that fails, the content from before is put back. What is longer is added first: a full
+ * disk is found out before anything is touched. Not a new file in its place: names, owner and modes stay, and a full disk has no room for
+ * two.
+ * @param path of a file that is there, and no link
+ * @throws system errors
  */
 export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, IN_PLACE);
@@ -33,7 +35,10 @@ export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promis
   }
 }
 
-/** The bytes of a plain file; undefined for anything else, what cannot be read, and what is larger. A pipe does not hang. @param most bytes */
+/**
+ * The bytes of a plain file; undefined for anything else, what cannot be read, and what is larger. A pipe does not hang.
+ * @param most bytes
+ */
 export async function readPlainFile(path: string, most: number): Promise<Buffer | undefined> {
   const file = await open(path, READ).catch(() => undefined);
   if (!file) return undefined;

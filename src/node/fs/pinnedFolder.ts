@@ -6,7 +6,7 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 /**
- * The one guard of everything that writes or deletes files of the person by name: no folder on the way may have become a link. On Linux
+ * The one guard of everything that writes or deletes files of the user by name: no folder on the way may have become a link. On Linux
  * the folder is held open and files are named through it, so that nothing that happens meanwhile leads elsewhere. Other systems have no
  * such names for Node: there every part of the way is looked at right before.
  */
@@ -47,12 +47,18 @@ export async function inFolder<T>(folder: string, job: (path: string) => Promise
   }
 }
 
-/** Throws when a folder above the file is a link, for what VS Code writes by itself right after. @param file as for {@link inFolderOf} */
+/**
+ * Throws when a folder above the file is a link, for what VS Code writes by itself right after.
+ * @param file as for {@link inFolderOf}
+ */
 export async function requireNoLinkAbove(file: string): Promise<void> {
   if (await isBeyondLink(file)) throw replaced(dirname(file));
 }
 
-/** True when a folder above the file is a link: what is there is another file. @param file absolute */
+/**
+ * True when a folder above the file is a link: what is there is another file.
+ * @param file absolute
+ */
 export async function isBeyondLink(file: string): Promise<boolean> {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const info = await lstat(folder).catch(() => undefined);
@@ -61,7 +67,10 @@ export async function isBeyondLink(file: string): Promise<boolean> {
   return false;
 }
 
-/** Of these files, those for which {@link isBeyondLink} holds. @param realOf where a file is, of one that is named below a link itself */
+/**
+ * Of these files, those for which {@link isBeyondLink} holds.
+ * @param realOf where a file is, of one that is named below a link itself
+ */
 export async function beyondLinks(
   files: readonly string[],
   realOf: (file: string) => string = (file) => file,

@@ -7,7 +7,10 @@ export const PRIVATE_FOLDER = 0o700;
 /** What other users may do. */
 const OTHERS = 0o077;
 
-/** Makes a folder, and those above it, for this user alone; one that is there is closed to others. @param folder absolute */
+/**
+ * Makes a folder, and those above it, for this user alone; one that is there is closed to others.
+ * @param folder absolute
+ */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   await closeOne(folder);

@@ -6,7 +6,8 @@ import { isOnOtherComputer } from '../../base/pathText';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
- * folder. What is on another computer than the folders has one name: it is not looked at before the question. Synchronous, because a question takes its place in the transcript before the next message of the agent (I3).
+ * folder. What is on another computer than the folders has one name: it is not looked at before the question. Synchronous, because a
+ * question takes its place in the transcript before the next message of the agent (I3).
  * @param path absolute; behind a link `..` goes up from where the link leads, as it does for every program
  * @param folders of the workspace, absolute
  */

@@ -18,7 +18,10 @@ export class SharedJsonFile {
     this.#inTurn = fileMutex(dirname(file), PATIENCE);
   }
 
-  /** Undefined when there is none. @throws SyntaxError when it is damaged, or why it cannot be read */
+  /**
+   * Undefined when there is none.
+   * @throws SyntaxError when it is damaged, or why it cannot be read
+   */
   async read(): Promise<unknown> {
     try {
       return JSON.parse(await readFile(this.#file, 'utf8'));
@@ -31,7 +34,8 @@ export class SharedJsonFile {
 
   /**
    * One that is damaged is put aside. What cannot be read is not overwritten.
-   * @param make from what is there, which is undefined when nothing is @throws why it could not be read or written
+   * @param make from what is there, which is undefined when nothing is
+   * @throws why it could not be read or written
    */
   async change(make: (there: unknown) => unknown): Promise<void> {
     await this.#inTurn(this.#file, async () => {

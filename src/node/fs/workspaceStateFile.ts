@@ -5,9 +5,10 @@ import type { Logger } from '../../base/logger';
 import { SharedJsonFile } from './sharedJsonFile';
 
 /**
- * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is written,
- * and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file: each
- * writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link WorkspaceStateFile.flush}.
+ * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is
+ * written, and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file:
+ * each writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link
+ * WorkspaceStateFile.flush}.
  */
 export class WorkspaceStateFile {
   readonly #file: SharedJsonFile;
@@ -26,7 +27,10 @@ export class WorkspaceStateFile {
     this.#values = new Map(Object.entries(values));
   }
 
-  /** @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link SharedJsonFile.change}. */
+  /**
+   * @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link
+   * SharedJsonFile.change}.
+   */
   static async open(file: string, log: Pick<Logger, 'warn'>): Promise<WorkspaceStateFile> {
     try {
       return new WorkspaceStateFile(file, log, asObject(await new SharedJsonFile(file).read()) ?? {});

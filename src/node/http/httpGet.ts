@@ -95,7 +95,7 @@ async function* read(
   }
 }
 
-/** Aborts when nothing has come for so long, or the person gave up. */
+/** Aborts when nothing has come for so long, or the user gave up. */
 class Silence {
   readonly #abort = new AbortController();
   readonly #ms: number;

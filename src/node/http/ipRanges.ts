@@ -57,7 +57,7 @@ function isPublic6(address: string): boolean {
   return global6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
 }
 
-/** The net that an origin which the person wrote down leads to: their own machine only where they wrote it so. */
+/** The net that an origin which the user wrote down leads to: their own machine only where they wrote it so. */
 export function zoneOf({ hostname }: URL): NetworkZone {
   const host = withoutBrackets(hostname);
   return host === 'localhost' || isInZone('loopback', host) ? 'loopback' : 'public';

@@ -52,7 +52,9 @@ export function createLocalServer({ headers, request, check }: ArrivalTimes = AR
   };
 }
 
-/** What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). Undefined when it may be looked at. */
+/**
+ * What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). Undefined when it may be looked at.
+ */
 export function suspiciousRequestReason({ headers, socket }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return 'Pages are not served';
   return headers.host === `127.0.0.1:${socket.localPort}` ? undefined : 'Wrong host';

@@ -50,7 +50,7 @@ export async function withSafePath(env: Env, isExcluded: (folder: string) => Pro
 let loginPath: Promise<string | undefined> | undefined;
 
 /**
- * Adds the PATH of the person's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
+ * Adds the PATH of the user's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
  * then not on it. The shell is asked once per window.
  */
 export async function withLoginShellPath(env: Env, log: Logger): Promise<Env> {

@@ -2,7 +2,7 @@ import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../
 import type { Decision } from './ruleRequest';
 
 /**
- * What a decision answers with, of the options that were offered; undefined when the person is asked. Denied: `reject_once`, else
+ * What a decision answers with, of the options that were offered; undefined when the user is asked. Denied: `reject_once`, else
  * `reject_always`, else canceled. Allowed: only once, never more than was asked for.
  */
 export function toPermissionOutcome(

@@ -12,7 +12,7 @@ interface Danger {
 
 const SHORT = (letters: string): RegExp => new RegExp(`(?:^| )-[a-z]*[${letters}][a-z]*(?= |$)`, 'i');
 
-/** What cannot be taken back, in a few words each. A mark for the person, never a decision: what is not here may be as bad. */
+/** What cannot be taken back, in a few words each. A mark for the user, never a decision: what is not here may be as bad. */
 const DANGERS: readonly Danger[] = [
   {
     programs: /^rm$/,

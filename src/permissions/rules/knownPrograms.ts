@@ -81,14 +81,18 @@ export function runsWords([program = '']: readonly string[]): boolean {
   return RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd' || KEYWORDS.test(name);
 }
 
-/** Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what forbids. */
+/**
+ * Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what
+ * forbids.
+ */
 export function nestedCommands(argv: readonly string[]): readonly (readonly string[])[] {
   return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
 }
 
 /**
  * Each end of the words of a program of which nothing is known, for it may run them: `dotenv -- rm x`, `conda run rm x`, `op run -- rm x`.
- * For rules that ask or deny. @param most of them that are looked at
+ * For rules that ask or deny.
+ * @param most of them that are looked at
  */
 export function endsBehind(argv: readonly string[], most: number): readonly (readonly string[])[] {
   const [program = ''] = argv;

@@ -25,7 +25,7 @@ export interface Rule {
   readonly agent?: string;
 }
 
-/** Where a rule stands. `remembered`: made from an answer of the person. */
+/** Where a rule stands. `remembered`: made from an answer of the user. */
 export type RuleSource = 'user' | 'workspace' | 'remembered';
 
 export interface SourcedRule {
@@ -57,7 +57,7 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   }
   const problems: [message: string, field?: string][] = [...wrongFields(value)];
   for (const [message, field] of problems) report(message, field);
-  // A rule without the field that was meant would match more than the person wanted.
+  // A rule without the field that was meant would match more than the user wanted.
   if (problems.length > 0) return undefined;
   const { decision, kind, title, command, path, cwd, tool, agent } = value as unknown as Rule;
   return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent }) };
@@ -107,7 +107,7 @@ function commandProblem(command: unknown): string | undefined {
   return 'problem' in pattern ? pattern.problem : undefined;
 }
 
-/** As a person would write it in the settings, without the decision: `{"command": "npm test"}`. */
+/** As a user would write it in the settings, without the decision: `{"command": "npm test"}`. */
 export function ruleText({ decision: _decision, ...fields }: Rule): string {
   const pairs = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${pairs.join(', ')}}`;

@@ -4,7 +4,10 @@ import { t } from '../../base/l10n';
  * Names are compared as every file system might: without case, composed or not, with Windows' streams, dots and short names.
  */
 
-/** What is special about a path, in words that follow its name; undefined when nothing is. @param path relative to its workspace folder */
+/**
+ * What is special about a path, in words that follow its name; undefined when nothing is.
+ * @param path relative to its workspace folder
+ */
 export function protectedReason(path: string, use: 'reads' | 'writes'): string | undefined {
   // Each name in every form in which a file system may take it.
   const names = path.split(/[\\/]+/).map(foldedNames);

@@ -10,7 +10,7 @@ import { readRule } from './permissionRule';
 /** How far an answer "always" reaches. */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
-/** A rule that was made from an answer of the person. */
+/** A rule that was made from an answer of the user. */
 export interface RememberedRule {
   readonly id: string;
   readonly scope: RememberScope;
@@ -23,9 +23,15 @@ export interface RememberedRule {
 
 /** The remembered rules: never in settings, so that a workspace cannot bring any. */
 export interface RuleStore {
-  /** Oldest first. @param sessionId only those that hold in this session; all when absent */
+  /**
+   * Oldest first.
+   * @param sessionId only those that hold in this session; all when absent
+   */
   list(sessionId?: string): readonly RememberedRule[];
-  /** Keeps a rule once; the one that is there already comes back. Rejects when the storage cannot be written; the rule holds in this window anyway. */
+  /**
+   * Keeps a rule once; the one that is there already comes back. Rejects when the storage cannot be written; the rule holds in this window
+   * anyway.
+   */
   add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule>;
   /** Without effect when it is gone already. */
   remove(id: string): Promise<void>;

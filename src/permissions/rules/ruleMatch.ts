@@ -183,7 +183,10 @@ function allowsPaths({ path }: Rule, { paths, folders }: RuleRequest): boolean {
   return path === undefined || (paths.length > 0 && paths.every((file) => matchesPath(path, file, folders, false)));
 }
 
-/** The rule allows the request to touch this file. @param kind of what is done to it */
+/**
+ * The rule allows the request to touch this file.
+ * @param kind of what is done to it
+ */
 export function allowsFile(
   rule: Rule,
   request: RuleRequest,

@@ -49,11 +49,11 @@ export type DecisionSource = Decision['by'] | 'person';
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
   /**
-   * `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the person said earlier in this session.
+   * `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the user said earlier in this session.
    * `builtIn`: as Parley does it where nobody has said otherwise.
    */
   readonly by: 'rule' | 'protection' | 'agent' | 'session' | 'builtIn';
-  /** One sentence for a person, such as `allowed by your rule {"command": "npm test"}`. */
+  /** One sentence for a user, such as `allowed by your rule {"command": "npm test"}`. */
   readonly reason: string;
   /** Why what would be run cannot be undone, in a few words. */
   readonly destructive?: string;

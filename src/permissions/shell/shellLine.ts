@@ -25,7 +25,7 @@ export interface Redirection {
 /** UTF-16 units of a line that is looked into; nobody reads longer ones before they approve them. */
 const MAX_LINE = 10_000;
 
-/** Control characters, blanks that are not a space, and characters without width: a shell and a person read them differently. */
+/** Control characters, blanks that are not a space, and characters without width: a shell and a user read them differently. */
 const ODD = /(?![ \t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** What is wrong with the characters of a command, whatever the shell; undefined when nothing is. */

@@ -15,7 +15,10 @@ export class BlobStore {
     this.#folder = folder;
   }
 
-  /** Keeps a copy. @returns its id */
+  /**
+   * Keeps a copy.
+   * @returns its id
+   */
   async put(bytes: Uint8Array): Promise<string> {
     const id = createHash('sha256').update(bytes).digest('hex');
     if (this.#known.has(id)) return id;

@@ -64,7 +64,10 @@ export class CheckpointStore {
     await this.#save();
   }
 
-  /** Copies stand behind what they are copies of: what was kept of files later counts for both. @param copies by the ids of these */
+  /**
+   * Copies stand behind what they are copies of: what was kept of files later counts for both.
+   * @param copies by the ids of these
+   */
   async addCopies(copies: ReadonlyMap<string, Checkpoint>): Promise<void> {
     if (copies.size === 0) return;
     this.#list = this.#list.flatMap((each) => [each, ...(copies.has(each.id) ? [copies.get(each.id) ?? each] : [])]);

@@ -143,7 +143,8 @@ async function fromCopies(
 /**
  * The order in which files can be written: one may stand where a folder has to be, and the other way round, so what goes away is first, the
  * innermost of it before what it lies in.
- * @param files ordered by path @param wanted what a file is to be
+ * @param files ordered by path
+ * @param wanted what a file is to be
  */
 export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileContent | undefined): T[] {
   return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
@@ -168,7 +169,10 @@ export async function applyRestore(
   return { done, problems };
 }
 
-/** What going back does to a file, as people read it. @param restored of an undo: what the restore had left */
+/**
+ * What going back does to a file, as people read it.
+ * @param restored of an undo: what the restore had left
+ */
 export function changeOf(
   { path, now, wanted, unsaved }: RestoredFile,
   label: string,
@@ -180,7 +184,7 @@ export function changeOf(
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
 }
 
-/** Whether an undo of a restore takes something that came after it, and that the person has not agreed to lose as it is now. */
+/** Whether an undo of a restore takes something that came after it, and that the user has not agreed to lose as it is now. */
 export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
   const isSeen = ({ path, mark }: RestoreChange): boolean =>
     agreed.some((change) => change.path === path && change.mark === mark);

@@ -8,7 +8,10 @@ import type { Review } from '../reviewTypes';
 /** Scheme of files as they were before the agent changed them. */
 export const BASE_SCHEME = 'parley-base';
 
-/** The address of a file as it was. @param path absolute; the language and the editor for it are found by its ending */
+/**
+ * The address of a file as it was.
+ * @param path absolute; the language and the editor for it are found by its ending
+ */
 export function baseUri(path: string): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: BASE_SCHEME });
 }
@@ -26,7 +29,7 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
 
 /**
  * Files as they were before the agent changed them, for VS Code's diff editors: a read-only file system rather than text documents,
- * so that pictures can be compared too. Text is given in UTF-8, whatever encoding the person opened the file in.
+ * so that pictures can be compared too. Text is given in UTF-8, whatever encoding the user opened the file in.
  */
 export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #review: Review;

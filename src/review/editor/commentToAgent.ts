@@ -14,7 +14,7 @@ interface Place {
 }
 
 /**
- * The beginning of a note to the agent: the place that the person means, for the message box of the chat. Undefined, with the reason
+ * The beginning of a note to the agent: the place that the user means, for the message box of the chat. Undefined, with the reason
  * told, where no file is meant.
  * @param target of a lens; without, the selection of the active editor is meant
  * @param folders of the workspace: absolute

@@ -14,7 +14,10 @@ export function hunkKind({ before, after }: Hunk): HunkKind {
   return before.lines === 0 ? 'added' : 'changed';
 }
 
-/** The line that stands for a hunk: its first, or the one where lines were deleted. @param lineCount of the file, at least 1 */
+/**
+ * The line that stands for a hunk: its first, or the one where lines were deleted.
+ * @param lineCount of the file, at least 1
+ */
 export function hunkLine({ after }: Hunk, lineCount: number): number {
   return Math.min(after.start, lineCount - 1);
 }

@@ -37,7 +37,7 @@ export interface ReviewEditorDeps {
 /** A command of the review; `target` is what a lens or a menu gives it. */
 type ReviewCommand = (target?: unknown) => Promise<void>;
 
-/** The review as the person uses it. */
+/** The review as the user uses it. */
 export interface ReviewEditor extends Disposable {
   readonly commands: Readonly<
     Record<
@@ -57,9 +57,12 @@ export interface ReviewEditor extends Disposable {
       ReviewCommand
     >
   >;
-  /** Brings the files back to before a message that is sent again. Never rejects. @param entry index of the message */
+  /**
+   * Brings the files back to before a message that is sent again. Never rejects.
+   * @param entry index of the message
+   */
   filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome>;
-  /** Carries out what the person wants in the page of a session. */
+  /** Carries out what the user wants in the page of a session. */
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
 }
 

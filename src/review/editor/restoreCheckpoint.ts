@@ -32,7 +32,7 @@ export class RestoreCheckpoint {
     this.#enabled = enabled;
   }
 
-  /** Lets the person choose one of the session's checkpoints. */
+  /** Lets the user choose one of the session's checkpoints. */
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
     if (checkpoints.length === 0) return this.#tellNone();
@@ -47,7 +47,10 @@ export class RestoreCheckpoint {
     if (chosen) await this.restore(session, chosen.entry);
   }
 
-  /** Says which files would change, and brings them back when the person agrees. @param entry index of the prompt */
+  /**
+   * Says which files would change, and brings them back when the user agrees.
+   * @param entry index of the prompt
+   */
   async restore(session: RestoreSession, entry: number): Promise<void> {
     const preview = await this.#checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return showMessage(preview.message);
@@ -70,7 +73,7 @@ export class RestoreCheckpoint {
     void offerUndo(sentence, t('Undo Restore'), () => this.undo(session, undoId));
   }
 
-  /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
+  /** Brings the files back without asking, unless something of the user's would go away. Never rejects. */
   async before(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
     if (!session.state.checkpoints.some((mark) => mark.entry === entry))
       return { type: 'ready', note: this.#noneText() };
@@ -164,7 +167,7 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
 }
 
-/** Which files change, and what the person should know first. */
+/** Which files change, and what the user should know first. */
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
   const { changes, skipped, notes } = preview;
   const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];

@@ -22,7 +22,7 @@ export interface TranscriptEdit extends EditTexts {
   readonly path: string;
 }
 
-/** Keeping and undoing what the agent changed, as the person asks for it: by lens, key, menu or in the chat. */
+/** Keeping and undoing what the agent changed, as the user asks for it: by lens, key, menu or in the chat. */
 export class ReviewCommands {
   readonly #review: Review;
 

@@ -6,7 +6,7 @@ import type { ReviewProblem, ReviewResult } from '../reviewTypes';
 /** Sentences of problems that one notification has; more are counted. */
 const MOST_SHOWN = 3;
 
-/** Tells the person what could not be done, and why. */
+/** Tells the user what could not be done, and why. */
 export function showProblems({ problems }: ReviewResult): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, MOST_SHOWN).map(problemText);
@@ -28,7 +28,7 @@ export function files(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
-/** Offers to take a step back, and takes it back when the person says so. */
+/** Offers to take a step back, and takes it back when the user says so. */
 export async function offerUndo(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button);
   if (answer === button) await back();

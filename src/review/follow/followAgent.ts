@@ -32,7 +32,7 @@ export interface FollowEditor extends Disposable {
   reveal(place: FollowPlace, session: FollowSession): Promise<boolean>;
   /** Takes the mark away; the editor stays. */
   clear(): void;
-  /** The person moved the cursor or scrolled where the agent is shown, or turned to something else there. */
+  /** The user moved the cursor or scrolled where the agent is shown, or turned to something else there. */
   readonly onDidTakeOver: Event<void>;
 }
 
@@ -48,7 +48,7 @@ export interface FollowOptions {
 }
 
 /**
- * Shows in the editor where the agent of the active session is at work, for as long as a turn runs. It gives way to the person, who
+ * Shows in the editor where the agent of the active session is at work, for as long as a turn runs. It gives way to the user, who
  * takes it up again by the toggle.
  */
 export class Follow implements Disposable {
@@ -109,7 +109,7 @@ export class Follow implements Disposable {
     this.#session.value = this.#options.sessions.active.onDidDispatch(({ action }) => this.#acted(action));
   }
 
-  /** What child sessions do does not lead the person away from what the agent itself does: their actions are not looked at. */
+  /** What child sessions do does not lead the user away from what the agent itself does: their actions are not looked at. */
   #acted(action: Action): void {
     if (action.type === 'turnEnded') {
       // What was reported last is still shown; then nobody is at work there.
@@ -206,7 +206,7 @@ export function mountFollow(deps: FollowDeps): Follow {
   });
 }
 
-/** Where the workspace has a value of its own the person's would change nothing. */
+/** Where the workspace has a value of its own the user's would change nothing. */
 async function writeSetting(enabled: boolean): Promise<void> {
   const settings = vscode.workspace.getConfiguration('parley');
   const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;

@@ -21,12 +21,12 @@ interface Followed {
   readonly line: number | undefined;
   /** When the line had come into view; undefined while we scroll there. */
   settled: number | undefined;
-  /** The first visible line and the document's version, as they are without the person's doing. */
+  /** The first visible line and the document's version, as they are without the user's doing. */
   top: number | undefined;
   version: number;
 }
 
-/** Shows where the agent is in a preview editor, with the line marked, and notices when the person takes that editor over. */
+/** Shows where the agent is in a preview editor, with the line marked, and notices when the user takes that editor over. */
 export class FollowPreview implements FollowEditor {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
@@ -71,7 +71,7 @@ export class FollowPreview implements FollowEditor {
     this.#store.dispose();
   }
 
-  /** One that already shows the file, else a preview in a group that may be used; never one in which the person is at work. */
+  /** One that already shows the file, else a preview in a group that may be used; never one in which the user is at work. */
   async #editorFor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
     const visible = vscode.window.visibleTextEditors.filter(
       ({ document, viewColumn }) => viewColumn !== undefined && document.uri.toString() === uri.toString(),
@@ -187,7 +187,7 @@ function previewColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn |
   return wanted.find(({ activeTab }) => !activeTab || mayBeCovered(activeTab))?.viewColumn;
 }
 
-/** Unsaved and pinned editors stay in sight, and so does whatever the person does something in: a chat, a terminal, a diff. */
+/** Unsaved and pinned editors stay in sight, and so does whatever the user does something in: a chat, a terminal, a diff. */
 function mayBeCovered({ isDirty, isPinned, input }: vscode.Tab): boolean {
   if (isDirty || isPinned) return false;
   // Unknown: the welcome page, settings and the like.

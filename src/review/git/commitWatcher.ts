@@ -17,7 +17,7 @@ export interface HeadsOptions {
   readonly isWorking: () => boolean;
 }
 
-/** Committing keeps: what the person has committed as it is needs no review any more. */
+/** Committing keeps: what the user has committed as it is needs no review any more. */
 export class CommitWatcher {
   readonly #options: HeadsOptions;
   readonly #queue = new SerialQueue();

@@ -7,7 +7,7 @@ import { t } from '../../base/l10n';
 export interface GitOptions {
   /** The program: a name that PATH has, or a path. */
   readonly program: string;
-  /** Folder of ours for empty files that stand in for the person's configuration: absolute. */
+  /** Folder of ours for empty files that stand in for the user's configuration: absolute. */
   readonly folder: string;
   /** False while the workspace is not trusted: then nothing is run, as VS Code's own git does. Always true when absent. */
   readonly permitted?: () => boolean;
@@ -17,7 +17,7 @@ export interface GitOptions {
 
 export interface GitCall {
   readonly cwd: string;
-  /** Our own repository; absent for a look at where the person's is. */
+  /** Our own repository; absent for a look at where the user's is. */
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly input?: string | Uint8Array;
@@ -38,7 +38,7 @@ const UNTRUSTED = t(
 );
 
 /**
- * Runs git for ourselves: never with the person's configuration, hooks, filters or file system monitor, so that neither a setting
+ * Runs git for ourselves: never with the user's configuration, hooks, filters or file system monitor, so that neither a setting
  * nor a hostile repository can make it run anything, and what is stored is byte for byte what is in the file.
  */
 export class Git {
@@ -61,7 +61,10 @@ export class Git {
     return (await this.problem()) === undefined;
   }
 
-  /** Standard output of a git command. @throws ParleyError with what git said, or that the workspace is not trusted */
+  /**
+   * Standard output of a git command.
+   * @throws ParleyError with what git said, or that the workspace is not trusted
+   */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
     if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
     return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
@@ -79,7 +82,7 @@ export class Git {
   }
 
   /**
-   * What the person's own configuration says, which is only read: ignore files and line ends are theirs to decide.
+   * What the user's own configuration says, which is only read: ignore files and line ends are theirs to decide.
    * @returns values by lower-case key, the last one wins
    */
   async configuration(cwd: string, pattern: string): Promise<ReadonlyMap<string, string>> {

@@ -14,7 +14,7 @@ interface Entry {
 const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
 
 /**
- * Begins our index with a copy of the person's, so that the first checkpoint of a large repository reads only what changed. What git
+ * Begins our index with a copy of the user's, so that the first checkpoint of a large repository reads only what changed. What git
  * stored converted (line ends, filters, encodings) is taken out again: ours holds the bytes of the file.
  */
 export async function seedIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
@@ -80,7 +80,7 @@ async function converted(git: Git, call: GitCall, entries: readonly Entry[]): Pr
 async function withAttributes(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
   if (!entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'))) return [];
   const input = entries.map(({ path }) => `${path}\0`).join('');
-  // In the person's own repository, where ours would answer that nothing is converted.
+  // In the user's own repository, where ours would answer that nothing is converted.
   const fields = await git.fields(['check-attr', '-z', '--stdin', ...ATTRIBUTES], { cwd: call.cwd, input });
   const found: string[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

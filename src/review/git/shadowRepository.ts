@@ -42,7 +42,7 @@ export interface TreeDifference {
 }
 
 /**
- * A git repository of our own whose work tree is a folder of the person: takes snapshots and compares them. The person's own
+ * A git repository of our own whose work tree is a folder of the user: takes snapshots and compares them. The user's own
  * repository is read for its ignore rules, its objects and a copy of its index, and never written to.
  */
 export class ShadowRepository {
@@ -64,7 +64,7 @@ export class ShadowRepository {
     return this.#options.folder;
   }
 
-  /** The person's own repository around the folder; known after the first snapshot. */
+  /** The user's own repository around the folder; known after the first snapshot. */
   get repository(): UserRepository | undefined {
     return this.#repository;
   }
@@ -74,7 +74,7 @@ export class ShadowRepository {
     return this.#rulesChanged;
   }
 
-  /** Finds the person's repository, and nothing more. */
+  /** Finds the user's repository, and nothing more. */
   locate(): Promise<void> {
     return this.#queue.run(() => this.#locate());
   }
@@ -111,7 +111,10 @@ export class ShadowRepository {
     });
   }
 
-  /** The bytes and modes that files had in a tree; of files that were not there nothing. @param paths absolute */
+  /**
+   * The bytes and modes that files had in a tree; of files that were not there nothing.
+   * @param paths absolute
+   */
   async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
     const names = paths.map((path) => ({ path, name: this.#relative(path) }));
     const listed = await this.#entries(
@@ -130,7 +133,10 @@ export class ShadowRepository {
     return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
   }
 
-  /** Of these paths, those that git does not see: the ignore rules leave them out, or they lie beyond a link. @param paths absolute */
+  /**
+   * Of these paths, those that git does not see: the ignore rules leave them out, or they lie beyond a link.
+   * @param paths absolute
+   */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const top = this.#top || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
@@ -294,7 +300,7 @@ export function shadowName(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 24);
 }
 
-/** A file in a tree; the bytes are missing when the person's repository has dropped them. */
+/** A file in a tree; the bytes are missing when the user's repository has dropped them. */
 export interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;

@@ -46,7 +46,10 @@ export async function updateIndexWith(
   return leftOut;
 }
 
-/** One file that cannot be read stops git: then each is tried for itself. @returns those that cannot be read */
+/**
+ * One file that cannot be read stops git: then each is tried for itself.
+ * @returns those that cannot be read
+ */
 async function update(git: Git, call: GitCall, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return [];
   try {

@@ -4,7 +4,7 @@ import { CanceledError } from '../../base/errors';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Git, GitCall } from './gitCommand';
 
-/** The repository of the person that a folder lies in. It is only ever read. */
+/** The repository of the user that a folder lies in. It is only ever read. */
 export interface UserRepository {
   /** The work tree's top folder, with links resolved. */
   readonly top: string;
@@ -62,7 +62,7 @@ async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean
   return answer.length > 0;
 }
 
-/** The file in which the person keeps what git is to ignore everywhere (`core.excludesFile`). */
+/** The file in which the user keeps what git is to ignore everywhere (`core.excludesFile`). */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
   const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
   const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
@@ -72,7 +72,10 @@ export async function globalExcludes(git: Git, folder: string): Promise<string> 
 /** Bytes; no file of ignore rules is larger. */
 const MAX_RULES = 4 * 1024 * 1024;
 
-/** Ignore rules outside of `.gitignore` files. @param files the later ones win (gitignore, precedence) */
+/**
+ * Ignore rules outside of `.gitignore` files.
+ * @param files the later ones win (gitignore, precedence)
+ */
 export async function ignoreRules(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readPlainFile(file, MAX_RULES)));
   return texts.map((text) => text?.toString() ?? '').join('\n');

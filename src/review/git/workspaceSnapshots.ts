@@ -56,7 +56,7 @@ export class WorkspaceSnapshots implements Baseline {
     this.#options = options;
   }
 
-  /** Finds the person's repositories, so that commits are noticed without a snapshot. Never rejects. */
+  /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
     if (!(await this.#options.git.available())) return;
     for (const folder of outermost(this.#options.folders())) {

@@ -25,7 +25,10 @@ export interface TurnsOptions {
   readonly disk: WorkingFiles['disk'];
   /** What is in the files that are followed. */
   readonly files: () => TurnBaseline;
-  /** Everything that a turn changed is known. @param entry index of its prompt */
+  /**
+   * Everything that a turn changed is known.
+   * @param entry index of its prompt
+   */
   readonly looked: (sessionId: string, entry: number, before: TurnBaseline) => void;
   /** The agent is done, and everything it did is looked at. */
   readonly ended: () => Promise<void>;

@@ -19,7 +19,7 @@ export interface TrackerOptions {
 }
 
 /**
- * Finds out who changed a file: looks at disk and editor and at what was there when it looked last. What the person types or saves
+ * Finds out who changed a file: looks at disk and editor and at what was there when it looked last. What the user types or saves
  * is theirs; every other change of the disk while an agent works is the agent's. One file at a time is looked at.
  */
 export class ChangeTracker {
@@ -30,7 +30,10 @@ export class ChangeTracker {
     this.#options = options;
   }
 
-  /** Looks at a file that is followed. @param saved what the person has just saved there */
+  /**
+   * Looks at a file that is followed.
+   * @param saved what the user has just saved there
+   */
   look(path: string, saved?: FileContent): Promise<void> {
     return this.exclusively(path, async () => void (await this.settle(path, saved)));
   }
@@ -98,7 +101,10 @@ export class ChangeTracker {
     }
   }
 
-  /** Inside {@link exclusively}: see {@link look}. @returns why the file could not be looked at, in a sentence */
+  /**
+   * Inside {@link exclusively}: see {@link look}.
+   * @returns why the file could not be looked at, in a sentence
+   */
   async settle(path: string, saved?: FileContent): Promise<string | undefined> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
@@ -110,7 +116,7 @@ export class ChangeTracker {
     return undefined;
   }
 
-  /** The editor holds unsaved text: the person's. What changes on disk meanwhile lies beneath it. */
+  /** The editor holds unsaved text: the user's. What changes on disk meanwhile lies beneath it. */
   #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
@@ -132,7 +138,7 @@ export class ChangeTracker {
     const { beneath, ...rest } = item;
     const looked = withDisk(beneath ? rest : item, disk);
     if (sameContent(disk, item.tracked.text)) return looked;
-    // The person has let go of their unsaved text: what the agent wrote beneath it shows.
+    // The user has let go of their unsaved text: what the agent wrote beneath it shows.
     if (beneath && sameContent(disk, beneath.content)) {
       return withAttribution(looked, applyAgentEdit(applyUserEdit(item.tracked, beneath.previous), disk));
     }
@@ -161,7 +167,7 @@ export class ChangeTracker {
     return content === 'unknown' ? undefined : { content };
   }
 
-  /** The agent has written through the editor, which merged it with what the person has there. */
+  /** The agent has written through the editor, which merged it with what the user has there. */
   async #written(path: string, sessionId: string): Promise<void> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
@@ -170,7 +176,7 @@ export class ChangeTracker {
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     if (sameContent(text, item.tracked.text)) return;
-    // It was saved: what is not on disk was typed since, by the person.
+    // It was saved: what is not on disk was typed since, by the user.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
     const edited = isSaved
       ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)

@@ -5,8 +5,8 @@ import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } fro
 import type { Hunk } from '../reviewTypes';
 
 /**
- * The attribution of one file, pure. The baseline is what the person had; the text is what is there. What the agent did is the
- * difference. What the person does goes into both, so it never shows as the agent's; where the two meet it stays in the text
+ * The attribution of one file, pure. The baseline is what the user had; the text is what is there. What the agent did is the
+ * difference. What the user does goes into both, so it never shows as the agent's; where the two meet it stays in the text
  * alone and is marked, so that nothing undoes it. Bytes are kept as strings with one UTF-16 unit each (latin1): any
  * encoding and any line end comes out as it went in.
  */
@@ -21,9 +21,9 @@ export interface FileAttribution {
   /** Undefined: no file. */
   readonly base: FileContent | undefined;
   readonly text: FileContent | undefined;
-  /** Lines of the text that the person wrote into changes of the agent. 0-based, ascending. */
+  /** Lines of the text that the user wrote into changes of the agent. 0-based, ascending. */
   readonly personal: readonly number[];
-  /** The person changed it as a whole after the agent did (binary files). */
+  /** The user changed it as a whole after the agent did (binary files). */
   readonly touched: boolean;
 }
 
@@ -60,7 +60,7 @@ export function applyAgentEdit(tracked: FileAttribution, next: FileContent | und
   return { ...kept, text: next, personal: carried(kept, next).personal };
 }
 
-/** The person changed the file to `next`, in the editor or beside it. */
+/** The user changed the file to `next`, in the editor or beside it. */
 export function applyUserEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text } = tracked;
   if (sameContent(text, next)) return tracked;
@@ -77,7 +77,7 @@ export function applyUserEdit(tracked: FileAttribution, next: FileContent | unde
   return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
 }
 
-/** The person's lines that the agent is about to remove are added to the baseline: undoing the agent brings them back. */
+/** The user's lines that the agent is about to remove are added to the baseline: undoing the agent brings them back. */
 function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text, personal, touched } = tracked;
   if (touched) return { ...tracked, base: text, touched: false, personal: [] };
@@ -109,7 +109,7 @@ function withLines(
   return lines.map((line, at) => (at === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}\n`));
 }
 
-/** The person's lines by their new places, and the lines that are new in `next`. */
+/** The user's lines by their new places, and the lines that are new in `next`. */
 function carried(tracked: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
   const changes = next ? lineChanges(linesOf(tracked.text), linesOf(next)) : [];
   const personal: number[] = [];
@@ -188,7 +188,7 @@ export function keepHunk(tracked: FileAttribution, id: string): FileAttribution 
   return { ...tracked, base: kept };
 }
 
-/** The text without a hunk; `conflict` when the person has written into it, undefined when there is none of this id. */
+/** The text without a hunk; `conflict` when the user has written into it, undefined when there is none of this id. */
 export function undoHunk(tracked: FileAttribution, id: string): FileAttribution | 'conflict' | undefined {
   const hunk = hunksOf(tracked).find((each) => each.id === id);
   if (!hunk) return undefined;
@@ -212,7 +212,7 @@ function changeOf({ before, after }: Hunk): LineChange {
   };
 }
 
-/** Undoes whatever the person has not written into. `complete` is false when something had to stay. */
+/** Undoes whatever the user has not written into. `complete` is false when something had to stay. */
 export function undoAll(tracked: FileAttribution): { readonly tracked: FileAttribution; readonly complete: boolean } {
   if (tracked.touched) return { tracked, complete: false };
   // Not hunk by hunk: among equal lines the rest may come out as other hunks once one is undone.

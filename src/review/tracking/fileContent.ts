@@ -7,7 +7,10 @@ import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileContent } from './fileAttribution';
 
-/** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is theirs. */
+/**
+ * Files as {@link FileContent}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is
+ * theirs.
+ */
 
 /** A larger file is not reviewed. Bytes. */
 const MAX_READ = 10 * 1024 * 1024;
@@ -37,7 +40,7 @@ export async function unknownBecause(path: string): Promise<string> {
 /**
  * Makes the disk hold `content`, or nothing; leaves it as it was when that fails. Never through a link, and in no other folder than the
  * one that the path names, whatever is swapped meanwhile.
- * @throws ParleyError with a sentence for the person
+ * @throws ParleyError with a sentence for the user
  */
 export async function writeContent(path: string, content: FileContent | undefined): Promise<void> {
   try {
@@ -105,7 +108,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** A system error names the file by the name that it was written under, which tells the person nothing. */
+/** A system error names the file by the name that it was written under, which tells the user nothing. */
 function sentenceOf(error: unknown): ParleyError {
   if (ParleyError.is(error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -135,7 +138,10 @@ export function toByteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** A file of a git tree. @param mode as git writes it */
+/**
+ * A file of a git tree.
+ * @param mode as git writes it
+ */
 export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
   const known = mode === '100755' || mode === '120000' ? mode : '100644';
   return { mode: known, bytes: toByteString(bytes) };

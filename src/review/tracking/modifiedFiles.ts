@@ -12,7 +12,7 @@ export interface ModifiedFile {
   readonly tracked: FileAttribution;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
-  /** What was on disk when it was last looked at: tells a save of the person from a write of the agent. */
+  /** What was on disk when it was last looked at: tells a save of the user from a write of the agent. */
   readonly disk: FileContent | undefined;
   /** What the agent wrote on disk while the editor holds unsaved text, and what was there before. */
   readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };

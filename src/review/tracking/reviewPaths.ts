@@ -18,7 +18,10 @@ export class ReviewPaths {
     await Promise.all(this.#folders().map((folder) => this.#realFolder(folder)));
   }
 
-  /** The only place where a file under review may be read and written. @param path absolute, as the review has it */
+  /**
+   * The only place where a file under review may be read and written.
+   * @param path absolute, as the review has it
+   */
   async real(path: string): Promise<string> {
     const file = resolve(path);
     const around = this.#folders().filter((folder) => file.startsWith(folder + sep));
@@ -26,7 +29,10 @@ export class ReviewPaths {
     return folder === undefined ? file : join(await this.#realFolder(folder), relative(folder, file));
   }
 
-  /** The name under which a file is reviewed, whatever links it was named through. @param path absolute */
+  /**
+   * The name under which a file is reviewed, whatever links it was named through.
+   * @param path absolute
+   */
   async nameOf(path: string): Promise<string> {
     return (await this.nameInside(path)) ?? realPathNames(path, this.#folders()).at(-1) ?? path;
   }

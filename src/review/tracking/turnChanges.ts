@@ -12,7 +12,10 @@ export function captureTurnBaseline(ledger: ModifiedFiles): TurnBaseline {
   return new Map(ledger.paths().map((path) => [path, ledger.get(path)?.tracked.text]));
 }
 
-/** The files that an agent has changed since then, ordered by label. @param label a path as people read it */
+/**
+ * The files that an agent has changed since then, ordered by label.
+ * @param label a path as people read it
+ */
 export function turnFiles(
   ledger: ModifiedFiles,
   sessionId: string,

@@ -27,7 +27,7 @@ export class WorkspaceWatcher implements Disposable {
   readonly #options: WatchOptions;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** What the person saved last, by path: the disk holding it is no edit of an agent. */
+  /** What the user saved last, by path: the disk holding it is no edit of an agent. */
   readonly #saved = new Map<string, FileContent>();
 
   constructor(options: WatchOptions) {
@@ -64,7 +64,7 @@ export class WorkspaceWatcher implements Disposable {
     this.#saved.set(path, content);
     if (ledger.get(path)) await tracker.look(path, content);
     else await tracker.follow(path, undefined, content);
-    // The tracker has seen it on disk. Kept longer, the agent's writing the same again would be taken for the person's.
+    // The tracker has seen it on disk. Kept longer, the agent's writing the same again would be taken for the user's.
     if (this.#saved.get(path) === content) this.#saved.delete(path);
   }
 

@@ -15,7 +15,10 @@ import { SignInFlow } from './signInFlow';
 
 /** A session as its agent's link sees it: what it serves, and where its updates go. */
 export interface AttachedSession extends SessionHandle {
-  /** Applies one `session/update`, in wire order. @param childId the child session that it is about, when it is not this one */
+  /**
+   * Applies one `session/update`, in wire order.
+   * @param childId the child session that it is about, when it is not this one
+   */
   receive(update: JsonObject, childId?: string): void;
   /** The process was ended for all of its sessions. */
   processEnded(): void;
@@ -47,7 +50,7 @@ export interface AgentsOptions {
   ) => { readonly connection: AgentConnection; readonly services: AgentServices };
   /** Reads the code that {@link connect} needs, when the first agent is wanted. Absent: it is there. */
   readonly load?: () => Promise<void>;
-  /** Runs a command that signs in, where the person can see it and type into it. */
+  /** Runs a command that signs in, where the user can see it and type into it. */
   readonly runInTerminal?: RunInTerminal;
 }
 

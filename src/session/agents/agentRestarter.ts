@@ -46,7 +46,10 @@ export class AgentRestarter {
     this.#letGo();
   }
 
-  /** Ends the process. @returns the other sessions that were on it */
+  /**
+   * Ends the process.
+   * @returns the other sessions that were on it
+   */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
     const { agents, session } = this.#options;
     const others = (agents.current(name)?.sessions ?? []).filter((other) => other !== session);
@@ -65,7 +68,7 @@ export class AgentRestarter {
 }
 
 /**
- * Brings back the other sessions of a process that was ended from one of them, and names them there: the person may not have
+ * Brings back the other sessions of a process that was ended from one of them, and names them there: the user may not have
  * known that they share it.
  */
 async function reopenAll(from: AttachedSession, others: readonly AttachedSession[], now: () => number): Promise<void> {

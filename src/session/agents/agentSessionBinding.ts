@@ -68,7 +68,7 @@ export class AgentSessionBinding implements Disposable {
 
   /**
    * The agent's session as it was, brought back when it is not here; undefined when that cannot be done.
-   * @throws ParleyError or RpcError when the agent cannot be started or wants its person to sign in
+   * @throws ParleyError or RpcError when the agent cannot be started or wants its user to sign in
    */
   async reopen(name: string): Promise<BoundSession | undefined> {
     const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
@@ -123,7 +123,10 @@ export class AgentSessionBinding implements Disposable {
     bound?.link.detach(bound.agentSessionId);
   }
 
-  /** Lets go of the agent's session; the process stays for the others. @param close tells the agent that nobody uses it any more */
+  /**
+   * Lets go of the agent's session; the process stays for the others.
+   * @param close tells the agent that nobody uses it any more
+   */
   release(close = false): void {
     this.#attempt += 1;
     this.#loading = undefined;

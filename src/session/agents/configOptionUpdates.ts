@@ -18,7 +18,7 @@ export interface ChoicesOptions {
 }
 
 /**
- * Carries the person's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
+ * Carries the user's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
  * of one selector only the last counts, whatever order their answers come in. A choice that the agent took is kept until the agent
  * itself changes the value, and made again where the session comes back without it: agents forget modes and models when they end.
  */
@@ -124,7 +124,7 @@ export class ConfigOptionUpdates {
     if (kept === value) this.#keep(others);
   }
 
-  /** False when the person has chosen again since: then that choice counts. */
+  /** False when the user has chosen again since: then that choice counts. */
   #settle(id: string, number: number, value: string | boolean | undefined): boolean {
     if (this.#newest.get(id) !== number) return false;
     this.#newest.delete(id);

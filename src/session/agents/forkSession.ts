@@ -58,7 +58,10 @@ interface Forking {
   readonly meta?: JsonObject;
 }
 
-/** Lets the agent fork a session that is bound. @throws ParleyError or RpcError */
+/**
+ * Lets the agent fork a session that is bound.
+ * @throws ParleyError or RpcError
+ */
 export async function forkAgentSession(
   source: Session,
   sessions: Sessions,

@@ -16,7 +16,7 @@ export function isBusy(state: SessionState): boolean {
   return Object.values(state.terminals).some((terminal) => !terminal.exit);
 }
 
-/** The person asked to stop and the agent has not answered yet. */
+/** The user asked to stop and the agent has not answered yet. */
 export function isStopping({ turn }: SessionState): boolean {
   return turn.status === 'running' && turn.stopping === true;
 }

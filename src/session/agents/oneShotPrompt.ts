@@ -25,7 +25,7 @@ export interface PromptOnceOptions {
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Aborts when the person does not want the answer any more. */
+  /** Aborts when the user does not want the answer any more. */
   readonly signal: AbortSignal;
   /** The agent has opened its session for this: lists leave it out. */
   opened(agentSessionId: string): void;

@@ -63,7 +63,10 @@ export async function resumeAgentSession(
   return undefined;
 }
 
-/** Opens a new session of the agent. @throws ParleyError or RpcError */
+/**
+ * Opens a new session of the agent.
+ * @throws ParleyError or RpcError
+ */
 export async function newAgentSession(
   link: SharedAgent,
   cwd: string,

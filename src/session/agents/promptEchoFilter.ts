@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Block } from '../../shared/state/contentBlocks';
 
-/** What of a message of the person has not come back yet. */
+/** What of a message of the user has not come back yet. */
 interface Expected {
   rest: string;
   readonly blocks: readonly string[];
@@ -11,7 +11,7 @@ interface Expected {
 
 /**
  * Some agents send the running prompt, or a message that was brought into the turn, back as `user_message_chunk`s, whole or in pieces.
- * It is in the transcript already, so its echo is left out; anything else that the agent puts into the person's mouth is shown.
+ * It is in the transcript already, so its echo is left out; anything else that the agent puts into the user's mouth is shown.
  */
 export class PromptEchoFilter {
   /** Undefined between turns. */
@@ -28,14 +28,17 @@ export class PromptEchoFilter {
     }
   }
 
-  /** A message goes to the agent while a turn runs. @returns call it when the agent did not take the message */
+  /**
+   * A message goes to the agent while a turn runs.
+   * @returns call it when the agent did not take the message
+   */
   expect(text: string, blocks: readonly Block[] = []): () => void {
     const expected = { rest: text, blocks: blocks.map(keyOf) };
     this.#steered.add(expected);
     return () => this.#steered.delete(expected);
   }
 
-  /** True when this update only repeats what the person sent. */
+  /** True when this update only repeats what the user sent. */
   swallows(update: JsonObject): boolean {
     if (update['sessionUpdate'] !== 'user_message_chunk') return false;
     const content = asObject(update['content']);

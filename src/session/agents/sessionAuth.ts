@@ -17,7 +17,7 @@ export interface SessionAuthOptions {
 export interface AvailableSignIn {
   readonly agent: string;
   readonly methods: readonly SignInMethod[];
-  /** The account that is signed in, where the agent tells. For the person's eyes only. */
+  /** The account that is signed in, where the agent tells. For the user's eyes only. */
   readonly account?: string;
   readonly canSignOut: boolean;
 }

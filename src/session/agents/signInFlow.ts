@@ -12,7 +12,7 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 
-/** The page's view of an agent that wants its person to sign in. */
+/** The page's view of an agent that wants its user to sign in. */
 export type SignInState = Extract<Connection, { status: 'signIn' }>;
 
 /** Runs a command in a terminal of the editor; resolves with its exit code, undefined when the terminal was closed before. */
@@ -37,7 +37,7 @@ export function isAuthRequired(error: unknown): boolean {
   return error instanceof RpcError && error.code === rpcCodes.authRequired;
 }
 
-/** Whether an agent wants its person to sign in, and the ways to do so. One for each process. */
+/** Whether an agent wants its user to sign in, and the ways to do so. One for each process. */
 export class SignInFlow implements Disposable {
   readonly #options: SignInOptions;
   readonly #store = new DisposableStore();
@@ -75,7 +75,7 @@ export class SignInFlow implements Disposable {
     return asObject(this.#capability('logout')) !== undefined;
   }
 
-  /** The ways to sign in, for the person; empty while the agent does not run. */
+  /** The ways to sign in, for the user; empty while the agent does not run. */
   get methods(): readonly SignInMethod[] {
     return this.#methods().map(toShown);
   }
@@ -110,7 +110,10 @@ export class SignInFlow implements Disposable {
     this.#running?.abort();
   }
 
-  /** Signs out; from then on the agent is expected to ask for a sign-in (ACP: logout). @throws RpcError or ParleyError */
+  /**
+   * Signs out; from then on the agent is expected to ask for a sign-in (ACP: logout).
+   * @throws RpcError or ParleyError
+   */
   async signOut(): Promise<void> {
     const { connection, definition } = this.#options;
     if (!this.canSignOut) throw new ParleyError('badInput', t('{0} offers no way to sign out.', definition.title));

@@ -4,7 +4,7 @@ import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
 
 /**
- * What the person should know when the agent cannot see every folder of the workspace: those that are not on disk, and all but the
+ * What the user should know when the agent cannot see every folder of the workspace: those that are not on disk, and all but the
  * first where the agent takes only one (ACP: `additionalDirectories`).
  * @param virtual names of the workspace folders that are not on disk
  */

@@ -57,7 +57,11 @@ export function expandPrompt(file: PromptFile, typed: string): string {
   return renderPrompt(file, values, rest);
 }
 
-/** The same with values by name, as MCP's `prompts/get` brings them. @param rest stands for `$ARGUMENTS` @throws ParleyError `badInput` */
+/**
+ * The same with values by name, as MCP's `prompts/get` brings them.
+ * @param rest stands for `$ARGUMENTS`
+ * @throws ParleyError `badInput`
+ */
 export function renderPrompt(file: PromptFile, values: PromptValues, rest = Object.values(values).join(' ')): string {
   const missing = file.arguments.filter(({ name, required }) => required && !values[name]);
   if (missing.length > 0) {

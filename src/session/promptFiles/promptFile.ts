@@ -11,7 +11,7 @@ export interface PromptArgument {
   readonly required: boolean;
 }
 
-/** A prompt that the person keeps in a file, and calls by its name. */
+/** A prompt that the user keeps in a file, and calls by its name. */
 export interface PromptFile {
   /** One word, without the slash. */
   readonly name: string;

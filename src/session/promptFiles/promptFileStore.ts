@@ -27,10 +27,10 @@ export type LoadedPrompt =
   | { readonly name: string; readonly label: string; readonly file: PromptFile }
   | { readonly name: string; readonly label: string; readonly problem: string };
 
-/** More files than a person can choose from are a folder of something else. */
+/** More files than a user can choose from are a folder of something else. */
 const MAX_FILES = 200;
 
-/** The person's prompt files: read anew whenever one changes, offered as commands, put in place of their names. */
+/** The user's prompt files: read anew whenever one changes, offered as commands, put in place of their names. */
 export class PromptFileStore implements Disposable {
   readonly #access: PromptFileSource;
   readonly #log: Logger;

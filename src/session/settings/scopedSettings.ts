@@ -18,7 +18,7 @@ export const scopedSettings = {
   'permissions.rules': rulesReader,
   /** Names of built-in tool servers. A workspace's list only takes away. */
   'tools.servers': toolServers(),
-  /** Of a workspace it does not count: only the person says what is offered. */
+  /** Of a workspace it does not count: only the user says what is offered. */
   'tools.allow': readAllowList(),
   /** The lists of all scopes unite. */
   'tools.deny': readNames(),

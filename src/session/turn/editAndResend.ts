@@ -13,7 +13,7 @@ import { listTitle } from '../../history/sessionSummary';
 
 /** Files were changed to be as they were before a message. */
 export interface Restored {
-  /** What was restored, for the person. */
+  /** What was restored, for the user. */
   readonly sentence: string;
   /** Brings them back to what they were until then. Never rejects. */
   readonly undo: () => Promise<void>;
@@ -23,13 +23,16 @@ export interface Restored {
 export type FileRestoreOutcome =
   /** They are as they were; `note` says why nothing was brought back, `restored` what was. */
   | { readonly type: 'ready'; readonly note?: string; readonly restored?: Restored }
-  /** The person does not want it after all. */
+  /** The user does not want it after all. */
   | { readonly type: 'canceled' }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface ResendingOptions {
   readonly sessions: Sessions;
-  /** What attachments stand for at this moment. @throws ParleyError */
+  /**
+   * What attachments stand for at this moment.
+   * @throws ParleyError
+   */
   readonly read: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** Brings the files back to before a message; asks where that would lose something. Never rejects. */
   readonly filesBefore: (session: Session, entry: number) => Promise<FileRestoreOutcome>;
@@ -61,7 +64,7 @@ export class EditAndResend {
   }
 
   /**
-   * Sends a message of the person again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
+   * Sends a message of the user again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
    * @param entry its index
    */
   resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
@@ -105,8 +108,8 @@ export class EditAndResend {
   }
 
   /**
-   * A session with what was said up to an entry. `draft` is the message to go on with, when it leaves before one of the person.
-   * @throws ParleyError with a sentence for the person
+   * A session with what was said up to an entry. `draft` is the message to go on with, when it leaves before one of the user.
+   * @throws ParleyError with a sentence for the user
    */
   async fork(source: Session, entry: number): Promise<{ session: Session; draft?: Draft }> {
     const found = entryAt(source.state.entries, entry);

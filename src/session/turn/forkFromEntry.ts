@@ -32,7 +32,7 @@ const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
 
 /**
  * A session that begins with a part of another one, which stays as it is. Where the agent can fork up to there (`session/fork`), the new
- * session knows what was said; else the agent is told with the next message, and the person that it will be.
+ * session knows what was said; else the agent is told with the next message, and the user that it will be.
  * @throws ParleyError when the transcript cannot be read
  */
 export async function forkFromEntry(
@@ -72,7 +72,10 @@ function reduced(state: SessionState, action: Action): SessionState {
   }
 }
 
-/** Where a fork from an entry leaves: before a message of the person; after another entry, with the rest of its turn when no answer follows in it. */
+/**
+ * Where a fork from an entry leaves: before a message of the user; after another entry, with the rest of its turn when no answer follows in
+ * it.
+ */
 export function forkCut({ entries }: SessionState, entry: number): number {
   if (entryAt(entries, entry)?.kind === 'user') return entry;
   for (const [index, { kind }] of entriesFrom(entries, entry + 1)) {

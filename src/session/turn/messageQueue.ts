@@ -12,9 +12,15 @@ import type { Message, SteerOutcome } from './steering';
 /** What the queue needs of the session it belongs to. */
 export interface QueueOptions {
   readonly session: AttachedSession;
-  /** What stands for an attachment at this moment. @throws ParleyError with a sentence for the person */
+  /**
+   * What stands for an attachment at this moment.
+   * @throws ParleyError with a sentence for the user
+   */
   readonly read: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  /** Makes a message as the agent gets it. @throws ParleyError that says why it cannot be sent */
+  /**
+   * Makes a message as the agent gets it.
+   * @throws ParleyError that says why it cannot be sent
+   */
   readonly prepare: (text: string, blocks: readonly Block[]) => Message;
   /** Begins a turn with it, and settles when that is over. Never rejects. */
   readonly prompt: (message: Message) => Promise<void>;
@@ -29,8 +35,8 @@ export interface QueueOptions {
 }
 
 /**
- * The messages that the person sent while a turn ran. The first goes out by itself when a turn has ended well; after any other end the
- * queue is paused until the person resumes it. A message leaves it only when it was sent, so nothing is lost.
+ * The messages that the user sent while a turn ran. The first goes out by itself when a turn has ended well; after any other end the
+ * queue is paused until the user resumes it. A message leaves it only when it was sent, so nothing is lost.
  */
 export class MessageQueue implements Disposable {
   readonly #options: QueueOptions;
@@ -46,14 +52,20 @@ export class MessageQueue implements Disposable {
     this.#options = options;
   }
 
-  /** Puts a message at the end. @returns its id */
+  /**
+   * Puts a message at the end.
+   * @returns its id
+   */
   add(text: string, attachments: readonly Attachment[]): string {
     const message = this.#message(text, attachments);
     this.#options.session.dispatch({ type: 'messageQueued', message });
     return message.id;
   }
 
-  /** Takes in a message that could not be sent, before all others. @param reason why, as a sentence */
+  /**
+   * Takes in a message that could not be sent, before all others.
+   * @param reason why, as a sentence
+   */
   refused(text: string, attachments: readonly Attachment[], reason: string): void {
     const { session } = this.#options;
     session.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
@@ -82,7 +94,10 @@ export class MessageQueue implements Disposable {
     this.#goOn();
   }
 
-  /** Keeps a message back while the person changes it; undefined lets go. @param by the page they do it in: each says it for itself only */
+  /**
+   * Keeps a message back while the user changes it; undefined lets go.
+   * @param by the page they do it in: each says it for itself only
+   */
   hold(id: string | undefined, by?: unknown): void {
     const before = this.#holds.get(by);
     if (before === id) return;
@@ -115,14 +130,14 @@ export class MessageQueue implements Disposable {
   follow({ action }: Dispatched): void {
     // What else the end of the turn brings stands in the transcript first: its notice, updates that came with it (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
-    // At once, not when the turn has ended: what is sent from here on is what the person wants instead.
+    // At once, not when the turn has ended: what is sent from here on is what the user wants instead.
     if (action.type === 'stopRequested' && this.#options.session.state.queue.next === undefined) {
       const { messages } = this.#options.session.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
     }
   }
 
-  /** The window was reloaded: nothing goes out before the person has seen it. */
+  /** The window was reloaded: nothing goes out before the user has seen it. */
   restored(): void {
     const { session } = this.#options;
     const { messages, paused, held, next } = session.state.queue;
@@ -158,7 +173,7 @@ export class MessageQueue implements Disposable {
   /** A message is not held any more by who held it. */
   #letGo(id: string | undefined): void {
     const { next } = this.#options.session.state.queue;
-    // The person wanted it in this turn, and it was kept back for the change.
+    // The user wanted it in this turn, and it was kept back for the change.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
     else this.#goOn();
   }
@@ -205,7 +220,7 @@ export class MessageQueue implements Disposable {
     this.#sending = false;
     const { session, prompt } = this.#options;
     if (session.state.turn.status === 'running') return;
-    // The person may have removed it, changed it, or begun to change it meanwhile.
+    // The user may have removed it, changed it, or begun to change it meanwhile.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#goOn();
       return;
@@ -227,7 +242,7 @@ export class MessageQueue implements Disposable {
     }
   }
 
-  /** It cannot be sent as it is: the person sees why, and nothing overtakes it. */
+  /** It cannot be sent as it is: the user sees why, and nothing overtakes it. */
   #keep(id: string, problem: string): void {
     const { session } = this.#options;
     session.dispatch({ type: 'queuedNext' });
@@ -245,7 +260,7 @@ export class MessageQueue implements Disposable {
 
   async #steerIn(id: string): Promise<void> {
     const queued = this.#find(id);
-    // The person has removed it, or changes it: it goes into the turn with the change.
+    // The user has removed it, or changes it: it goes into the turn with the change.
     if (!queued || this.#isHeld(id)) return;
     const ready = await this.#prepared(queued);
     // They have changed it while it was read: what it says now counts.
@@ -258,7 +273,7 @@ export class MessageQueue implements Disposable {
     if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
   }
 
-  /** The agent has it. What it was changed to on the way is another message, about which the person decides. */
+  /** The agent has it. What it was changed to on the way is another message, about which the user decides. */
   #taken(queued: QueuedMessage): void {
     const { session } = this.#options;
     const { id } = queued;

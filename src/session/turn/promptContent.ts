@@ -8,7 +8,10 @@ import type { PromptCapabilities } from '../../shared/protocol/attachments';
 import { unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 
-/** Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not run. */
+/**
+ * Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not
+ * run.
+ */
 export function promptCapabilities(state: AgentState): PromptCapabilities | undefined {
   if (state.status !== 'ready') return undefined;
   const can = asObject(state.info.capabilities['promptCapabilities']);
@@ -20,7 +23,7 @@ export function promptCapabilities(state: AgentState): PromptCapabilities | unde
 }
 
 /**
- * What the agent is sent of what the person attached: an agent without `embeddedContext`, or without `image`, gets a link to what has a
+ * What the agent is sent of what the user attached: an agent without `embeddedContext`, or without `image`, gets a link to what has a
  * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
  * @throws ParleyError `badInput` that names what the agent cannot take
  */

@@ -21,20 +21,20 @@ export interface SendingOptions {
   readonly agentName: () => string;
   /** What waits for the end of a turn. */
   readonly queue: () => MessageQueue;
-  /** The person's prompt files. */
+  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
   readonly now: () => number;
 }
 
 /** How a message is sent. */
 export interface SendOptions {
-  /** What the person attached; the blocks are what stood for it when it was read. */
+  /** What the user attached; the blocks are what stood for it when it was read. */
   readonly attachments?: readonly Attachment[];
   /** Also while a turn runs: into it where the agent takes that, else the turn is stopped for it. */
   readonly now?: boolean;
 }
 
-/** Brings the person's messages to the agent. */
+/** Brings the user's messages to the agent. */
 export class PromptSender {
   readonly #options: SendingOptions;
 

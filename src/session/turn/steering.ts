@@ -34,7 +34,7 @@ export type SteerOutcome =
   /** `why` in the agent's words, where it says. */
   | { readonly type: 'refused'; readonly why?: string };
 
-/** What the person typed, and what it stands for. */
+/** What the user typed, and what it stands for. */
 export interface Message {
   readonly text: string;
   readonly expansion?: PromptExpansion;

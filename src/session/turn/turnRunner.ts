@@ -28,16 +28,19 @@ import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent
 export interface TurnOptions {
   readonly session: AttachedSession;
   readonly binding: AgentSessionBinding;
-  /** What waits for the person. */
+  /** What waits for the user. */
   readonly asks: Pick<PendingPermissions, 'cancelAll'>;
   readonly stopDeadline: number;
   /** Names of workspace folders that are not on disk. */
   readonly virtualFolders: readonly string[];
   readonly now: () => number;
   readonly log: Logger;
-  /** Settles when the agent's session is as the person wants it: a prompt is not answered in another mode. */
+  /** Settles when the agent's session is as the user wants it: a prompt is not answered in another mode. */
   readonly ready: () => Promise<void>;
-  /** Records the files before the agent can touch them. Never rejects. @param entry the prompt's */
+  /**
+   * Records the files before the agent can touch them. Never rejects.
+   * @param entry the prompt's
+   */
   readonly prepare: (entry: number) => Promise<void>;
 }
 
@@ -223,7 +226,7 @@ export class TurnRunner implements Disposable {
     return false;
   }
 
-  /** What the person should know of a session that was opened anew. */
+  /** What the user should know of a session that was opened anew. */
   #sayNew(bound: BoundSession): void {
     const forgotten = {
       title: t('The agent was started anew'),

@@ -33,7 +33,7 @@ export function authorizationRuleRequest(question: AuthorizationRequest, session
 
 /**
  * What happens with a question of Parley's own. A protection or a rule that asks outlives every earlier answer but the one to the agent's
- * own question about the same; else what the person has allowed this caller counts, and where nothing speaks about it the question itself.
+ * own question about the same; else what the user has allowed this caller counts, and where nothing speaks about it the question itself.
  */
 export function decideAuthorization(
   question: AuthorizationRequest,
@@ -102,7 +102,9 @@ export function authorizationOptions(
   ];
 }
 
-/** The tool call that a question of Parley's own belongs to: one of the agent's that is open and about the same file, else one of its own. */
+/**
+ * The tool call that a question of Parley's own belongs to: one of the agent's that is open and about the same file, else one of its own.
+ */
 export async function authorizationToolCall(
   model: SessionModel,
   question: AuthorizationRequest,
@@ -139,7 +141,7 @@ function openCall(
   return calls.find(stands)?.[0];
 }
 
-/** It is about the same file, and shows no other change and no other arguments than those that the person is asked about. */
+/** It is about the same file, and shows no other change and no other arguments than those that the user is asked about. */
 function standsFor(
   { locations, content, rawInput }: ToolEntry,
   { paths = [], change, input }: AuthorizationRequest,

@@ -9,8 +9,9 @@ const MAX_FIELDS = 100;
 const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date', 'date-time']);
 
 /**
- * What a stranger wants to know of the person, as a question that can be shown; ACP and MCP have the same forms for it
- * (`elicitation/create`). @throws RpcError -32602 that names the field, or the mode or type that is not offered
+ * What a stranger wants to know of the user, as a question that can be shown; ACP and MCP have the same forms for it
+ * (`elicitation/create`).
+ * @throws RpcError -32602 that names the field, or the mode or type that is not offered
  */
 export function parseElicitationForm(params: JsonObject): ElicitationQuestion {
   const { mode } = params;
@@ -134,7 +135,7 @@ function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
 type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
 
 /**
- * An address that a stranger wants the person to open, as a question. Only what is shown may be opened, and only safely (security: URL
+ * An address that a stranger wants the user to open, as a question. Only what is shown may be opened, and only safely (security: URL
  * from a server): https, without a name or password. Else what is wrong with it.
  */
 export function parseElicitationUrl(text: string): AddressQuestion | { readonly problem: string } {

@@ -17,7 +17,7 @@ export interface ElicitationsOptions {
   readonly state: () => SessionState;
   readonly dispatch: (action: Action) => void;
   readonly now: () => number;
-  /** A question was put to the person: its entry. */
+  /** A question was put to the user: its entry. */
   readonly asked: (entry: number) => void;
 }
 
@@ -27,7 +27,7 @@ interface Waiting {
   readonly settle: (answer: ElicitationAnswer) => void;
 }
 
-/** The forms and addresses of a session that wait for the person. Each is answered exactly once (I7). */
+/** The forms and addresses of a session that wait for the user. Each is answered exactly once (I7). */
 export class Elicitations {
   readonly #options: ElicitationsOptions;
   readonly #waiting = new Map<string, Waiting>();
@@ -78,7 +78,10 @@ export class Elicitations {
     for (const elicitationId of Array.from(this.#waiting.keys())) this.#cancel(elicitationId, reason);
   }
 
-  /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
+  /**
+   * Lets go of everything that waits without answering it: an agent that lives on asks again.
+   * @param reason for the transcript
+   */
   abandonAll(reason: string): void {
     const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
     this.#waiting.clear();

@@ -22,7 +22,10 @@ export class PendingPermissions {
     return this.#asks.size;
   }
 
-  /** Waits for the answer. @param signal withdraws the question */
+  /**
+   * Waits for the answer.
+   * @param signal withdraws the question
+   */
   add(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
     return new Promise((settle) => {
       const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: t('withdrawn by the agent') });
@@ -43,12 +46,18 @@ export class PendingPermissions {
     ask.settle(outcome);
   }
 
-  /** After a reload nobody waits for the answers any more. @param entries the questions that the transcript left open */
+  /**
+   * After a reload nobody waits for the answers any more.
+   * @param entries the questions that the transcript left open
+   */
   forget(entries: readonly number[]): void {
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: t('window reloaded') });
   }
 
-  /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
+  /**
+   * Lets go of everything that waits without answering it: an agent that lives on asks again.
+   * @param reason for the transcript
+   */
   abandonAll(reason: string): void {
     const entries = Array.from(this.#asks.values(), ({ entry, release }) => {
       release();

@@ -44,7 +44,7 @@ import { toPermissionOptions } from '../translate/translateUpdate';
 export interface QuestionsOptions {
   readonly model: SessionModel;
   readonly now: () => number;
-  /** A question was put to the person: its entry. */
+  /** A question was put to the user: its entry. */
   readonly asked: (entry: number) => void;
   readonly policy: PermissionPolicy;
   /** Absolute paths of the workspace folders, the session's own first. */
@@ -63,7 +63,7 @@ interface Question extends DecidedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Everything that a session's agent wants to know of the person: permissions, forms and addresses. */
+/** Everything that a session's agent wants to know of the user: permissions, forms and addresses. */
 export class UserRequests {
   readonly #options: QuestionsOptions;
   readonly #asks: PendingPermissions;
@@ -73,7 +73,7 @@ export class UserRequests {
   /** The questions that wait, by their entries. */
   readonly #open = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
-  /** Forms and addresses that wait for the person. */
+  /** Forms and addresses that wait for the user. */
   readonly elicitations: Elicitations;
 
   constructor(options: QuestionsOptions) {
@@ -96,7 +96,7 @@ export class UserRequests {
     return this.#options.model.state;
   }
 
-  /** Decides by the rules, or asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  /** Decides by the rules, or asks the user; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome> {
     const { model, now, folders, policy } = this.#options;
     const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
@@ -224,7 +224,7 @@ export class UserRequests {
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // Nobody could answer a question without options. And what crossed session/cancel on the wire comes after Stop: it is
-    // canceled too, or the stopped turn would wait for the person.
+    // canceled too, or the stopped turn would wait for the user.
     const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
@@ -254,7 +254,7 @@ export class UserRequests {
     return answered;
   }
 
-  /** What the person is told of the decision to ask. */
+  /** What the user is told of the decision to ask. */
   #why({ decision: { decision, by, reason } }: Question): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
@@ -292,7 +292,7 @@ export class UserRequests {
       this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
 
-  /** The agent's own question was answered with yes: for what the person has read, whatever the agent has called it since. */
+  /** The agent's own question was answered with yes: for what the user has read, whatever the agent has called it since. */
   #learnAllowed(
     { request, call }: DecidedRequest,
     { permissionId }: PermissionEntry,
@@ -315,7 +315,7 @@ function isAllowedBy({ options }: PermissionEntry, outcome: PermissionOutcome): 
 
 /** Callers whose approvals are kept, the agent first; the oldest of the others is asked again. */
 const MAX_CALLERS = 100;
-/** Calls of a turn that the person has agreed to, the latest ones. */
+/** Calls of a turn that the user has agreed to, the latest ones. */
 const MAX_AGREED = 200;
 const WINDOW_GONE = t('window reloaded');
 const STOPPED = t('you stopped the turn');

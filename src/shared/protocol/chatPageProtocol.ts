@@ -8,7 +8,7 @@ import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
 
 /** One typed union per direction between host and page. */
 
-/** An agent the person can choose. */
+/** An agent the user can choose. */
 export interface AgentSummary {
   readonly name: string;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface AgentSummary {
   readonly builtIn?: true;
 }
 
-/** Whether the editor shows where the agent is at work; `paused`: the person took the editor over. */
+/** Whether the editor shows where the agent is at work; `paused`: the user took the editor over. */
 export type FollowStatus = 'off' | 'following' | 'paused';
 
 /** What the page needs to know besides the session. */
@@ -28,21 +28,21 @@ export interface PageEnvironment {
   readonly trusted: boolean;
   /** The new version to tell about, such as `0.2`; absent when there is nothing to tell. */
   readonly news?: string;
-  /** The person's prompt files, as commands. */
+  /** The user's prompt files, as commands. */
   readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */
   readonly follow?: FollowStatus;
-  /** What the person looks at in the editor; absent when that is no file on disk. */
+  /** What the user looks at in the editor; absent when that is no file on disk. */
   readonly editor?: Attachment;
   /** When thoughts are open; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
-  /** Colours of syntax in the person's theme, by kind of token; absent where they are not known. */
+  /** Colours of syntax in the user's theme, by kind of token; absent where they are not known. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** Of the operating system the person sits at: decides key names. */
+  /** Of the operating system the user sits at: decides key names. */
   readonly mac: boolean;
 }
 
-/** Something begins to wait for the person; a turn has ended. */
+/** Something begins to wait for the user; a turn has ended. */
 export type Sound = 'waiting' | 'finished';
 
 export type HostMessage =
@@ -104,7 +104,7 @@ export interface ResolvedFileReference {
   readonly path: string;
 }
 
-/** What the person does with the content of an entry. */
+/** What the user does with the content of an entry. */
 export type ContentIntent =
   /** Which of these paths, as they stand in texts, are there? Answered by `places`. */
   | { readonly type: 'findPlaces'; readonly texts: readonly string[] }
@@ -118,7 +118,7 @@ export type ContentIntent =
   | { readonly type: 'openData'; readonly data: string; readonly mimeType: string }
   | { readonly type: 'saveData'; readonly data: string; readonly mimeType: string };
 
-/** What the person does before the first message, beside choosing an agent. */
+/** What the user does before the first message, beside choosing an agent. */
 export type WelcomeIntent =
   /** Show the first steps with Parley. */
   | { readonly type: 'openWalkthrough' }
@@ -126,7 +126,7 @@ export type WelcomeIntent =
   | { readonly type: 'showNews' }
   | { readonly type: 'dismissNews' };
 
-/** What the person does in the page about changed files and checkpoints of the session. */
+/** What the user does in the page about changed files and checkpoints of the session. */
 export type ReviewIntent =
   /** All changed files in one diff editor. */
   | { readonly type: 'reviewChanges' }
@@ -154,8 +154,8 @@ export interface DraftState {
 }
 
 /**
- * What the person does in the page. The page never edits session state. Each message goes with the id of the session that the page
- * showed when the person acted: the host may have turned to another one meanwhile.
+ * What the user does in the page. The page never edits session state. Each message goes with the id of the session that the page
+ * showed when the user acted: the host may have turned to another one meanwhile.
  */
 export type PageMessage =
   /** The page is loaded and wants a snapshot; also sent after a gap in `seq`. */
@@ -180,7 +180,7 @@ export type PageMessage =
     }
   /** What goes with `query`, typed after `@`? Answered by `mentions` with the same number, more than once while more is found. */
   | { readonly type: 'findMentions'; readonly id: number; readonly query: string }
-  /** Let the person pick files to attach, or attach what they selected in the terminal. */
+  /** Let the user pick files to attach, or attach what they selected in the terminal. */
   | { readonly type: 'attachFrom'; readonly source: AttachmentSource }
   /** Attach what was dropped from the editor. */
   | { readonly type: 'attachUris'; readonly uris: readonly string[] }
@@ -194,12 +194,12 @@ export type PageMessage =
   | { readonly type: 'chooseOption'; readonly id: string; readonly value: string | boolean }
   /** Ends a child session; `sessionId` is the agent's. */
   | { readonly type: 'stopSubagent'; readonly sessionId: string }
-  /** One of those found on this machine; the person is asked before it is taken into the list. */
+  /** One of those found on this machine; the user is asked before it is taken into the list. */
   | { readonly type: 'addAgent'; readonly name: string }
   | { readonly type: 'installAgent' }
   | { readonly type: 'restartAgent' }
   | { readonly type: 'retry' }
-  /** With the method that was chosen, else the person is asked for one. */
+  /** With the method that was chosen, else the user is asked for one. */
   | { readonly type: 'signIn'; readonly methodId?: string }
   | { readonly type: 'cancelSignIn' }
   | { readonly type: 'answerElicitation'; readonly elicitationId: string; readonly answer: ElicitationAnswer }
@@ -208,7 +208,7 @@ export type PageMessage =
   | { readonly type: 'showLog' }
   | { readonly type: 'openSettings' }
   | WelcomeIntent
-  /** Where the person says whether they trust the workspace. */
+  /** Where the user says whether they trust the workspace. */
   | { readonly type: 'manageTrust' }
   /** A link in text; the host checks it and asks before it leaves the editor. */
   | { readonly type: 'openLink'; readonly href: string }

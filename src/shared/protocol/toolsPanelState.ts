@@ -3,7 +3,7 @@
 /** How a server reaches the session's agent. */
 export type ToolTransport = 'acp' | 'http' | 'stdio';
 
-/** Part of Parley, of another extension, of the person's own settings, or an A2A agent. */
+/** Part of Parley, of another extension, of the user's own settings, or an A2A agent. */
 export type ToolOrigin = 'builtIn' | 'extension' | 'person' | 'a2a';
 
 export interface ToolItem {
@@ -17,19 +17,19 @@ export interface ToolItem {
   readonly withheld?: string;
   /** Where its switch stands; absent where a rule decides, which a switch cannot change. */
   readonly isOn?: boolean;
-  /** Its definition is new, or another one than the person has seen: it is held back until they decide. */
+  /** Its definition is new, or another one than the user has seen: it is held back until they decide. */
   readonly changed?: ChangedToolItem;
   /** Something else that agents read of the server, such as a prompt. */
   readonly isNoTool?: true;
 }
 
-/** Both definitions of a tool, as a person reads them: hidden characters are shown. The first is empty for a new tool. */
+/** Both definitions of a tool, as a user reads them: hidden characters are shown. The first is empty for a new tool. */
 export interface ChangedToolItem {
   readonly before: string;
   readonly after: string;
   /** Of the new one: a decision is about exactly that. */
   readonly hash: string;
-  /** The person has looked at it and wants it kept out. */
+  /** The user has looked at it and wants it kept out. */
   readonly isKeptOut: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface ToolServerItem {
   readonly state?: string;
   /** It is offered, and this chat's agent has not been told of it yet. */
   readonly isLate?: boolean;
-  /** It is reached by a sign-in of the person's, or wants one. */
+  /** It is reached by a sign-in of the user's, or wants one. */
   readonly signIn?: 'wanted' | 'done';
   readonly tools: readonly ToolItem[];
   /** Documents that can be read and subscribed to: their addresses. */
@@ -60,12 +60,12 @@ export interface ToolCallItem {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Milliseconds that the tool ran, waiting for the person not counted. */
+  /** Milliseconds that the tool ran, waiting for the user not counted. */
   readonly ms: number;
   readonly isError: boolean;
 }
 
-/** What the person does in the Tools panel. */
+/** What the user does in the Tools panel. */
 export type ToolsIntent =
   /** Offer a tool server in this workspace, or do not. */
   | { readonly type: 'switchTools'; readonly server: string; readonly on: boolean }

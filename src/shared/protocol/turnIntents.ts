@@ -1,6 +1,6 @@
 import type { Attachment } from './attachments';
 
-/** What the person does about messages that wait, and about earlier messages of the conversation. */
+/** What the user does about messages that wait, and about earlier messages of the conversation. */
 
 export type QueueIntent =
   | {
@@ -18,14 +18,14 @@ export type QueueIntent =
   | { readonly type: 'resumeQueue' };
 
 export type BranchIntent =
-  /** An earlier message of the person, changed: the conversation goes on from there. `entry`: its index. Answered by `resendEnded`. */
+  /** An earlier message of the user, changed: the conversation goes on from there. `entry`: its index. Answered by `resendEnded`. */
   | {
       readonly type: 'resend';
       readonly entry: number;
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
-  /** A new session with what was said up to this entry; before it, when it is the person's. */
+  /** A new session with what was said up to this entry; before it, when it is the user's. */
   | { readonly type: 'forkFrom'; readonly entry: number };
 
 /** The answer to `resend`. */
@@ -33,7 +33,7 @@ export interface ResendResult {
   readonly type: 'resendEnded';
   readonly session: string;
   readonly entry: number;
-  /** Another session goes on with it; else nothing was sent: see `problem`, without which the person changed their mind. */
+  /** Another session goes on with it; else nothing was sent: see `problem`, without which the user changed their mind. */
   readonly sent?: true;
   readonly problem?: string;
 }

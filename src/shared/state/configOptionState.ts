@@ -28,7 +28,7 @@ export interface SelectOption extends SelectorBase {
   readonly kind: 'select';
   /** What the agent said last; may be none of the choices (seen with Cline). */
   readonly value: string;
-  /** What the person chose, until the agent has answered. */
+  /** What the user chose, until the agent has answered. */
   readonly wanted?: string;
   readonly groups: readonly OptionGroup[];
 }
@@ -42,14 +42,14 @@ export interface BooleanOption extends SelectorBase {
 /** In the agent's order. */
 export type ConfigOption = SelectOption | BooleanOption;
 
-/** What the person has chosen and the agent has taken: value by id of the selector, in the order of choosing. */
+/** What the user has chosen and the agent has taken: value by id of the selector, in the order of choosing. */
 export type SavedOptions = Readonly<Record<string, string | boolean>>;
 
 export function optionValues(selector: SelectOption): Choice[] {
   return selector.groups.flatMap(({ choices }) => choices);
 }
 
-/** What is shown as chosen: the person's wish counts until the agent has answered. */
+/** What is shown as chosen: the user's wish counts until the agent has answered. */
 export function displayedValue(selector: ConfigOption): string | boolean {
   return selector.wanted ?? selector.value;
 }
@@ -60,7 +60,7 @@ export function valueName(selector: SelectOption): string {
   return optionValues(selector).find((choice) => choice.value === value)?.name ?? value;
 }
 
-/** True when the person may choose this value. */
+/** True when the user may choose this value. */
 export function hasValue(selector: ConfigOption, value: string | boolean): boolean {
   if (selector.kind === 'boolean') return typeof value === 'boolean';
   return optionValues(selector).some((choice) => choice.value === value);

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { entryAt, replaceEntry, appendEntry } from './entryPages';
 import type { SessionState } from './sessionState';
 
-/** What an agent asks its person by a form, or by a page in the browser (ACP: elicitation). */
+/** What an agent asks its user by a form, or by a page in the browser (ACP: elicitation). */
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -59,7 +59,7 @@ export type ElicitationQuestion =
   /** `warning` says what is odd about the address. */
   | { readonly mode: 'url'; readonly url: string; readonly host: string; readonly warning?: string };
 
-/** What the person did with it. */
+/** What the user did with it. */
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
   | { readonly action: 'decline' }
@@ -122,7 +122,7 @@ export function reduceElicitation(state: SessionState, action: ElicitationAction
 const MAX_MATCHED = 256;
 
 /**
- * What is wrong with a value, in a sentence for the person; undefined when it is right. `value` undefined: left empty.
+ * What is wrong with a value, in a sentence for the user; undefined when it is right. `value` undefined: left empty.
  * @param patterns whether the agent's regular expressions are tried. Only in the page: a bad one must not stop the extension
  */
 export function validateField(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {

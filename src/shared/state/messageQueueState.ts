@@ -11,7 +11,7 @@ export interface QueuedMessage {
   readonly text: string;
   /** What goes with it; read when it is sent, so that the agent gets files as they are then. */
   readonly attachments: readonly Attachment[];
-  /** When the person sent it; milliseconds since 1970. */
+  /** When the user sent it; milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ export interface Queue {
   /** In the order in which they go out. */
   readonly messages: readonly QueuedMessage[];
   readonly paused?: QueuePauseReason;
-  /** The person changes this one at the moment: it does not go out meanwhile. */
+  /** The user changes this one at the moment: it does not go out meanwhile. */
   readonly held?: string;
   /** This one goes out as soon as the agent takes it, or the running turn has stopped. */
   readonly next?: string;
@@ -45,7 +45,7 @@ export type QueueAction =
     }
   /** `to`: its place afterwards, from 0. */
   | { readonly type: 'queuedMoved'; readonly id: string; readonly to: number }
-  /** It was sent, or the person removed it. */
+  /** It was sent, or the user removed it. */
   | { readonly type: 'queuedTaken'; readonly id: string }
   | { readonly type: 'queuePaused'; readonly pause: QueuePauseReason }
   | { readonly type: 'queueResumed' }
@@ -146,7 +146,7 @@ function has({ messages }: Queue, id: string): boolean {
   return messages.some((message) => message.id === id);
 }
 
-/** Why the queue waits, as one sentence for the person. */
+/** Why the queue waits, as one sentence for the user. */
 export function pauseText(pause: QueuePauseReason): string {
   switch (pause.why) {
     case 'reloaded':

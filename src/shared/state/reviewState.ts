@@ -1,17 +1,17 @@
 import type { SessionState } from './sessionState';
 
-/** What the page knows of the review: files with changes of the agent, checkpoints, and places the person went back to. */
+/** What the page knows of the review: files with changes of the agent, checkpoints, and places the user went back to. */
 
 export type FileStatus = 'created' | 'changed' | 'deleted' | 'renamed';
 
-/** Why a file cannot simply be kept or undone; each is explained to the person in words. */
+/** Why a file cannot simply be kept or undone; each is explained to the user in words. */
 export type ConflictReason =
-  /** The person changed the same lines after the agent did. */
+  /** The user changed the same lines after the agent did. */
   | 'edited'
   /** It was changed on disk while its editor holds unsaved text. */
   | 'unsaved';
 
-/** A file with changes that the person has neither kept nor undone. */
+/** A file with changes that the user has neither kept nor undone. */
 export interface ChangedFile {
   /** Absolute. */
   readonly path: string;
@@ -28,7 +28,7 @@ export interface ChangedFile {
   readonly conflict?: ConflictReason;
 }
 
-/** A state of the files, taken before a prompt, that the person can go back to. */
+/** A state of the files, taken before a prompt, that the user can go back to. */
 export interface CheckpointInfo {
   /** Index of the prompt's entry. */
   readonly entry: number;
@@ -41,7 +41,7 @@ export interface CheckpointInfo {
   readonly leftOut: number;
 }
 
-/** The person went back to a checkpoint: entries `[from, to)` are no longer what the files look like. */
+/** The user went back to a checkpoint: entries `[from, to)` are no longer what the files look like. */
 export interface CheckpointRewind {
   /** The checkpoint that undoes it. */
   readonly undoId: string;

@@ -64,7 +64,7 @@ export type Action =
       readonly type: 'textAppended';
       readonly role: 'user' | 'agent' | 'thought';
       readonly text: string;
-      /** Only of the person's own messages. */
+      /** Only of the user's own messages. */
       readonly expansion?: PromptExpansion;
       readonly messageId?: string;
       readonly at: number;

@@ -18,7 +18,10 @@ import {
 } from './toolCallReducer';
 import { changeConnection, finishTurnSideState, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
 
-/** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
+/**
+ * At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for
+ * the agent.
+ */
 export const TERMINAL_TAIL = 262_144;
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;

@@ -77,13 +77,13 @@ export type Turn =
       readonly startedAt: number;
       /** Index of the turn's first entry. */
       readonly firstEntry: number;
-      /** The person asked to stop and the agent has not answered yet. */
+      /** The user asked to stop and the agent has not answered yet. */
       readonly stopping?: boolean;
       /** Stop was not answered in time: Force Stop is offered. */
       readonly overdue?: boolean;
     };
 
-/** What was sent in place of what the person typed: the text of a prompt file. */
+/** What was sent in place of what the user typed: the text of a prompt file. */
 export interface PromptExpansion {
   /** Of the prompt. */
   readonly name: string;
@@ -143,7 +143,7 @@ export interface PermissionOption {
 }
 
 export type PermissionOutcome =
-  /** `by` is a person when absent; `reason` says why a rule chose ("allowed by your rule …"). */
+  /** `by` is a user when absent; `reason` says why a rule chose ("allowed by your rule …"). */
   | { readonly type: 'selected'; readonly optionId: string; readonly by?: 'person' | 'rule'; readonly reason?: string }
   /** Nobody chose; `reason` says why in a few words ("turn stopped", "window reloaded"). */
   | { readonly type: 'canceled'; readonly reason: string };
@@ -159,7 +159,7 @@ export interface PermissionEntry {
   readonly isOwn?: boolean;
   /** While it waits: the call as it was asked about, since an agent may call it something else meanwhile. */
   readonly about?: ToolEntry;
-  /** Why the person is asked: the rule or the protection that wants it. */
+  /** Why the user is asked: the rule or the protection that wants it. */
   readonly why?: string;
   /** Why what would be done cannot be undone, in a few words. */
   readonly destructive?: string;
@@ -177,7 +177,7 @@ export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 export interface RememberedDecision {
   readonly scope: RememberScope;
-  /** The rules that were made of it, as a person would write them. */
+  /** The rules that were made of it, as a user would write them. */
   readonly rules: readonly string[];
   /** Why there is none; one sentence. */
   readonly note?: string;
@@ -193,7 +193,7 @@ export interface NoticeEntry {
   readonly at: number;
 }
 
-/** What a person can do about an error, as a button. */
+/** What a user can do about an error, as a button. */
 export type ErrorAction = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
 
 export interface ErrorEntry {
@@ -274,14 +274,14 @@ export interface SessionState extends ReviewState {
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
   readonly title?: string;
-  /** The person gave the title: the agent's own do not replace it. */
+  /** The user gave the title: the agent's own do not replace it. */
   readonly renamed?: boolean;
   /** It came from a file: nothing can be said in it. */
   readonly imported?: ImportInfo;
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
-  /** Entries of the questions that wait for the person, oldest first. */
+  /** Entries of the questions that wait for the user, oldest first. */
   readonly waiting: readonly number[];
   readonly plan: readonly PlanItem[];
   /** Plans that the agent tells apart by ids, beside `plan`. */
@@ -290,12 +290,12 @@ export interface SessionState extends ReviewState {
   readonly commands: readonly Command[];
   /** What the agent offers to choose: modes, models, options; in its order. */
   readonly selectors: readonly ConfigOption[];
-  /** The person's choices, which outlive the agent's process. */
+  /** The user's choices, which outlive the agent's process. */
   readonly choices?: SavedOptions;
   readonly usage?: Usage;
   /** What the agent accounted for at the end of the last turn. */
   readonly tokens?: TokenUsage;
-  /** What the person sent while a turn ran. */
+  /** What the user sent while a turn ran. */
   readonly queue: Queue;
   /** The turns that have ended, oldest first. */
   readonly turns: readonly TurnSummary[];

@@ -89,7 +89,7 @@ export interface SubagentPatch {
 
 export type UpdateAction =
   | { readonly type: 'selectorsChanged'; readonly selectors: readonly ConfigOption[] }
-  /** The person chose; the agent has not answered yet. */
+  /** The user chose; the agent has not answered yet. */
   | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
   /** The agent has answered: what it says counts again. `value` when it agreed without telling all options. */
   | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }

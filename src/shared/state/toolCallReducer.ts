@@ -120,7 +120,7 @@ function patched(tool: ToolEntry, patch: ToolPatch, at: number): ToolEntry {
 }
 
 /**
- * A late `pending` never pushes a call back, an ended call never runs again, and what the person rejected stays rejected
+ * A late `pending` never pushes a call back, an ended call never runs again, and what the user rejected stays rejected
  * whatever the agent calls it. A canceled call may still be reported done.
  */
 function nextStatus(now: ToolStatus, next: ToolStatus | undefined): ToolStatus {

@@ -15,7 +15,7 @@ export interface FileReferenceSpan {
   readonly place: FileReference;
 }
 
-/** Longer words are no paths that a person would follow. UTF-16 units. */
+/** Longer words are no paths that a user would follow. UTF-16 units. */
 const MAX_LENGTH = 260;
 
 /** Words that may be places: one class of characters, so that looking for them takes linear time. */

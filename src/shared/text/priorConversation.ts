@@ -14,7 +14,7 @@ export function isPriorConversation(block: Block): boolean {
   return block.type === 'text' && block.text.includes(CONVERSATION_TITLE);
 }
 
-/** What the person attached to a message that was sent, as it can be sent again. What stands for the conversation is not theirs. */
+/** What the user attached to a message that was sent, as it can be sent again. What stands for the conversation is not theirs. */
 export function messageAttachments(blocks: readonly Block[]): readonly Attachment[] {
   return blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
 }

@@ -5,10 +5,10 @@ import type { CompactionEntry, SubagentEntry } from '../state/subagentState';
 
 /** Words that page, status bar and notifications have in common; fixed in English, and translated. */
 
-/** The state of a tool call or a child session as a person sees it. */
+/** The state of a tool call or a child session as a user sees it. */
 export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
-/** What waits for the person is said so, whatever the agent says of it. */
+/** What waits for the user is said so, whatever the agent says of it. */
 export function displayStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): DisplayStatus {
   return waiting > 0 ? 'waiting' : status;
 }
@@ -75,7 +75,7 @@ export function exitText(exit: { readonly code?: number; readonly signal?: strin
   return exit.code === undefined ? t('code unknown') : t('code {0}', exit.code);
 }
 
-/** What a stop reason that is not `end_turn` tells the person, with a next step. */
+/** What a stop reason that is not `end_turn` tells the user, with a next step. */
 export function stopReasonNotice(stopReason: string): { title: string; text?: string } | undefined {
   switch (stopReason) {
     case 'end_turn':

@@ -11,7 +11,7 @@ import type { Direction, TrafficEntry } from './trafficEntries';
 
 export const RECORDING_FORMAT = 1;
 
-/** Who recorded. Nothing in it names a place or a person. */
+/** Who recorded. Nothing in it names a place or a user. */
 export interface RecordingHeader {
   readonly parley: string;
   readonly editor: string;
@@ -77,7 +77,10 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [map(name), mapStrings(field, map)]));
 }
 
-/** Reads a saved file. @throws ParleyError that names the first line that is wrong */
+/**
+ * Reads a saved file.
+ * @throws ParleyError that names the first line that is wrong
+ */
 export function parseRecording(text: string): RecordedLine[] {
   const lines: RecordedLine[] = [];
   for (const [index, line] of text

@@ -49,7 +49,7 @@ export class InstallAgent {
     });
   }
 
-  /** Takes an agent that was found on this machine into the list, after the person has seen what it runs, and uses it. */
+  /** Takes an agent that was found on this machine into the list, after the user has seen what it runs, and uses it. */
   async add(id: string): Promise<void> {
     await this.#showing(async () => {
       const found = this.#options.installs.found().find((agent) => agent.id === id);

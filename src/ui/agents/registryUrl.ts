@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
-/** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */
+/** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the user's own. */
 export interface RegistrySetting {
   readonly own: string;
   readonly workspace?: string;
@@ -11,7 +11,10 @@ export interface RegistrySetting {
 
 const SUBJECT = 'registry.url';
 
-/** The address of the registry. One that a workspace defines counts only after the person allowed exactly this one (security: config rug pull). */
+/**
+ * The address of the registry. One that a workspace defines counts only after the user allowed exactly this one (security: config rug
+ * pull).
+ */
 export class RegistryUrl {
   readonly #setting: () => RegistrySetting;
   readonly #approvals: WorkspaceApprovals;
@@ -27,7 +30,7 @@ export class RegistryUrl {
     return workspace !== undefined && this.#approvals.decision(SUBJECT, workspace) === 'allowed' ? workspace : own;
   }
 
-  /** Asks about the workspace's address if that was not decided yet. Undefined when the person closed the question. */
+  /** Asks about the workspace's address if that was not decided yet. Undefined when the user closed the question. */
   async decide(): Promise<string | undefined> {
     const { own, workspace } = this.#setting();
     if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)

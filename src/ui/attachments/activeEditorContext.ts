@@ -11,7 +11,7 @@ import { selectedLines } from './selectionAttachment';
 /** Milliseconds in which a moving selection is not told. */
 const PAUSE = 120;
 
-/** What the person looks at: the file in the active editor, or the lines selected in it. Only of the workspace. */
+/** What the user looks at: the file in the active editor, or the lines selected in it. Only of the workspace. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());

@@ -25,14 +25,14 @@ const MAX_PROBLEMS = 500;
 /** Reads what attachments stand for, at the moment they are sent: the unsaved text of a document, not what is on disk. */
 export class AttachmentReader {
   readonly #options: AttachmentReaderOptions;
-  /** What the person chose in this window; a page may name nothing else outside the workspace. */
+  /** What the user chose in this window; a page may name nothing else outside the workspace. */
   readonly #chosen = new Set<string>();
 
   constructor(options: AttachmentReaderOptions) {
     this.#options = options;
   }
 
-  /** The person chose this file: it may be attached wherever it lies. */
+  /** The user chose this file: it may be attached wherever it lies. */
   allow(uri: vscode.Uri): void {
     this.#chosen.add(uri.toString());
   }
@@ -94,7 +94,7 @@ export class AttachmentReader {
     return ownText(`session/${label}`, conversationText(state));
   }
 
-  /** A page shows what agents write, so what it names is looked at: only the workspace, and what the person chose. */
+  /** A page shows what agents write, so what it names is looked at: only the workspace, and what the user chose. */
   #checked(address: string, label: string): vscode.Uri {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;

@@ -28,7 +28,7 @@ export interface AttachingOptions {
   earlier(): readonly MentionedSession[];
   /** What was said in one of them. */
   transcript(id: string): Promise<SessionState | undefined>;
-  /** Shows the page that the person was in last, with these in its message box. */
+  /** Shows the page that the user was in last, with these in its message box. */
   readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export class AttachmentService implements AttachingTarget {
     await this.#options.attach([selectedLines(editor)], []);
   }
 
-  /** Files and folders that the person has pointed at elsewhere in the editor. */
+  /** Files and folders that the user has pointed at elsewhere in the editor. */
   attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
     return this.#attach(uris, true, this.#options.attach);
   }
@@ -119,12 +119,12 @@ export class AttachmentService implements AttachingTarget {
     return attachTerminal(this.#options.attach);
   }
 
-  /** The person has pointed at this file: a message may carry it. */
+  /** The user has pointed at this file: a message may carry it. */
   allow(uri: vscode.Uri): void {
     this.#reader.allow(uri);
   }
 
-  /** @param chosen by the person, outside the page: it may lie anywhere */
+  /** @param chosen by the user, outside the page: it may lie anywhere */
   async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: AttachingOptions['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
@@ -187,7 +187,7 @@ function attachTo(page: IntentPage): AttachingOptions['attach'] {
   };
 }
 
-/** A page shows what agents write: what it names outside the workspace the person is asked about. */
+/** A page shows what agents write: what it names outside the workspace the user is asked about. */
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
   const question = t('Attach a file that lies outside the workspace?');

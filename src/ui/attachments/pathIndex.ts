@@ -14,7 +14,10 @@ export class WorkspacePathIndex {
     return this.#paths.size;
   }
 
-  /** @param uri of the file @param label its path as people read it, with `/` */
+  /**
+   * @param uri of the file
+   * @param label its path as people read it, with `/`
+   */
   addFile(uri: string, label: string): void {
     if (this.#paths.has(label)) return;
     this.#changed();
@@ -46,7 +49,10 @@ export class WorkspacePathIndex {
     return best;
   }
 
-  /** The files whose path ends with whole names as in each of `endings`; one look at all paths. @returns URIs by ending */
+  /**
+   * The files whose path ends with whole names as in each of `endings`; one look at all paths.
+   * @returns URIs by ending
+   */
   endingWith(endings: readonly string[]): Map<string, string[]> {
     const found = new Map<string, string[]>(endings.map((ending) => [ending, []]));
     const byName = new Map<string, { readonly ending: string; readonly tail: string }[]>();

@@ -16,7 +16,7 @@ const PLACES = [
 
 /**
  * The prompt files of the workspace. In Restricted Mode there are none: what a prompt file says becomes an instruction to an agent,
- * so the person has to trust whoever wrote it.
+ * so the user has to trust whoever wrote it.
  */
 export class PromptFiles implements PromptFileSource, Disposable {
   readonly #store = new DisposableStore();
@@ -78,7 +78,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
   }
 }
 
-/** The person's prompt files, read and watched until `store` is disposed. */
+/** The user's prompt files, read and watched until `store` is disposed. */
 export function mountPrompts(store: DisposableStore, log: Logger): PromptFileStore {
   return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }

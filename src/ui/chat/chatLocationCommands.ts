@@ -13,7 +13,7 @@ export interface PlaceCommandOptions {
 
 /**
  * The commands on where a session is shown. Each takes the id of a session or the node of the tree it was called on; without, it means
- * the one the person was in last. They never reject: what goes wrong is told in a notification.
+ * the one the user was in last. They never reject: what goes wrong is told in a notification.
  */
 export class ChatLocationCommands {
   readonly #options: PlaceCommandOptions;

@@ -36,7 +36,10 @@ export interface PageServices {
 export interface PageOwner {
   /** Opens a new chat where this page shows chats. */
   newChat(agentName?: string): void;
-  /** Shows another session where this page shows chats. @returns the page that shows it */
+  /**
+   * Shows another session where this page shows chats.
+   * @returns the page that shows it
+   */
   showChat(session: UiSession): Promise<IntentPage>;
   /** Brings the page to the front, with the cursor in it. */
   show(): Promise<void>;
@@ -45,7 +48,7 @@ export interface PageOwner {
 }
 
 /**
- * The host's half of one page: fills a webview, keeps it in step with its session, and hands on what the person does in it, for the session
+ * The host's half of one page: fills a webview, keeps it in step with its session, and hands on what the user does in it, for the session
  * it was done in. The view and each tab have one; VS Code may destroy and bring back what it shows at any moment (I2).
  */
 export class ChatPage implements IntentPage, Disposable {
@@ -105,7 +108,10 @@ export class ChatPage implements IntentPage, Disposable {
     this.#tellDraft();
   }
 
-  /** Fills a webview with the page. @returns what is disposed when the webview is gone */
+  /**
+   * Fills a webview with the page.
+   * @returns what is disposed when the webview is gone
+   */
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
     this.#sync.opening();
@@ -172,7 +178,7 @@ export class ChatPage implements IntentPage, Disposable {
     else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
-  /** Something the person did, in the session that the page showed at that moment. */
+  /** Something the user did, in the session that the page showed at that moment. */
   #act(message: Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' }>, id: unknown): void {
     const session = this.#sessionOf(id);
     if (!session) {

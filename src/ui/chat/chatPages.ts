@@ -10,11 +10,11 @@ import { ChatTabs } from './chatTabs';
 import type { ChatLocation, UiSession } from '../uiTypes';
 import type { PendingPermissionRequest } from '../permissions/pendingRequests';
 
-/** All pages that show chats, and the one the person was in last: what comes from elsewhere in the editor goes there. */
+/** All pages that show chats, and the one the user was in last: what comes from elsewhere in the editor goes there. */
 export class ChatPages implements Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
-  /** The tab the person was in last; undefined: they were in the view. */
+  /** The tab the user was in last; undefined: they were in the view. */
   #tab: ChatTab | undefined;
 
   readonly view: ChatView;
@@ -38,12 +38,12 @@ export class ChatPages implements Disposable {
     this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this.view, { webviewOptions }));
   }
 
-  /** Where the person was last. */
+  /** Where the user was last. */
   get current(): ChatLocation {
     return this.#tab ?? this.view;
   }
 
-  /** Where a session is shown: where the person sees it, else its tab, else the view, if it shows that one. */
+  /** Where a session is shown: where the user sees it, else its tab, else the view, if it shows that one. */
   of(session: UiSession): ChatLocation | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
     const tab = this.tabs.of(session);
@@ -77,7 +77,7 @@ export class ChatPages implements Disposable {
 
   /** Shows the view with the cursor in the composer. */
   async focus(): Promise<void> {
-    // A page that is there is told before the view takes the focus: later it would take it from what the person has opened meanwhile.
+    // A page that is there is told before the view takes the focus: later it would take it from what the user has opened meanwhile.
     const { visible, page } = this.view;
     if (visible) page.tell({ type: 'focusComposer' });
     await this.view.show();
@@ -94,28 +94,31 @@ export class ChatPages implements Disposable {
     page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
 
-  /** Shows the page the person was in last with its Tools panel open. */
+  /** Shows the page the user was in last with its Tools panel open. */
   async showTools(): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'showTools' });
   }
 
-  /** Shows the page the person was in last and adds a text to what is being written there. */
+  /** Shows the page the user was in last and adds a text to what is being written there. */
   async insert(text: string): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'insertText', text });
   }
 
-  /** Shows the page the person was in last and begins a message there; see {@link HostMessage}, `compose`. */
+  /** Shows the page the user was in last and begins a message there; see {@link HostMessage}, `compose`. */
   async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { current } = this;
     await current.show();
-    // Without an agent the person chooses one first.
+    // Without an agent the user chooses one first.
     const send = current.page.session.state.agent !== undefined;
     current.page.tell({ type: 'compose', text, attachments, send });
   }
 
-  /** The same with attachments. @param remarks what could not be attached, and why */
+  /**
+   * The same with attachments.
+   * @param remarks what could not be attached, and why
+   */
   async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'attach', attachments, remarks });

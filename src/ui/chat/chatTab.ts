@@ -10,9 +10,12 @@ import { tabIcon, tabTitle } from './tabIcon';
 export interface TabOwner {
   /** Opens a new chat beside this tab, in the same group. */
   newChat(tab: ChatTab, agentName?: string): void;
-  /** Shows another session beside this tab, in the same group. @returns its page */
+  /**
+   * Shows another session beside this tab, in the same group.
+   * @returns its page
+   */
   showChat(tab: ChatTab, session: UiSession): Promise<ChatPage>;
-  /** The person came into the tab. */
+  /** The user came into the tab. */
   entered(tab: ChatTab): void;
   closed(tab: ChatTab): void;
 }

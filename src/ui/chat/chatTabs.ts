@@ -14,7 +14,7 @@ import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 
-/** Told who of the tabs the person came into, and which was closed. */
+/** Told who of the tabs the user came into, and which was closed. */
 export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
 
 /** The chats in editor tabs: several at once, one for each session, brought back with the window. */
@@ -71,7 +71,10 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return this.open(session, column);
   }
 
-  /** Brings back a tab of an earlier window. @param state what its page remembered */
+  /**
+   * Brings back a tab of an earlier window.
+   * @param state what its page remembered
+   */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = asObject(asObject(state)?.['session']);
     const id = asString(kept?.['id']);

@@ -21,8 +21,8 @@ const MOST = 50;
 const MOST_CONTENT = 50_000;
 
 /**
- * What is written in the message box of each session and not sent. A page keeps its own drafts, but is gone with its tab, and the same session
- * may be in the view and in a tab: here they meet. The newest counts, wherever it was written.
+ * What is written in the message box of each session and not sent. A page keeps its own drafts, but is gone with its tab, and the same
+ * session may be in the view and in a tab: here they meet. The newest counts, wherever it was written.
  */
 export class DraftStore implements Disposable {
   readonly #memory: DraftMemory;
@@ -41,7 +41,10 @@ export class DraftStore implements Disposable {
     return this.#drafts.get(session);
   }
 
-  /** @param draft without `attached` when nothing of that has changed @param by the page it was written in */
+  /**
+   * @param draft without `attached` when nothing of that has changed
+   * @param by the page it was written in
+   */
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);
     if (before && before.at > draft.at) return;

@@ -42,7 +42,7 @@ const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'mentions',
   'draft',
 ]);
-/** What would be written, attached or sent, or was: the person would look for it in vain. */
+/** What would be written, attached or sent, or was: the user would look for it in vain. */
 const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
   'fillComposer',
   'insertText',

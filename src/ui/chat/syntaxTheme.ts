@@ -27,7 +27,7 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 };
 
 /**
- * The colours of syntax in the person's theme. VS Code gives webviews none (microsoft/vscode#32813), so they are read from the theme's
+ * The colours of syntax in the user's theme. VS Code gives webviews none (microsoft/vscode#32813), so they are read from the theme's
  * own file. Undefined until then, and for themes that are not found or not JSON: the page has colours of its own.
  */
 export class SyntaxTheme implements Disposable {

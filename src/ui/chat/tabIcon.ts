@@ -15,7 +15,10 @@ export function tabTitle({ title }: SessionState, status: SessionStatus): string
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
 }
 
-/** The icon of a tab: VS Code takes files only, one for light themes and one for dark ones. @param name of a file in media/tab */
+/**
+ * The icon of a tab: VS Code takes files only, one for light themes and one for dark ones.
+ * @param name of a file in media/tab
+ */
 export function tabIcon(
   extensionUri: vscode.Uri,
   name: SessionStatus | 'traffic' | 'audit',

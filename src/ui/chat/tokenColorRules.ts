@@ -46,7 +46,10 @@ export function readRules(value: unknown): TokenRule[] {
   });
 }
 
-/** The rules in `editor.tokenColorCustomizations`, those for all themes first. @param theme its name in the settings */
+/**
+ * The rules in `editor.tokenColorCustomizations`, those for all themes first.
+ * @param theme its name in the settings
+ */
 export function customRules(value: unknown, theme: string): TokenRule[] {
   if (!isObject(value)) return [];
   const ofTheme = Object.entries(value).flatMap(([name, inside]) =>

@@ -10,7 +10,7 @@ const GATHER = 100;
 /** What this room needs of the tool servers; the panel of the mcp room has it. */
 export interface ToolsPanelSource {
   shown(session: UiSession): ToolsPanelState;
-  /** Does what the person wants in the panel. Rejects when that cannot be done or remembered. */
+  /** Does what the user wants in the panel. Rejects when that cannot be done or remembered. */
   handle(intent: ToolsIntent): Promise<void>;
   /** Looks at everything again. */
   refresh(): void;

@@ -28,7 +28,7 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
   await chat.attachFiles(uris.slice(0, MOST_FILES));
 }
 
-/** Lines of a document, for a message that the person writes. */
+/** Lines of a document, for a message that the user writes. */
 async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
   chat.allow(uri);
@@ -49,7 +49,10 @@ interface ChangedFile {
 /** Git's `ResourceGroupType.Index`. */
 const INDEX = 1;
 
-/** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
+/**
+ * "Add Changes to Chat" of the Source Control view.
+ * @param targets changed files or groups of them, as the menus hand them over
+ */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
   if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
@@ -65,7 +68,7 @@ export async function addChanges(chat: ChatTarget, targets: readonly unknown[]):
   await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
 }
 
-/** Names that the person is told. */
+/** Names that the user is told. */
 const MOST_NAMES = 5;
 
 function leftOut(left: readonly string[]): string {

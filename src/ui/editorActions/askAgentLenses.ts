@@ -14,7 +14,7 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 /** Lenses in one file; a generated file may have thousands of functions. */
 const MOST = 500;
 
-/** "Ask Agent" and "Explain" over functions, while the person wants them (`parley.codeLens`, off by default). */
+/** "Ask Agent" and "Explain" over functions, while the user wants them (`parley.codeLens`, off by default). */
 export function registerAskAgentLenses(settings: {
   enabled(): boolean;
   readonly onDidChange: Event<void>;

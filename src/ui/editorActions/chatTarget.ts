@@ -8,12 +8,15 @@ export interface ChatTarget {
    * else it waits in the message box, below what is there.
    */
   compose(text: string, attachments: readonly Attachment[]): Promise<void>;
-  /** Adds to what is being written. @param remarks what could not be added, and why */
+  /**
+   * Adds to what is being written.
+   * @param remarks what could not be added, and why
+   */
   attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void>;
-  /** Adds files and folders that the person has pointed at; they may lie anywhere. */
+  /** Adds files and folders that the user has pointed at; they may lie anywhere. */
   attachFiles(uris: readonly vscode.Uri[]): Promise<void>;
   /** Adds what is selected in the terminal, else its last command. */
   attachTerminal(): Promise<void>;
-  /** The person has pointed at this file: a message may carry it. */
+  /** The user has pointed at this file: a message may carry it. */
   allow(uri: vscode.Uri): void;
 }

@@ -79,7 +79,7 @@ export class CommitMessage {
       ? t('{0} is writing a commit message for what is staged…', agent.title)
       : t('{0} is writing a commit message. Nothing is staged, so it is about all changes…', agent.title);
     const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
-    // Not waited for: what it may ask stays open as long as the person likes.
+    // Not waited for: what it may ask stays open as long as the user likes.
     void put(repository, begun, messageFrom(answer, agent));
   }
 
@@ -111,7 +111,7 @@ function messageFrom(answer: string, { title }: OneShotAgent): string {
   throw new ParleyError('agentRefused', t('the answer of {0} was empty.', title));
 }
 
-/** Nobody could write it: the person chooses an agent, then asks again. */
+/** Nobody could write it: the user chooses an agent, then asks again. */
 async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   const sentence = scripted
     ? t('{0} follows a script and cannot write a commit message. Choose another agent for that.', scripted.title)
@@ -121,7 +121,7 @@ async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   await vscode.commands.executeCommand('parley.selectAgent');
 }
 
-/** Puts the message into the box, unless the person has written there meanwhile; what they had written before can be brought back. */
+/** Puts the message into the box, unless the user has written there meanwhile; what they had written before can be brought back. */
 async function put({ inputBox }: Repository, begun: string, message: string): Promise<void> {
   if (inputBox.value === begun) {
     inputBox.value = message;
@@ -163,7 +163,7 @@ async function recentSubjects(repository: Repository): Promise<string[]> {
   }
 }
 
-/** The repository of the menu, of the file in the editor, or the one that the person picks. */
+/** The repository of the menu, of the file in the editor, or the one that the user picks. */
 async function chosenRepository(target: unknown): Promise<Repository | undefined> {
   const all = await activatedRepositories();
   const root = isObject(target) && target['rootUri'] instanceof vscode.Uri ? target['rootUri'].toString() : undefined;

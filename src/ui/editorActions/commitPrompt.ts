@@ -10,7 +10,7 @@ export interface CommitFacts {
   readonly untracked: readonly string[];
   /** First lines of the latest commits, newest first. */
   readonly recent: readonly string[];
-  /** What the person has begun to write. */
+  /** What the user has begun to write. */
   readonly begun: string;
 }
 
@@ -21,7 +21,7 @@ const MOST_NAMES = 200;
 /** UTF-16 units of a message; what is longer is an essay about the change. */
 const MOST_MESSAGE = 10_000;
 
-/** The prompt. It is read by the agent, not by the person, and so in one language. */
+/** The prompt. It is read by the agent, not by the user, and so in one language. */
 export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {
   const style =
     recent.length === 0

@@ -18,7 +18,7 @@ export interface Problem {
   readonly related?: readonly string[];
 }
 
-/** What the person wants done about something. */
+/** What the user wants done about something. */
 export type ProblemRequest = 'fix' | 'explain';
 
 /** Problems that one message tells; a file that breaks as a whole has hundreds. */
@@ -31,7 +31,10 @@ const AROUND = 3;
 /** Separate places of one file; of more the whole file goes along. */
 const MOST_PLACES = 5;
 
-/** The message about problems of one file. @param path as people read it */
+/**
+ * The message about problems of one file.
+ * @param path as people read it
+ */
 export function problemPrompt(wish: ProblemRequest, path: string, problems: readonly Problem[]): string {
   const shown = problems.slice(0, MOST_PROBLEMS);
   const left = problems.length - shown.length;

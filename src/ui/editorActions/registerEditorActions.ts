@@ -54,7 +54,7 @@ export type EditorActionCommands = ReturnType<typeof commandsOf>;
 export interface EditorActions extends Disposable {
   readonly commands: EditorActionCommands;
   readonly news: WhatsNew;
-  /** What the person does in a chat without a message. */
+  /** What the user does in a chat without a message. */
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { UiSession, UiSessions } from '../uiTypes';
 import type { Step } from './walkthroughSteps';
 import { STEPS, completedSteps } from './walkthroughSteps';
 
-/** The walkthrough: completes its steps as the person takes them, in whichever way. */
+/** The walkthrough: completes its steps as the user takes them, in whichever way. */
 export class Walkthrough implements Disposable {
   readonly #store = new DisposableStore();
   readonly #done = new Set<Step>();

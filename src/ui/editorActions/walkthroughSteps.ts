@@ -6,7 +6,10 @@ export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;
 
 export type Step = (typeof STEPS)[number];
 
-/** Those that were taken. @param before as it was when it was looked at last */
+/**
+ * Those that were taken.
+ * @param before as it was when it was looked at last
+ */
 export function completedSteps(
   before: SessionState | undefined,
   { agent, entries, waiting, changes }: SessionState,

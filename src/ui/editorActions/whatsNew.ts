@@ -11,7 +11,7 @@ export interface NewsOptions {
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-/** The version whose news the person has seen or did not want to see. */
+/** The version whose news the user has seen or did not want to see. */
 const TOLD_KEY = 'parley.toldVersion';
 
 /** The line about a new version: once for each minor version, never after a first installation. */

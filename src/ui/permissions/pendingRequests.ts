@@ -13,7 +13,7 @@ import type {
 } from '../../shared/state/sessionState';
 import type { UiSession, UiSessions } from '../uiTypes';
 
-/** The questions that wait for the person, and how they read outside the page. */
+/** The questions that wait for the user, and how they read outside the page. */
 
 export interface PendingPermissionRequest {
   readonly session: UiSession;

@@ -17,7 +17,7 @@ const ON_SCREEN = 13_000;
 export interface NotificationsOptions {
   readonly sessions: UiSessions;
   notify(): NotifyMode;
-  /** Whether the person sees the chat of this session. */
+  /** Whether the user sees the chat of this session. */
   isShown(session: UiSession): boolean;
   reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface Toast {
 }
 
 /**
- * Shows what waits for the person as notifications when the chat that asks is not visible, with the agent's own option names.
+ * Shows what waits for the user as notifications when the chat that asks is not visible, with the agent's own option names.
  * Closing one answers nothing.
  *
  * VS Code lets nobody close a message. One whose question was withdrawn or answered elsewhere is taken off the screen with

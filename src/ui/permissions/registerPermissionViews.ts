@@ -12,7 +12,7 @@ export interface PolicyViewOptions {
   readonly rules: RulesListOptions;
 }
 
-/** What a person sees of the rules and of what was decided by them. */
+/** What a user sees of the rules and of what was decided by them. */
 export interface PermissionViews extends Disposable {
   readonly showAuditLog: () => void;
   readonly manageRules: () => Promise<void>;

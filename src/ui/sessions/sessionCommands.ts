@@ -15,7 +15,7 @@ export interface SessionCommandOptions {
 
 /**
  * The commands on sessions. Each takes the id of a session or the node of the tree it was called on; without, it means the one
- * the person was in last. They never reject: what goes wrong is told in a notification.
+ * the user was in last. They never reject: what goes wrong is told in a notification.
  */
 export class SessionCommands {
   readonly #options: SessionCommandOptions;
@@ -97,13 +97,13 @@ export class SessionCommands {
   }
 }
 
-/** True: the person took it back. False when the notification is gone without that. */
+/** True: the user took it back. False when the notification is gone without that. */
 async function offerUndo(sentence: string): Promise<boolean> {
   const undo = t('Undo');
   return (await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), undo)) === undo;
 }
 
-/** Its agent is in a turn, also one that waits for the person. */
+/** Its agent is in a turn, also one that waits for the user. */
 function isAtWork({ status }: SessionListItem): boolean {
   return status === 'running' || status === 'waiting';
 }

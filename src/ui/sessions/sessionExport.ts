@@ -59,7 +59,10 @@ export class SessionExport implements Disposable {
     await this.#documents.show(`${fileName(title)}.md`, this.#markdown(conversation, title));
   }
 
-  /** "Import Session". @param target address of the file, else the person is asked */
+  /**
+   * "Import Session".
+   * @param target address of the file, else the user is asked
+   */
   async importSession(target: unknown): Promise<void> {
     const uri = target instanceof vscode.Uri ? target : await askForFile();
     if (!uri) return;
@@ -82,7 +85,7 @@ export class SessionExport implements Disposable {
     return this.#copy(target, ({ state }, entry) => turnMarkdown(state, entry));
   }
 
-  /** As it is: it is the person's own clipboard. */
+  /** As it is: it is the user's own clipboard. */
   async copyConversation(target: unknown): Promise<void> {
     const { conversation, title } = await this.#meant(target);
     await vscode.env.clipboard.writeText(sessionMarkdown(conversation.state, title, []));
@@ -113,7 +116,7 @@ export class SessionExport implements Disposable {
     vscode.window.setStatusBarMessage(t('Copied as Markdown.'), 4_000);
   }
 
-  /** The session that is meant: by id, by a node of the tree, by a menu of its page; else the one the person was in last. */
+  /** The session that is meant: by id, by a node of the tree, by a menu of its page; else the one the user was in last. */
   async #meant(target: unknown): Promise<Meant> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
     const id = named ?? this.#deps.sessions.active.id;

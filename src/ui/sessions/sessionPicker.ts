@@ -23,7 +23,7 @@ interface PlaceButton extends vscode.QuickInputButton {
 }
 
 /**
- * "Open Session": lets the person choose among all sessions, by title or agent. What waits for them comes first. The list is there at once,
+ * "Open Session": lets the user choose among all sessions, by title or agent. What waits for them comes first. The list is there at once,
  * and follows what agents tell about theirs.
  */
 export function pickSession(
@@ -40,7 +40,7 @@ export function pickSession(
     const rows = rowsOf(items, buttons);
     list.items = rows;
     const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
-    // The first row would be where the person is already, more often than not.
+    // The first row would be where the user is already, more often than not.
     const active =
       list.value === '' || before !== undefined ? rows.find(({ sessionId }) => sessionId === wanted) : undefined;
     if (active) list.activeItems = [active];

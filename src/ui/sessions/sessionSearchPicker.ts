@@ -25,7 +25,7 @@ interface Row extends vscode.QuickPickItem {
 
 type FilterButton = vscode.QuickInputButton & { readonly filter: 'agent' | 'folder' | 'day' | 'mark' };
 
-/** "Search Sessions": a list that answers while the person types, with the lines that were found; choosing one shows it in its session. */
+/** "Search Sessions": a list that answers while the user types, with the lines that were found; choosing one shows it in its session. */
 export class SessionSearchPicker {
   readonly #deps: SessionHistoryDeps;
   readonly #search: SessionSearch;
@@ -92,7 +92,7 @@ export class SessionSearchPicker {
     });
   }
 
-  /** New rows come while the person goes through those that are there: where they are stays. */
+  /** New rows come while the user goes through those that are there: where they are stays. */
   #show(rows: readonly Row[]): void {
     const pick = this.#pick;
     const [active] = pick.activeItems;

@@ -138,7 +138,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     });
   }
 
-  /** The row of the session in the chat is the selected one, once for each that is shown there: then the person may select another. */
+  /** The row of the session in the chat is the selected one, once for each that is shown there: then the user may select another. */
   #selectShown(): void {
     if (!this.#view.visible) return;
     const item = this.#catalog.items().find(({ isActive }) => isActive);

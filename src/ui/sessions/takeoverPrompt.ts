@@ -15,7 +15,8 @@ type Open = (opened: () => void) => Promise<void>;
 
 /**
  * Takes a session from the window that has it. Asks where an agent would be stopped by that.
- * @param open shows the session here; calls `opened` when it is open, and waits for its agent then @throws OpenElsewhereError when yet another window was faster
+ * @param open shows the session here; calls `opened` when it is open, and waits for its agent then
+ * @throws OpenElsewhereError when yet another window was faster
  */
 export async function takeOverSession(id: string, parts: TakeOverParts, open: Open): Promise<void> {
   const { sessions, catalog } = parts;

@@ -25,7 +25,10 @@ export class ConfirmAgent {
     this.#options = options;
   }
 
-  /** Settles when the agent may be started. The person's own agents always may. @throws ParleyError `untrusted` when this one may not */
+  /**
+   * Settles when the agent may be started. The user's own agents always may.
+   * @throws ParleyError `untrusted` when this one may not
+   */
   async allow(definition: AgentDefinition): Promise<void> {
     if (!isWorkspaceAgent(definition)) return;
     const { title, workspace } = definition;

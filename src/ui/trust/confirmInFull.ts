@@ -7,7 +7,7 @@ import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 const MOST_LINES = 24;
 const LINE = 60;
 
-/** What a workspace brings, and the person has to have seen in full before it runs or is reached. */
+/** What a workspace brings, and the user has to have seen in full before it runs or is reached. */
 export interface ConfirmationDetails {
   readonly message: string;
   /** What would be run or reached. */
@@ -21,7 +21,7 @@ export interface ConfirmationDetails {
   readonly tab: string;
 }
 
-/** Shows all of it and asks; nothing that the person decides about is out of sight. */
+/** Shows all of it and asks; nothing that the user decides about is out of sight. */
 export async function confirmInFull(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
   return fits(asked.lines) ? askInDialog(asked) : askInEditor(documents, asked);
 }

@@ -5,7 +5,7 @@ import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
-/** An MCP server that the opened workspace defines, as it is put before the person. */
+/** An MCP server that the opened workspace defines, as it is put before the user. */
 export interface ServerToConfirm {
   /** Its name, without hidden characters. */
   readonly name: string;
@@ -34,7 +34,7 @@ export class ConfirmServer {
   readonly #options: ConfirmServerOptions;
   /** Questions that are open, by what they are about. */
   readonly #asking = new Map<string, Promise<boolean>>();
-  /** What the person has put off in this window. */
+  /** What the user has put off in this window. */
   readonly #putOff = new Set<string>();
 
   constructor(options: ConfirmServerOptions) {
@@ -45,7 +45,10 @@ export class ConfirmServer {
     return vscode.workspace.isTrusted && this.#options.approvals.decision(subject, content) === 'allowed';
   }
 
-  /** Asks unless it was answered. @param isAgain ask although the person has put it off in this window */
+  /**
+   * Asks unless it was answered.
+   * @param isAgain ask although the user has put it off in this window
+   */
   ask(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
     const { subject, content } = server;
     if (!vscode.workspace.isTrusted) return Promise.resolve(false);

@@ -7,8 +7,8 @@ export type Decision = 'allowed' | 'refused';
 const KEY = 'parley.approvals';
 
 /**
- * What the person has decided about things that the workspace defines. Each decision holds for exactly the content that was shown,
- * and is kept as its hash: after any change the person is asked again (security: config rug pull).
+ * What the user has decided about things that the workspace defines. Each decision holds for exactly the content that was shown,
+ * and is kept as its hash: after any change the user is asked again (security: config rug pull).
  */
 export class WorkspaceApprovals {
   readonly #memory: Memento;
@@ -17,7 +17,10 @@ export class WorkspaceApprovals {
     this.#memory = memory;
   }
 
-  /** Undefined when this content was not decided about. @param subject what it is about: `registry.url`, `agent:<name>` */
+  /**
+   * Undefined when this content was not decided about.
+   * @param subject what it is about: `registry.url`, `agent:<name>`
+   */
   decision(subject: string, content: string): Decision | undefined {
     const kept = this.#kept()[subject];
     if (!isObject(kept) || kept['hash'] !== contentHash(content)) return undefined;

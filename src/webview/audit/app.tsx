@@ -82,7 +82,7 @@ function requestOf({ title, command, tool, paths }: AuditRow): string {
   return command ?? tool ?? (title === '' ? (paths?.join(', ') ?? '') : title);
 }
 
-/** `21 Nov 14:03:07`, in the time of the person. */
+/** `21 Nov 14:03:07`, in the time of the user. */
 function timeText(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;

@@ -78,7 +78,7 @@ export class ChatStore {
   readonly changes = signal<readonly ChangedFile[]>([]);
   readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
   readonly rewinds = signal<readonly CheckpointRewind[]>([]);
-  /** All that `/` completes: the agent's commands and the person's prompt files. */
+  /** All that `/` completes: the agent's commands and the user's prompt files. */
   readonly allCommands = computed(() => slashCommands(this.commands.value, this.surroundings.value.prompts ?? []));
   /** The Tools panel: whether it is open, and what it shows. */
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };

@@ -16,7 +16,7 @@ export interface PageMemory {
   readonly session?: { readonly id: string; readonly blank: boolean };
 }
 
-/** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
+/** Whether what the user looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
 export type EditorContextMode = 'on' | 'off' | Attachment;
 
 /** Sessions whose unsent message is kept. */

@@ -5,7 +5,10 @@ import { persistableDrafts, readDraft } from './draftMemory';
 /** Messages that are being changed and whose changes are kept over a reload. */
 const MOST_EDITS = 10;
 
-/** What a message is being changed to; undefined when it is not. @param key of the session and the message */
+/**
+ * What a message is being changed to; undefined when it is not.
+ * @param key of the session and the message
+ */
 export function editOf(memory: PageMemory, key: string): Draft | undefined {
   return memory.edits?.[key];
 }

@@ -20,7 +20,7 @@ export interface PageContext {
   /** Index of the sent message that is being changed. */
   readonly editing: Signal<number | undefined>;
   readonly drafts: DraftReporter;
-  /** This session is drawn: from here on the person acts in it. */
+  /** This session is drawn: from here on the user acts in it. */
   readonly showing: (session: string | undefined) => void;
   /** Commands of the host to parts of the page, each set by the part while it is shown. */
   readonly focus: {

@@ -52,7 +52,7 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
   );
 }
 
-/** Once an agent is chosen: what one could ask. It goes into the message box; the person sends it. */
+/** Once an agent is chosen: what one could ask. It goes into the message box; the user sends it. */
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
   const { store, focus } = usePage();
   if (!store.agent.value) return null;
@@ -68,7 +68,7 @@ function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element 
   );
 }
 
-/** @param editor what the person looks at, which goes with the message */
+/** @param editor what the user looks at, which goes with the message */
 function suggestionsFor(editor: Attachment | undefined): readonly string[] {
   const project = t('Explain what this project does and how it is built');
   if (editor?.kind === 'lines')

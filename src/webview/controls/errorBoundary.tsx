@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { t } from '../../base/l10n';
 
 interface BoundaryProps {
-  /** What could not be shown, as the person calls it. */
+  /** What could not be shown, as the user calls it. */
   readonly what: string;
   readonly report: (error: unknown) => void;
   readonly children: ComponentChildren;

@@ -2,7 +2,10 @@ import type { JSX } from 'preact';
 import { locale } from '../../base/l10n';
 import { toIsoTimestamp } from '../../base/timestamps';
 
-/** A time of day; nothing for a moment that no calendar has. @param at milliseconds since 1970 */
+/**
+ * A time of day; nothing for a moment that no calendar has.
+ * @param at milliseconds since 1970
+ */
 export function Time({ at, format }: { at: number; format?: Intl.DateTimeFormatOptions }): JSX.Element | null {
   const iso = toIsoTimestamp(at);
   if (iso === undefined) return null;

@@ -1,7 +1,10 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** Closes what is open when the person clicks or goes elsewhere. @param box the element that counts as inside */
+/**
+ * Closes what is open when the user clicks or goes elsewhere.
+ * @param box the element that counts as inside
+ */
 export function useClickOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {
   useEffect(() => {
     const outside = (event: Event): void => {

@@ -38,7 +38,8 @@ export class CodeHighlighter {
 
   /**
    * Loads what the language needs; undefined when it is not known.
-   * @param lines elements with a line each @param paint shows the tokens of a line
+   * @param lines elements with a line each
+   * @param paint shows the tokens of a line
    */
   static async of(
     lines: readonly Element[],

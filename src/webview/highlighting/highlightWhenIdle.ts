@@ -39,7 +39,10 @@ async function work(): Promise<void> {
   }
 }
 
-/** The next block that is still there. Those that are not are dropped at once: a block that waits keeps the whole conversation that it stood in. */
+/**
+ * The next block that is still there. Those that are not are dropped at once: a block that waits keeps the whole conversation that it stood
+ * in.
+ */
 function next(): HTMLElement | undefined {
   for (let code = waiting.shift(); code; code = waiting.shift())
     if (code.isConnected && (code.textContent?.length ?? 0) <= maxLength) return code;

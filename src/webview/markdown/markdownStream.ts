@@ -33,15 +33,14 @@ export interface MarkdownOptions {
 }
 
 /**
- * Renders markdown into `host` while it is being received. A block that is complete is never touched again, the open
- * one costs no more however long the text is, and what comes out does not depend on how the text was cut into chunks:
- * block structure depends on whole lines only, and the unfinished last line is a preview that is taken away again.
- *
- * Classes: `md-group` around blocks of a long text (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` > `code[data-language]` > `code-line`
- * (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls sideways); `md-plain` > `md-line`
- * (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
- * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link,
- * Enter clicks it). The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
+ * Renders markdown into `host` while it is being received. A block that is complete is never touched again, the open one costs no more
+ * however long the text is, and what comes out does not depend on how the text was cut into chunks: block structure depends on whole lines
+ * only, and the unfinished last line is a preview that is taken away again. Classes: `md-group` around blocks of a long text
+ * (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` >
+ * `code[data-language]` > `code-line` (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls
+ * sideways); `md-plain` > `md-line` (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
+ * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link, Enter clicks it).
+ * The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
  */
 export class MarkdownStream {
   readonly #host: HTMLElement;

@@ -48,7 +48,7 @@ export class PageHost {
     });
   }
 
-  /** Id of the session that the person sees; what they do is meant for it. */
+  /** Id of the session that the user sees; what they do is meant for it. */
   shown: string | undefined;
 
   /** @param session the one that is meant, where it is not the one that is shown */
@@ -85,7 +85,10 @@ export class PageHost {
   }
 }
 
-/** The way to the extension host for a page that has messages of its own. @param types of the messages that are taken */
+/**
+ * The way to the extension host for a page that has messages of its own.
+ * @param types of the messages that are taken
+ */
 export function openHost<In extends { readonly type: string }>(
   types: ReadonlySet<In['type']>,
   receive: (message: In) => void,

@@ -8,7 +8,7 @@ import { talkScenes } from './talk';
 import { toolScenes } from './tools';
 import { turnScenes } from './turns';
 
-/** Every state of the pages that a person may see. */
+/** Every state of the pages that a user may see. */
 export const scenes: readonly Scene[] = [
   ...startScenes,
   ...talkScenes,

@@ -44,7 +44,10 @@ else
     });
     afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-    /** Kills -9 a writer once it has told of this number. @returns the last number it told */
+    /**
+     * Kills -9 a writer once it has told of this number.
+     * @returns the last number it told
+     */
     async function killAfter(number: number): Promise<number> {
       const child = spawn(process.execPath, [__filename, WRITER, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
       const exited = once(child, 'exit');

@@ -11,7 +11,10 @@ describe('what one agent’s connection gets of the tool servers', () => {
   beforeEach(() => (bench = createBench()));
   afterEach(() => bench.sessionServers.dispose());
 
-  /** An agent's process. @param capabilities what it takes beside commands */
+  /**
+   * An agent's process.
+   * @param capabilities what it takes beside commands
+   */
   function agent(capabilities: JsonObject = { mcpCapabilities: { acp: true } }, isRemote = false) {
     const state = { status: 'ready', info: { capabilities } };
     const declared = new DeclaredServers();

@@ -76,7 +76,7 @@ describe('an approval', function () {
     command: { argv: line.split(' '), ...more },
   });
 
-  /** What the agent itself asks about, and the person answers. */
+  /** What the agent itself asks about, and the user answers. */
   async function agentAsks(fields: object, optionId: string): Promise<PermissionEntry | undefined> {
     const count = permissions().length;
     const toolCall = { toolCallId: `t${count}`, title: 'Something', ...fields };

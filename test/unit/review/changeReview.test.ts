@@ -46,7 +46,7 @@ class World {
     this.tracker.sweep();
   }
 
-  /** The person types, and saves or not; VS Code tells of it. */
+  /** The user types, and saves or not; VS Code tells of it. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
     if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
     this.files.editors.set(path, content);
@@ -130,7 +130,7 @@ class Play extends World {
     }
   }
 
-  /** A write through the editor saves, together with what the person has typed there. */
+  /** A write through the editor saves, together with what the user has typed there. */
   async #edits(where: string, place: number): Promise<void> {
     await this.tracker.edit('s', where, async () => {
       const next = this.#changed(where, place, 'agent');
@@ -146,7 +146,7 @@ class Play extends World {
     return file([...lines.slice(0, index), `${who}${this.#count++}\n`, ...lines.slice(index)].join(''));
   }
 
-  /** Words of the person that can be seen, or come back by Undo. */
+  /** Words of the user that can be seen, or come back by Undo. */
   typed(): Set<string> {
     const texts = PATHS.flatMap((each) => {
       const tracked = this.ledger.get(each)?.tracked;
@@ -375,7 +375,7 @@ describe('review engine', () => {
       const later = new World();
       later.files.put(A, file('1\nagent\n'));
       for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
-      // The person has let go of the unsaved text.
+      // The user has let go of the unsaved text.
       await later.tracker.look(A);
       assert.equal(later.review.file(A)?.conflict, undefined);
       assert.deepEqual((await later.review.undoFile(A)).problems, []);

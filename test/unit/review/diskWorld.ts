@@ -110,7 +110,7 @@ export class DiskWorld {
     this.working = false;
   }
 
-  /** The person types a text and does not save it. */
+  /** The user types a text and does not save it. */
   type(path: string, text: string): void {
     this.#unsaved.set(path, { mode: '100644', bytes: text });
   }

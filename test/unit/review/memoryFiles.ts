@@ -62,7 +62,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     else this.onDisk.delete(path);
   }
 
-  /** The file as the person sees it. */
+  /** The file as the user sees it. */
   seen(path: string): FileContent | undefined {
     return this.editors.get(path) ?? this.onDisk.get(path);
   }

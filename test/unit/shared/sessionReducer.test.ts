@@ -234,7 +234,7 @@ describe('a message that goes on', () => {
     const ended = play(say, { type: 'replayEnded', at: 3 });
     assert.equal(reduce(ended, say).entries.count, 2);
     assert.equal(reduce(play(say), { ...say, role: 'thought' }).entries.count, 2);
-    // Messages of the person have no end of their own.
+    // Messages of the user have no end of their own.
     assert.deepEqual(texts(prompt, { ...say, role: 'user', text: '!' }), [['go!', []]]);
   });
 });

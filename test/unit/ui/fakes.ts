@@ -128,7 +128,7 @@ export class FakeSessions implements UiSessions {
   readonly sessions: FakeSession[];
   active: FakeSession;
   inView: FakeSession;
-  /** Ids of those that tabs hold, and of those the person sees in tabs. */
+  /** Ids of those that tabs hold, and of those the user sees in tabs. */
   readonly held: string[] = [];
   readonly lookedAt: string[] = [];
   readonly unread = new Set<string>();

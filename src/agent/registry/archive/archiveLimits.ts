@@ -21,7 +21,10 @@ export function unpackLimit(archiveBytes: number, limits: ArchiveLimits): number
   return Math.min(limits.bytes, Math.max(FREE_BYTES, archiveBytes * limits.ratio));
 }
 
-/** Counts what comes out. @throws ParleyError as soon as it is too much. */
+/**
+ * Counts what comes out.
+ * @throws ParleyError as soon as it is too much.
+ */
 export class SizeMeter {
   readonly #budget: number;
   readonly #entries: number;

@@ -55,7 +55,10 @@ export async function unpack(
   await target.finish();
 }
 
-/** Absolute path of the program in an unpacked archive. @throws ParleyError when it would lie outside. */
+/**
+ * Absolute path of the program in an unpacked archive.
+ * @throws ParleyError when it would lie outside.
+ */
 export function programPath(folder: string, program: string): string {
   const segments = safeArchiveSegments(program, process.platform === 'win32');
   if ('problem' in segments || segments.length === 0)
@@ -63,7 +66,10 @@ export function programPath(folder: string, program: string): string {
   return join(folder, ...segments);
 }
 
-/** Finds the program and makes it executable: zip files made on Windows have no such mark. @throws ParleyError when it is missing. */
+/**
+ * Finds the program and makes it executable: zip files made on Windows have no such mark.
+ * @throws ParleyError when it is missing.
+ */
 export async function makeExecutable(folder: string, program: string): Promise<string> {
   const path = programPath(folder, program);
   const found = await stat(path).catch(() => undefined);

@@ -47,7 +47,10 @@ export class UnpackTarget {
     else await this.#write(entry.name, at, entry.executable, entry.content);
   }
 
-  /** Makes the links. @throws ParleyError when one leads out of the folder, or nowhere. */
+  /**
+   * Makes the links.
+   * @throws ParleyError when one leads out of the folder, or nowhere.
+   */
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
       const found = safeLinkTarget(at, target, this.#windows);

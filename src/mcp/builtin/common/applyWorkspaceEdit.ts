@@ -3,7 +3,7 @@ import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { labelOf } from './workspaceFile';
 
-/** Marks edits as those of an agent while they are made, so that the review does not take them for the person's. */
+/** Marks edits as those of an agent while they are made, so that the review does not take them for the user's. */
 export type AgentEdit = <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
 
 /** A file of an edit, and how many places change in it. */
@@ -48,14 +48,15 @@ export interface Applied {
 }
 
 /**
- * Applies an edit as one step that the person can undo, and saves the files, so that the agent sees the same on disk. A file with
- * unsaved text of the person is changed but not saved. @throws ToolError when VS Code refuses it; nothing is changed then
+ * Applies an edit as one step that the user can undo, and saves the files, so that the agent sees the same on disk. A file with unsaved
+ * text of the user is changed but not saved.
+ * @throws ToolError when VS Code refuses it; nothing is changed then
  */
 export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
   const { files, paths } = editPlan(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   const apply = async (): Promise<void> => {
-    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the person's unsaved text with it.
+    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text with it.
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');

@@ -60,7 +60,10 @@ export class BackgroundRuns<T> implements Disposable {
       throw new ToolError(`${MAX_RUNNING} of them are running already.`, 'Wait until one has ended.');
   }
 
-  /** Keeps something that was started. @param limit milliseconds after which it is stopped; undefined goes on until its session is closed */
+  /**
+   * Keeps something that was started.
+   * @param limit milliseconds after which it is stopped; undefined goes on until its session is closed
+   */
   add(sessionId: string, running: Running<T>, limit: number | undefined): Run<T> {
     const run = new KeptRun(sessionId, running);
     run.id = this.#handles.keep(sessionId, run);

@@ -11,7 +11,10 @@ export class HandleStore<T> {
   readonly #prefix: string;
   readonly #valid: number;
 
-  /** @param now milliseconds since 1970 @param valid milliseconds for which a handle can be used */
+  /**
+   * @param now milliseconds since 1970
+   * @param valid milliseconds for which a handle can be used
+   */
   constructor(prefix: string, now: () => number = Date.now, valid = VALID) {
     this.#prefix = prefix;
     this.#now = now;

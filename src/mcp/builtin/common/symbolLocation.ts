@@ -61,7 +61,10 @@ export interface SymbolPosition extends OpenedDocument {
   readonly position: vscode.Position;
 }
 
-/** Finds the position of a symbol. @throws ToolError that names what was not found, and where the name does stand */
+/**
+ * Finds the position of a symbol.
+ * @throws ToolError that names what was not found, and where the name does stand
+ */
 export async function findSymbol(input: SymbolLocationInput, session: SessionHandle): Promise<SymbolPosition> {
   const opened = await openDocument(resolveWorkspaceFile(input.path, session));
   const lines = opened.document.getText().split(/\r\n|\r|\n/);

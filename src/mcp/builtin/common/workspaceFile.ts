@@ -24,7 +24,10 @@ export function labelOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri, many);
 }
 
-/** The file that a path of a model means. @throws ToolError when it is not in a workspace folder */
+/**
+ * The file that a path of a model means.
+ * @throws ToolError when it is not in a workspace folder
+ */
 export function resolveWorkspaceFile(path: string, session: SessionHandle): WorkspaceFile {
   const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
@@ -62,8 +65,8 @@ export interface OpenedDocument {
 }
 
 /**
- * Opens a document, which wakes its language server, and waits until its buffer is what is on disk: agents write files by themselves
- *. @throws ToolError when it cannot be opened
+ * Opens a document, which wakes its language server, and waits until its buffer is what is on disk: agents write files by themselves .
+ * @throws ToolError when it cannot be opened
  */
 export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
   const document = await openText(uri, label);

@@ -29,7 +29,10 @@ export function noDebugSession(cause?: unknown): ToolError {
   return new ToolError('Nothing is being debugged.', 'Start a configuration first.', { cause });
 }
 
-/** Asks an adapter. @throws ToolError with what the adapter says */
+/**
+ * Asks an adapter.
+ * @throws ToolError with what the adapter says
+ */
 export async function dapRequest(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
   try {
     const answer: unknown = await session.customRequest(command, args);

@@ -110,7 +110,7 @@ async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonito
 interface LaunchConfiguration {
   readonly name: string;
   readonly folder: vscode.WorkspaceFolder | undefined;
-  /** What it starts, for the person. */
+  /** What it starts, for the user. */
   readonly detail: string;
 }
 

@@ -62,7 +62,10 @@ export class DebugSessionMonitor implements Disposable {
     this.#set(session, phase);
   }
 
-  /** Waits until a session stops or ends: this one, or without one any. @returns that session; undefined when none did so within the time */
+  /**
+   * Waits until a session stops or ends: this one, or without one any.
+   * @returns that session; undefined when none did so within the time
+   */
   async nextStop(
     session: vscode.DebugSession | undefined,
     ms: number,

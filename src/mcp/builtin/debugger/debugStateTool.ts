@@ -78,7 +78,7 @@ export function breakpointSchema(z: Zod) {
   return z.object({ path: z.string(), line: z.int(), enabled: z.boolean(), condition: z.string().optional() });
 }
 
-/** The breakpoints in files of the workspace; the person's and the agent's are the same ones. */
+/** The breakpoints in files of the workspace; the user's and the agent's are the same ones. */
 export function breakpoints() {
   return vscode.debug.breakpoints
     .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
@@ -95,7 +95,10 @@ function toBreakpoint({ location, enabled, condition }: vscode.SourceBreakpoint)
   };
 }
 
-/** All about a session. @param detail how much of it */
+/**
+ * All about a session.
+ * @param detail how much of it
+ */
 export async function describe(
   session: vscode.DebugSession,
   watch: DebugSessionMonitor,
@@ -155,7 +158,7 @@ async function stoppedAt(
   return undefined;
 }
 
-/** The thread that the person looks at. */
+/** The thread that the user looks at. */
 export function activeThread(session: vscode.DebugSession): number | undefined {
   const item = vscode.debug.activeStackItem;
   return item?.session === session ? item.threadId : undefined;

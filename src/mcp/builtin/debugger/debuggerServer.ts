@@ -16,7 +16,7 @@ export interface DebuggerDeps {
 /** UTF-16 units of a value that is told. */
 const MAX_VALUE = 10_000;
 
-/** The debugger of the window, together with the person. */
+/** The debugger of the window, together with the user. */
 export function debuggerServer({ debugWatch }: DebuggerDeps): ToolServer {
   return {
     name: 'debugger',

@@ -15,7 +15,7 @@ export interface EditorDeps {
   readonly onDidChangeChanges: Event<void>;
 }
 
-/** What the person sees and has open. */
+/** What the user sees and has open. */
 export function editorServer(deps: EditorDeps): ToolServer {
   const { agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
   return {

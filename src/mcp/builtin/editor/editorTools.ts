@@ -8,7 +8,7 @@ const MAX_SELECTION = 20_000;
 /** Milliseconds between two files that an agent opens. */
 const OPEN_EVERY = 1_000;
 
-/** Where a person is in a file. Lines from 1. */
+/** Where a user is in a file. Lines from 1. */
 interface Place {
   readonly path: string;
   readonly line: number;
@@ -51,7 +51,7 @@ function stateOutput(z: Zod) {
   });
 }
 
-/** Only the workspace's files are an agent's business: a person may look at a key in another window of the editor. */
+/** Only the workspace's files are an agent's business: a user may look at a key in another window of the editor. */
 function isInWorkspace({ uri }: vscode.TextDocument): boolean {
   return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }

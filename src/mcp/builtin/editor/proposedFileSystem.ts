@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { Emitter } from '../../../base/event';
 import { toDisposable } from '../../../base/lifecycle';
 
-/** Scheme of the texts that agents propose: files in memory, which the person can change before accepting them. */
+/** Scheme of the texts that agents propose: files in memory, which the user can change before accepting them. */
 export const PROPOSED_SCHEME = 'parley-proposed';
 
 interface Proposal {
@@ -23,7 +23,10 @@ export class ProposedFileSystem implements vscode.FileSystemProvider, Disposable
     this.#registration = vscode.workspace.registerFileSystemProvider(PROPOSED_SCHEME, this, { isCaseSensitive: true });
   }
 
-  /** Shows a text under the name of a file. @returns where it can be opened, until {@link remove} */
+  /**
+   * Shows a text under the name of a file.
+   * @returns where it can be opened, until {@link remove}
+   */
   add(id: string, path: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: vscode.Uri.file(path).path });
     this.writeFile(uri, new TextEncoder().encode(text));

@@ -136,7 +136,7 @@ async function close(proposed: readonly Proposed[]): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .filter(({ input }) => input instanceof vscode.TabInputTextDiff && own.has(input.modified.toString()));
-  // What the person changed in a proposal was taken over, or is not wanted: no question about saving it.
+  // What the user changed in a proposal was taken over, or is not wanted: no question about saving it.
   for (const uri of own) {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
     if (document?.isDirty) await document.save();

@@ -14,7 +14,8 @@ const LONGEST = 64 - 'mcp__ide__'.length;
 
 /**
  * The names by which tools of others are offered: only letters, digits, `_` and `-`, no `__`, which separates server and tool, and not too
- * long. Two that would become equal get a number. @returns in the same order
+ * long. Two that would become equal get a number.
+ * @returns in the same order
  */
 export function ideToolNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
@@ -45,13 +46,13 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 
 export interface IdeDeps {
   readonly languageModelTools: LanguageModelTools;
-  /** Names of the tools that the person has chosen. */
+  /** Names of the tools that the user has chosen. */
   readonly chosenTools: () => readonly string[];
   readonly onDidChangeChosenTools: Event<void>;
 }
 
 /**
- * Tools of VS Code and of its extensions that the person has chosen by name. VS Code runs some of them without asking, and a chosen name
+ * Tools of VS Code and of its extensions that the user has chosen by name. VS Code runs some of them without asking, and a chosen name
  * says nothing about one call: each is asked about (docs/security.md, row 17).
  */
 export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTools }: IdeDeps): ToolServer {

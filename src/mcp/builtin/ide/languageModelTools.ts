@@ -4,7 +4,10 @@ import { errorMessage } from '../../../base/errors';
 /** The language model tools of the window; `vscode.lm` has it. */
 export type LanguageModelTools = Pick<typeof vscode.lm, 'tools' | 'invokeTool'>;
 
-/** Calls a tool outside any chat: no chat of VS Code shows it. @param signal becomes the tool's cancellation */
+/**
+ * Calls a tool outside any chat: no chat of VS Code shows it.
+ * @param signal becomes the tool's cancellation
+ */
 export async function invokeLanguageModelTool(
   tools: LanguageModelTools,
   name: string,

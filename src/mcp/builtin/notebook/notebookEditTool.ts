@@ -22,7 +22,7 @@ export function editTool(agentEdit: AgentEdit): Tool {
       plan(notebook, ops);
       const title = `Edit ${label}: ${ops.map(opText).join(', ')}`;
       await approve({ title, paths: [uri.fsPath] });
-      // The person had time to type meanwhile.
+      // The user had time to type meanwhile.
       checkVersion(notebook, version, label);
       const edits = plan(notebook, ops);
       const isSaved = await agentEdit(session.id, uri.fsPath, () => apply(notebook, edits));
@@ -68,7 +68,10 @@ function checkVersion({ version }: vscode.NotebookDocument, wanted: number | und
   throw new ToolError(`${label} has changed: it is at version ${version}, not ${wanted}.`, 'Read it again.');
 }
 
-/** The edits; VS Code takes the indices of all as they are before. @throws ToolError for what cannot be done */
+/**
+ * The edits; VS Code takes the indices of all as they are before.
+ * @throws ToolError for what cannot be done
+ */
 function plan(notebook: vscode.NotebookDocument, ops: readonly Op[]): readonly vscode.NotebookEdit[] {
   const changed = ops.filter(({ op }) => op !== 'insert').map(({ index }) => index);
   const twice = changed.find((index, position) => changed.indexOf(index) !== position);
@@ -114,7 +117,10 @@ function replaced(cell: vscode.NotebookCell, { source, kind, language }: Op): vs
   return data;
 }
 
-/** @returns whether it was saved: not when the person had unsaved changes in it. @throws ToolError when VS Code refuses the edit */
+/**
+ * @returns whether it was saved: not when the user had unsaved changes in it.
+ * @throws ToolError when VS Code refuses the edit
+ */
 async function apply(notebook: vscode.NotebookDocument, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {
   const wasDirty = notebook.isDirty;
   const edit = new vscode.WorkspaceEdit();

@@ -50,7 +50,10 @@ function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {
   return executionSummary?.success !== undefined || executionSummary?.timing !== undefined;
 }
 
-/** Runs cells and waits until each has ended, or one of them has failed: kernels do not run the rest then. @throws ToolError when none began */
+/**
+ * Runs cells and waits until each has ended, or one of them has failed: kernels do not run the rest then.
+ * @throws ToolError when none began
+ */
 async function run(
   notebook: vscode.NotebookDocument,
   cells: readonly vscode.NotebookCell[],

@@ -12,7 +12,7 @@ export interface NotebookDeps {
 /** Cells of one answer where the caller does not say. */
 const LIMIT = 100;
 
-/** Notebooks as the editor has them: with unsaved cells and outputs, and with the person's kernel. */
+/** Notebooks as the editor has them: with unsaved cells and outputs, and with the user's kernel. */
 export function notebookServer({ agentEdit }: NotebookDeps): ToolServer {
   return {
     name: 'notebook',

@@ -120,7 +120,10 @@ async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
   awake.add(languageId);
 }
 
-/** Gives files that have no tab one behind the others. @returns those files */
+/**
+ * Gives files that have no tab one behind the others.
+ * @returns those files
+ */
 async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
   const without = uris.filter((uri) => !tabOf(uri));
   for (const uri of without) {
@@ -132,7 +135,7 @@ async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Ur
 }
 
 async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
-  // One that the person looks at by now stays, and so does one with unsaved text.
+  // One that the user looks at by now stays, and so does one with unsaved text.
   const tabs = uris.map(tabOf).filter((tab) => tab !== undefined && !tab.isActive && !tab.isDirty) as vscode.Tab[];
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

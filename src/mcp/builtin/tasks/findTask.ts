@@ -3,7 +3,10 @@ import { errorMessage } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { ToolError } from '../../toolServerTypes';
 
-/** All tasks of the workspace, those of tasks.json and those that extensions have found. @throws ToolError when they cannot be listed */
+/**
+ * All tasks of the workspace, those of tasks.json and those that extensions have found.
+ * @throws ToolError when they cannot be listed
+ */
 export async function fetchTasks(): Promise<readonly vscode.Task[]> {
   try {
     return await vscode.tasks.fetchTasks();
@@ -20,7 +23,10 @@ export function taskLabel({ source, name, scope }: vscode.Task): string {
   return isMany && isObject(scope) ? `${label} (${String(scope['name'])})` : label;
 }
 
-/** The task of a name: its label, or its bare name where only one task has it. @throws ToolError that names what there is */
+/**
+ * The task of a name: its label, or its bare name where only one task has it.
+ * @throws ToolError that names what there is
+ */
 export function findTask(tasks: readonly vscode.Task[], name: string): vscode.Task {
   const exact = tasks.filter((task) => taskLabel(task) === name);
   const found = exact.length > 0 ? exact : tasks.filter((task) => task.name === name);
@@ -32,7 +38,9 @@ export function findTask(tasks: readonly vscode.Task[], name: string): vscode.Ta
   throw new ToolError(only ? many : none, labels === '' ? 'The workspace has no tasks.' : `There is: ${labels}.`);
 }
 
-/** The task that runs the tests: the one that is named, else the default one of its group, else the only one; undefined where there is none. */
+/**
+ * The task that runs the tests: the one that is named, else the default one of its group, else the only one; undefined where there is none.
+ */
 export function chooseTestTask(tasks: readonly vscode.Task[], name: string | undefined): vscode.Task | undefined {
   if (name !== undefined) return findTask(tasks, name);
   const tests = tasks.filter(({ group }) => group?.id === vscode.TaskGroup.Test.id);

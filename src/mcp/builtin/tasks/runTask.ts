@@ -12,7 +12,7 @@ import type { TaskResult } from './taskProcess';
 import { TaskOutputTail, TaskProcess } from './taskProcess';
 
 /**
- * Runs a task where the person sees it. VS Code does not tell what a task prints: where the task is a program,
+ * Runs a task where the user sees it. VS Code does not tell what a task prints: where the task is a program,
  * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
  * @throws ToolError when VS Code does not start it
  */
@@ -83,7 +83,7 @@ class CapturedTask implements Running<TaskResult> {
   }
 }
 
-/** The same for the person, with a process of ours. What is to be resolved stands in the definition: VS Code looks for variables there. */
+/** The same for the user, with a process of ours. What is to be resolved stands in the definition: VS Code looks for variables there. */
 function copyOf(task: vscode.Task, plan: TaskPlan, execution: vscode.CustomExecution): vscode.Task {
   const { scope = vscode.TaskScope.Workspace, name, source, problemMatchers } = task;
   const definition = { type: 'parley', label: `${source}: ${name}`, plan: JSON.parse(JSON.stringify(plan)) as unknown };

@@ -24,7 +24,7 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   return execution instanceof vscode.ShellExecution ? shellPlan(execution, task) : undefined;
 }
 
-/** What a person reads as the command of a task; undefined where it has none. */
+/** What a user reads as the command of a task; undefined where it has none. */
 export function commandText({ execution }: vscode.Task): string | undefined {
   if (execution instanceof vscode.ProcessExecution) return [execution.process, ...execution.args].join(' ');
   return execution instanceof vscode.ShellExecution ? lineOf(execution, 'posix') : undefined;

@@ -17,7 +17,7 @@ export interface TasksDeps {
 
 const LIMIT = 100;
 
-/** The tasks of the workspace: builds, watchers, scripts as the person has set them up. */
+/** The tasks of the workspace: builds, watchers, scripts as the user has set them up. */
 export function tasksServer(deps: TasksDeps): ToolServer {
   return {
     name: 'tasks',

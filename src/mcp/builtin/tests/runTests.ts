@@ -26,7 +26,10 @@ export function canRunInEditor({ tools }: LanguageModelTools): boolean {
   return tools.some(({ name }) => name === RUN_TESTS);
 }
 
-/** Runs tests that extensions have found. @param otherwise is run instead when they have found none */
+/**
+ * Runs tests that extensions have found.
+ * @param otherwise is run instead when they have found none
+ */
 export function runInEditor(
   tools: LanguageModelTools,
   { files, names }: TestChoice,

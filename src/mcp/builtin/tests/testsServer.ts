@@ -95,7 +95,10 @@ interface TestInput {
   readonly task?: string | undefined;
 }
 
-/** What will be run. @throws ToolError when nothing can run the tests */
+/**
+ * What will be run.
+ * @throws ToolError when nothing can run the tests
+ */
 async function planOf(
   { files, names, task: name }: TestInput,
   session: SessionHandle,

@@ -4,12 +4,12 @@ import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 
 export interface UserDeps {
-  /** The person's prompt files that can be used. */
+  /** The user's prompt files that can be used. */
   readonly prompts: () => readonly ToolPrompt[];
   readonly onDidChangePrompts: Event<void>;
 }
 
-/** Questions to the person, and the person's prompts. */
+/** Questions to the user, and the user's prompts. */
 export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServer {
   return {
     name: 'user',

@@ -22,7 +22,10 @@ export interface CallbackAnswer {
 /** The address of this machine to which a browser comes back after a sign-in (RFC 8252, section 7.3). */
 export interface CallbackServer {
   readonly address: string;
-  /** @param secret the `state` of the sign-in: what comes without it is somebody else's @throws CanceledError; what the page said */
+  /**
+   * @param secret the `state` of the sign-in: what comes without it is somebody else's
+   * @throws CanceledError; what the page said
+   */
   answer(secret: string, signal: AbortSignal): Promise<CallbackAnswer>;
   close(): void;
 }

@@ -12,17 +12,17 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 export interface SecretStorage {
   /** Something that is kept is different, whoever changed it: this window or another one. */
   readonly onDidChange: Event<void>;
-  /** @param owner whose it is, as the person reads it when they forget secrets */
+  /** @param owner whose it is, as the user reads it when they forget secrets */
   read(owner: string, name: string): Promise<string | undefined>;
   /** @param value undefined forgets it */
   write(owner: string, name: string, value: string | undefined): Promise<void>;
 }
 
-/** The person at a sign-in. */
+/** The user at a sign-in. */
 export interface SignInUi {
-  /** Shows the whole address of a sign-in page, and opens it in the browser when the person says so; false when they do not. */
+  /** Shows the whole address of a sign-in page, and opens it in the browser when the user says so; false when they do not. */
   open(server: string, address: string): Promise<boolean>;
-  /** The address by which the person's browser reaches a local one, which may be on another machine. */
+  /** The address by which the user's browser reaches a local one, which may be on another machine. */
   reachable(address: string): Promise<string>;
 }
 
@@ -64,7 +64,10 @@ export interface OAuthGrant {
   readonly discovery: JsonObject;
 }
 
-/** A grant as it was kept; undefined for one of another server, and for what has been damaged. @param url of the server */
+/**
+ * A grant as it was kept; undefined for one of another server, and for what has been damaged.
+ * @param url of the server
+ */
 export function readGrant(text: string, url: string): OAuthGrant | undefined {
   const kept = asObject(parsed(text));
   const [tokens, client, discovery] = [kept?.['tokens'], kept?.['client'], kept?.['discovery']].map(asObject);

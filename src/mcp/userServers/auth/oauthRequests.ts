@@ -12,7 +12,7 @@ const MAX_BODY = 1024 * 1024;
 
 /**
  * The requests of one sign-in, to URLs that a server named: its metadata, the authorization server’s, and the endpoints in both. They
- * reach the public net, and the origin that the person wrote down. Only a server on this machine may name others on this machine.
+ * reach the public net, and the origin that the user wrote down. Only a server on this machine may name others on this machine.
  */
 export class OAuthRequests {
   readonly #restriction: Restriction;
@@ -20,7 +20,10 @@ export class OAuthRequests {
   /** The library goes on without what it could not load: the first refusal says more than what it then fails with. */
   refusal: Error | undefined;
 
-  /** @param server URL as the person wrote it @param resolve tests bring their own */
+  /**
+   * @param server URL as the user wrote it
+   * @param resolve tests bring their own
+   */
   constructor(server: string, resolve?: Resolve) {
     this.#restriction = restrictionFor(new URL(server));
     this.#resolve = resolve;
@@ -44,7 +47,10 @@ export class OAuthRequests {
     }
   };
 
-  /** Why a page must not be opened in the browser; undefined when it may. Its name is resolved by the browser, so an IP address is all that can be checked. */
+  /**
+   * Why a page must not be opened in the browser; undefined when it may. Its name is resolved by the browser, so an IP address is all that
+   * can be checked.
+   */
   refusePage(page: string): string | undefined {
     return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : disallowedUrlReason(page);
   }

@@ -24,7 +24,10 @@ export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person
   readonly resolve?: Resolve;
 }
 
-/** Signs the person in. @throws CanceledError when they do not want to; an error that says what is wrong */
+/**
+ * Signs the user in.
+ * @throws CanceledError when they do not want to; an error that says what is wrong
+ */
 export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
   const { name, url, person, challenge, signal, resolve } = options;
   const library = await import('../connection/mcpClientSdk');
@@ -54,7 +57,10 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
   }
 }
 
-/** The grant with new tokens. @throws ParleyError `signInRequired` where only the person can help */
+/**
+ * The grant with new tokens.
+ * @throws ParleyError `signInRequired` where only the user can help
+ */
 export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptions, 'url'>): Promise<OAuthGrant> {
   const { auth } = await import('../connection/mcpClientSdk');
   const [redirect] = asArray(grant.client['redirect_uris']);
@@ -63,7 +69,10 @@ export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptio
   return walk.grant();
 }
 
-/** Tells the authorization server that a grant is over, where it takes that (RFC 7009). @throws what went wrong */
+/**
+ * Tells the authorization server that a grant is over, where it takes that (RFC 7009).
+ * @throws what went wrong
+ */
 export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Promise<void> {
   const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
   const token = asString(tokens['refresh_token']) ?? asString(tokens['access_token']);
@@ -85,7 +94,7 @@ class Walk implements Provider {
   #tokens: JsonObject | undefined;
   #discovery: JsonObject | undefined;
   #verifier = '';
-  /** Where the person signs in, once that is known. */
+  /** Where the user signs in, once that is known. */
   page: string | undefined;
 
   /** @param grant what is renewed; none for a sign-in from the beginning */
@@ -151,12 +160,15 @@ class Walk implements Provider {
   }
 
   redirectToAuthorization(page: URL): void {
-    // Only the person begins a sign-in.
+    // Only the user begins a sign-in.
     if (this.#isRenewal) throw signInRequiredText();
     this.page = page.href;
   }
 
-  /** Whether the answer of the browser comes from where the person was sent (RFC 9207). @throws where it does not */
+  /**
+   * Whether the answer of the browser comes from where the user was sent (RFC 9207).
+   * @throws where it does not
+   */
   checkIssuer(told: string | undefined): void {
     const metadata = asObject(this.#discovery?.['authorizationServerMetadata']);
     const issuer = asString(metadata?.['issuer']);

@@ -11,7 +11,7 @@ const MAX_RENEWALS = 2;
 /** Name in the vault. */
 const SIGN_IN = 'sign-in';
 
-/** The person's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
+/** The user's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
 export class Account implements ServerAccount {
   readonly #options: AccountOptions;
   #grant: OAuthGrant | undefined;
@@ -43,7 +43,7 @@ export class Account implements ServerAccount {
     return this.state ?? 'wanted';
   }
 
-  /** The person has ended the sign-in, here or in another window: they need not be told that the server wants one. */
+  /** The user has ended the sign-in, here or in another window: they need not be told that the server wants one. */
   get isSignedOut(): boolean {
     return this.#isSignedOut;
   }
@@ -135,7 +135,9 @@ export class Account implements ServerAccount {
     }
   }
 
-  /** While something is on its way to the vault, that still has what is replaced, and tells of other secrets too: it is followed afterwards. */
+  /**
+   * While something is on its way to the vault, that still has what is replaced, and tells of other secrets too: it is followed afterwards.
+   */
   #mayFollow(): boolean {
     this.#isFollowDue = this.#keeping > 0;
     return !this.#isFollowDue && !this.#isDisposed;
@@ -148,7 +150,7 @@ export class Account implements ServerAccount {
   }
 
   #take(grant: OAuthGrant | undefined): void {
-    // A grant is given up for another one, or when the person signs out.
+    // A grant is given up for another one, or when the user signs out.
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isWanted = this.#isSignedOut;
     this.#grant = grant;
@@ -177,7 +179,7 @@ export class Account implements ServerAccount {
     return { ...init, headers };
   }
 
-  /** One renewal for all requests that were refused with the same token. False where only the person can help. */
+  /** One renewal for all requests that were refused with the same token. False where only the user can help. */
   #renew(token: string | undefined): Promise<boolean> {
     if (this.#grant && this.#grant.access !== token) return Promise.resolve(true);
     this.#renewing ??= this.#renewNow(token).finally(() => (this.#renewing = undefined));
@@ -198,7 +200,7 @@ export class Account implements ServerAccount {
   async #renewInTurn(token: string | undefined): Promise<boolean> {
     const kept = await this.#kept();
     if (kept?.access !== token) {
-      // Another window has renewed it, or the person has signed in or out there.
+      // Another window has renewed it, or the user has signed in or out there.
       this.#take(kept);
       return kept !== undefined;
     }

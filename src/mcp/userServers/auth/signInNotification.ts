@@ -6,7 +6,7 @@ export interface WithAccount {
   readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
 }
 
-/** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
+/** Tells the user once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
 export class SignInNotification<S extends WithAccount> {
   readonly #tell: (server: S) => void;
   readonly #told = new Set<S>();

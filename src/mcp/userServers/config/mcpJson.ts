@@ -11,7 +11,9 @@ export interface McpJson {
   readonly inputs: unknown;
 }
 
-/** Reads the text of an `mcp.json`: JSON with comments and trailing commas, as VS Code writes it. A file without servers is an empty one. */
+/**
+ * Reads the text of an `mcp.json`: JSON with comments and trailing commas, as VS Code writes it. A file without servers is an empty one.
+ */
 export function parseMcpJson(text: string): McpJson | { readonly problem: string } {
   if (text.trim() === '') return { servers: {}, inputs: undefined };
   const errors: ParseError[] = [];

@@ -7,10 +7,13 @@ import { definitionKey } from './serverDefinition';
 import type { InputValues } from './serverInputs';
 import { askInputs, substituteAll } from './serverInputs';
 
-/** Asks the person about servers that the opened workspace brings. */
+/** Asks the user about servers that the opened workspace brings. */
 export interface ServerConsent {
   isAllowed(definition: ServerDefinition): boolean;
-  /** Asks unless it was answered already; false when it may not be used. @param isAgain ask although the person has put it off */
+  /**
+   * Asks unless it was answered already; false when it may not be used.
+   * @param isAgain ask although the user has put it off
+   */
   ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
 }
 
@@ -30,8 +33,10 @@ export type PrepareResult =
   | { readonly status: 'stuck'; readonly why: string };
 
 /**
- * Asks, fills in and looks for what a definition needs before it is used. @returns what it is started by, or why it cannot be used
- * @param tell what it waits for @param signal nobody wants to use it any more: the person is not asked for it
+ * Asks, fills in and looks for what a definition needs before it is used.
+ * @returns what it is started by, or why it cannot be used
+ * @param tell what it waits for
+ * @param signal nobody wants to use it any more: the user is not asked for it
  */
 export async function prepareServer(
   definition: ServerDefinition,

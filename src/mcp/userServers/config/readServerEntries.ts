@@ -126,7 +126,7 @@ function urlProblem(url: string): string | undefined {
   return username === '' && password === '' ? undefined : t('a user name or password belongs into "headers"');
 }
 
-/** Said, and served all the same: the person may know better. */
+/** Said, and served all the same: the user may know better. */
 function warnOfRemote(url: string, written: Readonly<Record<string, string>>, report: Report): void {
   if (URL.canParse(url)) {
     const { protocol, hostname } = new URL(url);

@@ -3,13 +3,13 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { InputForm } from './serverInputs';
 
-/** Where a server of the person's is defined. */
+/** Where a server of the user's is defined. */
 export interface ServerOrigin {
   /** Unique, and the same in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
   readonly id: string;
   /** In words, after “defined by”: "your settings", "the folder “app”". */
   readonly words: string;
-  /** The opened workspace brings it: nothing of it runs before the person has confirmed exactly that. */
+  /** The opened workspace brings it: nothing of it runs before the user has confirmed exactly that. */
   readonly isOfWorkspace: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface RemoteStart {
 
 export type ServerLaunch = StdioStart | RemoteStart;
 
-/** One MCP server as the person's settings or files have it. */
+/** One MCP server as the user's settings or files have it. */
 export interface ServerDefinition {
   /** Its key there. */
   readonly name: string;
@@ -40,13 +40,13 @@ export interface ServerDefinition {
   readonly start: ServerLaunch;
   /** `env` or `headers` as they are written, with `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
-  /** What the person is asked for before it runs, by the names that stand as `${input:NAME}` in its texts. */
+  /** What the user is asked for before it runs, by the names that stand as `${input:NAME}` in its texts. */
   readonly inputs: ReadonlyMap<string, InputForm>;
 }
 
 /**
  * Everything that decides what is run or reached. Variables and headers count as they are written: a workspace has no say in what the
- * person's own environment holds, which may be another every day.
+ * user's own environment holds, which may be another every day.
  */
 export function serverContent({ start, written }: ServerDefinition): string {
   const values = Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -68,7 +68,10 @@ export function definitionKey(definition: ServerDefinition): string {
     .digest('hex');
 }
 
-/** What would be run or reached, in full and with its hidden characters. @param folder where it runs without a `cwd` of its own */
+/**
+ * What would be run or reached, in full and with its hidden characters.
+ * @param folder where it runs without a `cwd` of its own
+ */
 export function describeServer({ start, written }: ServerDefinition, folder: string): string[] {
   const named = Object.entries(written).map(([name, value]) => [name, value] as const);
   const lines =

@@ -3,7 +3,7 @@ import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { substituteInputs } from '../../../base/variableSubstitution';
 
-/** How the person is asked for an input (`inputs` of `mcp.json`). */
+/** How the user is asked for an input (`inputs` of `mcp.json`). */
 export interface InputForm {
   readonly description?: string;
   /** Not shown while it is typed. True where nothing is said: what stands as an input is nearly always a key. */
@@ -13,10 +13,11 @@ export interface InputForm {
   readonly options?: readonly string[];
 }
 
-/** Asks the person once and keeps the answer in the editor's secret storage. */
+/** Asks the user once and keeps the answer in the editor's secret storage. */
 export interface InputValues {
   /**
-   * Undefined when the person gave none. @param owner whose input it is, as the person reads it
+   * Undefined when the user gave none.
+   * @param owner whose input it is, as the user reads it
    * @param signal nobody needs it any more: its question goes away
    */
   get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
@@ -55,7 +56,10 @@ export function formsOf(
   return new Map([...names].toSorted().map((name) => [name, forms.get(name) ?? SECRET]));
 }
 
-/** Asks for all of them, one after the other. @returns the values, or the name of the one that was not given */
+/**
+ * Asks for all of them, one after the other.
+ * @returns the values, or the name of the one that was not given
+ */
 export async function askInputs(
   owner: string,
   forms: ReadonlyMap<string, InputForm>,

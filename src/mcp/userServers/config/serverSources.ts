@@ -103,7 +103,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
   #update(sources: readonly FileSource[]): void {
     const problems: SettingProblem[] = [];
     const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
-    // The person's own first: a workspace never takes a name of theirs.
+    // The user's own first: a workspace never takes a name of theirs.
     const ordered = [
       ...all.filter(({ place }) => !place.isOfWorkspace),
       ...all.filter(({ place }) => place.isOfWorkspace),

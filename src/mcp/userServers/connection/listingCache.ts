@@ -10,7 +10,7 @@ const LIST_TIMEOUT = 30_000;
 export class ListingCacheEntry {
   readonly #cache: ListingCache;
   readonly #clock: Clock;
-  /** The person wants the lists anew, whatever is known. */
+  /** The user wants the lists anew, whatever is known. */
   #isAnew = false;
   /** What holds. */
   known: KnownListing | undefined;
@@ -38,7 +38,10 @@ export class ListingCacheEntry {
     return this.known !== undefined && this.#clock.now() - this.known.at >= this.known.listing.ttl;
   }
 
-  /** What is known of this version of the server, or what it says. @param isOld another connection has taken its place: nothing is kept */
+  /**
+   * What is known of this version of the server, or what it says.
+   * @param isOld another connection has taken its place: nothing is kept
+   */
   async read(client: ServerClient, isOld: () => boolean): Promise<KnownListing> {
     const kept = this.#isAnew ? undefined : this.#cache.known();
     if (kept && isFresh(kept, client.version, this.#clock.now())) return kept;
@@ -49,7 +52,11 @@ export class ListingCacheEntry {
     return known;
   }
 
-  /** Asks the server again, whatever is known. @returns whether something is known anew @throws what the server answered, or what broke */
+  /**
+   * Asks the server again, whatever is known.
+   * @returns whether something is known anew
+   * @throws what the server answered, or what broke
+   */
   async renew(client: ServerClient, isOld: () => boolean): Promise<boolean> {
     this.#isAnew = true;
     // Made again once: nothing is changed by asking.

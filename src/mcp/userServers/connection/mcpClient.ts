@@ -35,28 +35,36 @@ export interface OpenOptions {
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
-  /** The person's at a server over HTTP. */
+  /** The user's at a server over HTTP. */
   readonly account: Account | undefined;
   /** Nobody wants the connection any more: what was started for it ends. */
   readonly signal: AbortSignal;
   readonly onNotification: (method: string, params: JsonObject) => void;
-  /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
+  /**
+   * The conversation is over, and nobody here ended it.
+   * @param why what broke, where that is known
+   */
   readonly onClosed: (why: string | undefined) => void;
   /** Opening failed, and what it had started is on its way down: settles when it is gone, never rejects. */
   readonly onEnding: (ending: Promise<void>) => void;
-  /** It asks the person something (MCP `elicitation/create`). @returns MCP's answer @throws RpcError where nobody can be asked so */
+  /**
+   * It asks the user something (MCP `elicitation/create`).
+   * @returns MCP's answer
+   * @throws RpcError where nobody can be asked so
+   */
   readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
 }
 
 /** Milliseconds that opening may take: `npx` downloads a package the first time. */
 const OPEN_TIMEOUT = 60_000;
 
-/** What a server may ask: the folders, and the person. Of models (sampling) there are none here. */
+/** What a server may ask: the folders, and the user. Of models (sampling) there are none here. */
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
 /**
  * Connects to a server. Given up, it settles when nothing runs any more that was started for it; failed by itself, at once, so that the
- * person reads why, and `onEnding` is told. @throws OpenError
+ * user reads why, and `onEnding` is told.
+ * @throws OpenError
  */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
   const library = await import('./mcpClientSdk');

@@ -17,7 +17,10 @@ export class OpenError extends Error {
   }
 }
 
-/** Why a connection that stood, or came to stand, is gone. @param why what broke, in its first line, and the end of its stderr */
+/**
+ * Why a connection that stood, or came to stand, is gone.
+ * @param why what broke, in its first line, and the end of its stderr
+ */
 export function lostError(why: string | undefined): OpenError {
   const [first = t('the connection ended'), ...rest] = (why ?? '').split('\n').filter(Boolean);
   return new OpenError(first, rest.join('\n'), false, undefined);
@@ -44,7 +47,7 @@ export function isAnswer(error: unknown): boolean {
   return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
 }
 
-/** The addresses of the answer -32042, by which a server wants the person to open pages first. */
+/** The addresses of the answer -32042, by which a server wants the user to open pages first. */
 export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
   const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
   if (code !== -32_042) return [];

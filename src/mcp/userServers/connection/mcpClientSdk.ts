@@ -1,5 +1,5 @@
 /**
- * The MCP client SDK: a chunk of its own (`dist/lib/mcp-client.js`), read when a server of the person's goes through Parley for the first
+ * The MCP client SDK: a chunk of its own (`dist/lib/mcp-client.js`), read when a server of the user's goes through Parley for the first
  * time. Only libraries belong here: code of ours in two chunks would be two copies.
  */
 export { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';

@@ -15,7 +15,7 @@ interface Running {
   readonly over: AbortController;
 }
 
-/** The calls of one server that run: what the server asks of the person meanwhile belongs to one of their sessions, and ends with it. */
+/** The calls of one server that run: what the server asks of the user meanwhile belongs to one of their sessions, and ends with it. */
 export class RunningCalls {
   /** Of the server. */
   readonly name: string;
@@ -35,7 +35,10 @@ export class RunningCalls {
     return { signal: AbortSignal.any([call.signal, running.over.signal]), leave };
   }
 
-  /** The server asks the person something (MCP `elicitation/create`). @throws RpcError where nobody can be asked so */
+  /**
+   * The server asks the user something (MCP `elicitation/create`).
+   * @throws RpcError where nobody can be asked so
+   */
   async ask(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { askUser } = await import('./serverElicitation');
     const calls = [...this.#running].map(({ call, over }) => ({

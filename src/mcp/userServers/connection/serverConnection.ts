@@ -18,7 +18,7 @@ import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerC
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
-/** Where a connection to a server of the person's stands. */
+/** Where a connection to a server of the user's stands. */
 export type ConnectionState =
   | { readonly status: 'stopped' }
   | { readonly status: 'connecting' }
@@ -37,7 +37,10 @@ export interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Opens a connection, and gives up when the signal aborts; then what it has begun is over when it settles. @throws OpenError */
+  /**
+   * Opens a connection, and gives up when the signal aborts; then what it has begun is over when it settles.
+   * @throws OpenError
+   */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
   /** What is known of the server from before. */
   readonly cache: ListingCache;
@@ -119,7 +122,10 @@ export class ServerConnection implements Disposable {
     }
   }
 
-  /** A call, made once whatever happens: it may have had its effect. @throws ToolError when there is no connection; what the server answered */
+  /**
+   * A call, made once whatever happens: it may have had its effect.
+   * @throws ToolError when there is no connection; what the server answered
+   */
   async call(params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     return this.#request('tools/call', params, options);
   }

@@ -10,9 +10,10 @@ import type { ToolContext } from '../../toolServerTypes';
 export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 
 /**
- * Puts what a server wants to know of the person into the chat whose call runs, under the server's name.
- * A question does not say which call it is about: without one, or with calls of several chats, nobody knows whose it is.
- * @param server its name @param calls those that run
+ * Puts what a server wants to know of the user into the chat whose call runs, under the server's name. A question does not say which call
+ * it is about: without one, or with calls of several chats, nobody knows whose it is.
+ * @param server its name
+ * @param calls those that run
  * @throws RpcError -32600 where nobody can be asked, -32602 for a question that cannot be shown
  */
 export async function askUser(

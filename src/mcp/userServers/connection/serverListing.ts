@@ -81,7 +81,10 @@ interface Pages {
   readonly ttl?: number | undefined;
 }
 
-/** Everything that the server says it has. Lists that it does not offer are empty. @param timeout milliseconds for each page */
+/**
+ * Everything that the server says it has. Lists that it does not offer are empty.
+ * @param timeout milliseconds for each page
+ */
 export async function listAll(client: ServerClient, timeout: number): Promise<ServerListing> {
   const { capabilities, instructions, title, version } = client;
   const list = async (kind: keyof typeof LISTS): Promise<Pages> => {

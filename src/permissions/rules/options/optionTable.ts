@@ -84,7 +84,10 @@ export interface OptionValue {
   readonly indices: readonly number[];
 }
 
-/** Tells the words of a command apart, as `getopt_long` does, but for abbreviated names, which are not known. @param from the first word */
+/**
+ * Tells the words of a command apart, as `getopt_long` does, but for abbreviated names, which are not known.
+ * @param from the first word
+ */
 export function readWords(argv: readonly string[], program: ProgramOptions, from = 1): ReadWords {
   const reader = new WordReader(argv, program);
   reader.read(from);

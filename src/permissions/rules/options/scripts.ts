@@ -33,7 +33,10 @@ const SED_REPLACE = new RegExp(
 const AWK =
   /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
 
-/** What a command with such a text does; all its words are unknown when the text cannot be read. @param name of the program */
+/**
+ * What a command with such a text does; all its words are unknown when the text cannot be read.
+ * @param name of the program
+ */
 export function readScript(
   argv: readonly string[],
   name: string,

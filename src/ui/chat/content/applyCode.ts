@@ -13,7 +13,10 @@ import type { Proposals } from './editPreview';
 /** What applying code needs. */
 export interface ApplyDeps {
   readonly proposals: Proposals;
-  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  /**
+   * Runs a change of a file so that it is under review as the session's.
+   * @param path absolute
+   */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
 
@@ -26,7 +29,7 @@ interface Change extends CodeTarget {
 
 /**
  * Applies the code of a block as an edit under review. Where the file or the place in it is not certain, or the file is one that can run
- * code later, the person sees the difference first. Says in a message why nothing was done; never rejects.
+ * code later, the user sees the difference first. Says in a message why nothing was done; never rejects.
  */
 export async function applyCode(session: UiSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
   try {
@@ -81,7 +84,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
   return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
 }
 
-/** Nothing says where it belongs: in place of what the person has selected there, behind the line of the cursor, else at the end. */
+/** Nothing says where it belongs: in place of what the user has selected there, behind the line of the cursor, else at the end. */
 function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
@@ -127,7 +130,7 @@ async function write(change: Change): Promise<void> {
   edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
   requireInPlace(change);
-  // What the person has not saved stays theirs to save.
+  // What the user has not saved stays theirs to save.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
 }
 

@@ -5,7 +5,7 @@ import { applyPatch } from 'diff/lib/patch/apply.js';
 /** A file with code of the chat put in. */
 export interface CodeEdit {
   readonly text: string;
-  /** There is one place only that it can be meant for; else the person looks at it first. */
+  /** There is one place only that it can be meant for; else the user looks at it first. */
   readonly isCertain: boolean;
 }
 
@@ -105,7 +105,10 @@ function spanOf(
   return end === undefined ? undefined : { start, end: end + 1 };
 }
 
-/** The line that closes what the part begins: a bracket stands in many places, but only once with its indentation where the part has it once. */
+/**
+ * The line that closes what the part begins: a bracket stands in many places, but only once with its indentation where the part has it
+ * once.
+ */
 function closingOf(old: readonly string[], part: readonly string[], start: number): number | undefined {
   const closing = part.at(-1) ?? '';
   const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;

@@ -15,7 +15,7 @@ export interface CodeTarget {
   readonly exists: boolean;
   /** Still where it was when it was looked for: no folder on the way was replaced meanwhile. */
   readonly isInPlace: () => boolean;
-  /** The block names it, or it is in front of the person. */
+  /** The block names it, or it is in front of the user. */
   readonly isNamed: boolean;
   /** Why a change of it is shown first, in words that follow its name ("can run code later"). */
   readonly protection?: string;

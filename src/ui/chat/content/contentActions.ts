@@ -4,7 +4,7 @@ import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents/queueIntents';
 import type { EntryDeps, EntryRoom } from './contentRoom';
 
-/** Code blocks, pictures and places in texts: what the person does with them. */
+/** Code blocks, pictures and places in texts: what the user does with them. */
 export interface ContentActions extends Disposable {
   handle(from: IntentSource, intent: ContentIntent): Promise<void>;
 }

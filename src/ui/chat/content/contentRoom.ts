@@ -13,11 +13,14 @@ import { Proposals } from './editPreview';
 /** What the content of entries needs from the outside. */
 export interface EntryDeps {
   readonly paths: Pick<WorkspaceFileIndex, 'index'>;
-  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  /**
+   * Runs a change of a file so that it is under review as the session's.
+   * @param path absolute
+   */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
 
-/** Carries out what the person does with the content of entries. In a chunk of its own, read when it is first needed. */
+/** Carries out what the user does with the content of entries. In a chunk of its own, read when it is first needed. */
 export class EntryRoom implements Disposable {
   readonly #deps: EntryDeps;
   readonly #store = new DisposableStore();

@@ -11,12 +11,12 @@ import { linkTarget } from './linkTarget';
 
 /** Opens what a link or a place in the chat leads to, after a check of its own. */
 
-/** Follows a link in text; tells the person why when it is not opened. */
+/** Follows a link in text; tells the user why when it is not opened. */
 export async function openLink(href: string, folders: readonly string[]): Promise<void> {
   const target = linkTarget(href, folders);
   switch (target.type) {
     case 'web':
-      // VS Code shows the whole address and asks, unless the person trusts the domain.
+      // VS Code shows the whole address and asks, unless the user trusts the domain.
       await openExternalUrl(target.url);
       return;
     case 'mail':

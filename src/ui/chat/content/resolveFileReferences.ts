@@ -5,9 +5,10 @@ import type { WorkspacePathIndex } from '../../attachments/pathIndex';
 import { existingPaths } from './existingPaths';
 
 /**
- * Which of the paths that texts name are there, in the workspace. A path counts from each folder; one that is not there may be the end
- * of exactly one file's path, for agents say `upload.ts` for `src/upload.ts`. What lies outside is not looked for.
- * @param folders absolute @param index of the workspace, read only when a path is not there as it stands
+ * Which of the paths that texts name are there, in the workspace. A path counts from each folder; one that is not there may be the end of
+ * exactly one file's path, for agents say `upload.ts` for `src/upload.ts`. What lies outside is not looked for.
+ * @param folders absolute
+ * @param index of the workspace, read only when a path is not there as it stands
  */
 export async function resolveFileReferences(
   texts: readonly string[],

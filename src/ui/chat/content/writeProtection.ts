@@ -5,7 +5,9 @@ import { protectedReason } from '../../../permissions/rules/protectedPaths';
 /**
  * Why a change of a file is shown first, in words that follow its name; undefined when nothing is special about it. What a link leads to
  * counts as well as its name (security: paths).
- * @param path absolute @param real where it or its nearest folder really lies @param folders of the session, absolute
+ * @param path absolute
+ * @param real where it or its nearest folder really lies
+ * @param folders of the session, absolute
  */
 export async function writeProtection(
   path: string,

@@ -30,7 +30,7 @@ export interface BranchTargets {
     | { readonly type: 'canceled' }
     | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored }
   >;
-  /** @throws ParleyError with a sentence for the person */
+  /** @throws ParleyError with a sentence for the user */
   fork(
     session: UiSession,
     entry: number,
@@ -40,7 +40,7 @@ export interface BranchTargets {
   }>;
 }
 
-/** Carries out what the person does with an earlier message, and shows what came of it in the page they did it in. */
+/** Carries out what the user does with an earlier message, and shows what came of it in the page they did it in. */
 export async function handleBranch(branches: BranchTargets, from: IntentSource, intent: BranchIntent): Promise<void> {
   if (intent.type === 'resend') await resend(branches, from, intent);
   else await fork(branches, from, intent.entry);

@@ -6,7 +6,7 @@ import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Intent } from './intentRouter';
 import type { IntentSource } from './queueIntents';
 
-/** Tells that something the person did in a page did not work. What they had written goes back to the page. */
+/** Tells that something the user did in a page did not work. What they had written goes back to the page. */
 export async function reportIntentError(
   intent: Intent,
   { session, page }: IntentSource,

@@ -23,7 +23,7 @@ export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly surfaces: () => EditorActions;
 }
 
-/** Who carries out what the person does in a page. */
+/** Who carries out what the user does in a page. */
 export function intentTargets(
   options: UiDeps,
   store: DisposableStore,

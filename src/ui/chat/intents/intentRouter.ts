@@ -20,13 +20,16 @@ import type { IntentSource } from './queueIntents';
 export interface AttachingTarget {
   /** Sends a message; what cannot be sent goes back to the page with a reason. */
   send(from: IntentSource, text: string, attachments: readonly Attachment[], now: boolean): Promise<void>;
-  /** Tells the page what goes with a query typed after `@`. @param id the page's number of it */
+  /**
+   * Tells the page what goes with a query typed after `@`.
+   * @param id the page's number of it
+   */
   find(from: IntentSource, id: number, query: string): Promise<void>;
   attachFrom(from: IntentSource, source: AttachmentSource): Promise<void>;
   attachUris(from: IntentSource, uris: readonly string[]): Promise<void>;
 }
 
-/** What the person can want beside what the session does itself. */
+/** What the user can want beside what the session does itself. */
 export interface IntentHandlers {
   openLink(session: UiSession, href: string): Promise<void>;
   /** `line` and `lastLine` are 1-based. */
@@ -64,11 +67,11 @@ export interface IntentHandlers {
   continueInNewChat(session: UiSession): Promise<void>;
   /** Asks how to sign in. */
   signIn(session: UiSession): Promise<void>;
-  /** Tells the person that what they did did not work, and why. */
+  /** Tells the user that what they did did not work, and why. */
   failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
 }
 
-/** What the page says about itself stays with the host's half of the page; the rest is what the person wants. */
+/** What the page says about itself stays with the host's half of the page; the rest is what the user wants. */
 export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
 
 /** What the page does by itself: nobody waits for it. */
@@ -80,7 +83,7 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'pageError',
 ]);
 
-/** Carries out what the person did in the page. */
+/** Carries out what the user did in the page. */
 export class IntentRouter {
   readonly #targets: IntentHandlers;
   readonly #log: Logger;
@@ -90,7 +93,7 @@ export class IntentRouter {
     this.#log = log;
   }
 
-  /** Never rejects: a failure is logged under the name of the intent, and the person is told. */
+  /** Never rejects: a failure is logged under the name of the intent, and the user is told. */
   readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
     try {
       await this.#route(intent, from);

@@ -3,13 +3,13 @@ import { t } from '../../../base/l10n';
 import type { QueueIntent } from '../../../shared/protocol/turnIntents';
 import type { IntentPage, UiSession } from '../../uiTypes';
 
-/** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
+/** Where an intent comes from: the session it was meant for when the user acted, and the page, for what answers it. */
 export interface IntentSource {
   readonly session: UiSession;
   readonly page: IntentPage;
 }
 
-/** Carries out what the person does with the messages that wait. */
+/** Carries out what the user does with the messages that wait. */
 export function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {
   const { queue } = from.session;
   switch (intent.type) {

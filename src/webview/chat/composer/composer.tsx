@@ -26,7 +26,7 @@ import { TurnStatus } from '../transcript/turnStatus';
 import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
 
-/** Where the person writes. It owns the draft; what was sent belongs to the session. */
+/** Where the user writes. It owns the draft; what was sent belongs to the session. */
 export function Composer(): JSX.Element {
   const { store, focus, post } = usePage();
   const text = useSignal('');

@@ -25,7 +25,7 @@ export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
   return filled !== undefined && performance.now() - filled.at < GUARD;
 }
 
-/** Takes in what links bring; the person sends it, or not. */
+/** Takes in what links bring; the user sends it, or not. */
 export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPrompt | undefined>): void {
   const { store, focus } = usePage();
   useLayoutEffect(() => {
@@ -39,7 +39,7 @@ export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPromp
   }, [store, focus, text, filled]);
 }
 
-/** Says that the text in the box is not the person's own. Gone once it was sent or taken back. */
+/** Says that the text in the box is not the user's own. Gone once it was sent or taken back. */
 export function LinkedPromptNote(props: {
   readonly text: Signal<string>;
   readonly filled: Signal<LinkedPrompt | undefined>;

@@ -17,7 +17,7 @@ import type { ListGroup, ListItem } from '../../controls/listbox';
 /** Where what was chosen goes. */
 export interface MentionTarget {
   readonly attach: (attachment: Attachment) => void;
-  /** Lets the host ask the person, who chooses there. */
+  /** Lets the host ask the user, who chooses there. */
   readonly attachFrom: (source: AttachmentSource) => void;
 }
 

@@ -226,7 +226,7 @@ interface EditBoxProps {
 
 function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
-  // The person asked for it: the cursor is where they left off.
+  // The user asked for it: the cursor is where they left off.
   useLayoutEffect(() => {
     if (!box.current) return;
     box.current.focus({ preventScroll: true });

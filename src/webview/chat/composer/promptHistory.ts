@@ -3,11 +3,11 @@ import type { SessionState } from '../../../shared/state/sessionState';
 
 /** Walks through the earlier prompts of a session, as a shell does. */
 export class PromptHistory {
-  /** Index of the entry shown; undefined while the person writes something of their own. */
+  /** Index of the entry shown; undefined while the user writes something of their own. */
   #at: number | undefined;
   #shown = '';
 
-  /** The prompt before the one in the box; undefined when the box holds the person's own text, or there is none. */
+  /** The prompt before the one in the box; undefined when the box holds the user's own text, or there is none. */
   earlier(state: SessionState | undefined, text: string): string | undefined {
     if (!state || !this.#browsing(text)) return undefined;
     return this.#walk(state, (this.#at ?? state.entries.count) - 1, -1);
@@ -40,7 +40,7 @@ export class PromptHistory {
   }
 }
 
-/** Index of the last message of the person. */
+/** Index of the last message of the user. */
 export function lastPrompt(state: SessionState | undefined): number | undefined {
   if (!state) return undefined;
   for (let index = state.entries.count - 1; index >= 0; index--) {

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../shared/state/sessionState';
 
-/** From this part of the context on the person is warned. */
+/** From this part of the context on the user is warned. */
 export const NEARLY_FULL = 0.8;
 
 /** The part of the context that is used, 0 to 1; undefined when its size is not known. */
@@ -8,7 +8,10 @@ export function contextShare(usage: Usage | undefined): number | undefined {
   return usage && usage.size > 0 ? Math.min(1, usage.used / usage.size) : undefined;
 }
 
-/** "74,000" @param language of the person */
+/**
+ * "74,000"
+ * @param language of the user
+ */
 export function formatNumber(value: number, language: string | undefined): string {
   return value.toLocaleString(language);
 }

@@ -35,7 +35,10 @@ interface CompletionHandlers {
   readonly onBlur: () => void;
 }
 
-/** What a text box tells its completion. @param text of the box, which takes what is typed */
+/**
+ * What a text box tells its completion.
+ * @param text of the box, which takes what is typed
+ */
 export function completionHandlers(text: Signal<string>, { look, close }: CommandCompletion): CompletionHandlers {
   return {
     onInput: ({ currentTarget }) => {

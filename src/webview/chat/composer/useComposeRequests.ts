@@ -6,7 +6,7 @@ import type { ComposerAttachments } from './useAttachments';
 
 /**
  * Takes messages that were begun elsewhere in the editor, such as "Fix with Agent": sent at once when that was wanted and is possible,
- * else put below what the person is writing.
+ * else put below what the user is writing.
  */
 export function useComposeRequests(
   text: Signal<string>,

@@ -45,7 +45,10 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
   }, [current.text, current.attached, session, memory, drafts]);
 }
 
-/** Does it at once; with much attached only after a pause, for it is work at every key. @returns what gives it up */
+/**
+ * Does it at once; with much attached only after a pause, for it is work at every key.
+ * @returns what gives it up
+ */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
   if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE) {
     save();

@@ -11,7 +11,7 @@ interface ChangedProps {
   readonly changed: Changed;
 }
 
-/** What a tool said when the person saw it, and what it says instead; nothing is offered before they have decided. */
+/** What a tool said when the user saw it, and what it says instead; nothing is offered before they have decided. */
 export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
   const { post } = usePage();
   const { before, after, hash, isKeptOut } = changed;

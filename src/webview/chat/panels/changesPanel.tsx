@@ -10,7 +10,7 @@ import { Icon, IconButton } from '../../controls/icon';
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;
 
-/** The files with changes of the agent that the person has neither kept nor undone; nothing when there are none. */
+/** The files with changes of the agent that the user has neither kept nor undone; nothing when there are none. */
 export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
   const open = useSignal(true);

@@ -17,7 +17,10 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
   a2a: t('A2A agent'),
 };
 
-/** A server with its switch and, opened, its tools. @param wanted shows only tools with this text, in lower case; all when empty */
+/**
+ * A server with its switch and, opened, its tools.
+ * @param wanted shows only tools with this text, in lower case; all when empty
+ */
 export function ToolServerRow({ server, wanted }: { server: ToolServerItem; wanted: string }): JSX.Element | null {
   const unfolded = useSignal<boolean | undefined>(undefined);
   const id = useId();
@@ -55,7 +58,7 @@ function found({ name, title, tools }: ToolServerItem, wanted: string): readonly
   return matching.length === 0 ? undefined : matching;
 }
 
-/** Tools that have changed and wait for the person. */
+/** Tools that have changed and wait for the user. */
 function undecided({ tools }: ToolServerItem): number {
   return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
 }

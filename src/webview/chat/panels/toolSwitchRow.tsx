@@ -6,7 +6,10 @@ import { ChangedToolRow } from './changedToolRow';
 import { usePage } from '../pageContext';
 import { Switch } from '../../controls/switch';
 
-/** A tool with its switch, or why the agent does not get it. @param server its server's name */
+/**
+ * A tool with its switch, or why the agent does not get it.
+ * @param server its server's name
+ */
 export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {
   const { post } = usePage();
   const { id, description, withheld, isOn, changed } = tool;

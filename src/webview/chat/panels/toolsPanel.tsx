@@ -13,7 +13,7 @@ export function ToolsPanel(): JSX.Element | null {
   const { store, post } = usePage();
   const { open, shown } = store.tools;
   const isOpen = open.value;
-  // Open since before the window was reloaded: the person is somewhere else now.
+  // Open since before the window was reloaded: the user is somewhere else now.
   const isRestored = useRef(isOpen);
   useEffect(() => {
     if (!isOpen) isRestored.current = false;

@@ -24,7 +24,7 @@ interface QuestionProps {
 export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post } = usePage();
   const { about } = entry;
-  // Where an earlier question goes away this one moves to where the person has just clicked.
+  // Where an earlier question goes away this one moves to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.question.value);
   const answer = (option: PermissionOption | undefined): void => {
     if (!option || guarded) return;

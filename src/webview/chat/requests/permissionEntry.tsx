@@ -35,7 +35,7 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
   const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
   if (!answered) hadFocus.current = false;
   else if (card.current?.contains(document.activeElement)) hadFocus.current = true;
-  // The focus stays where the person was when the buttons go away.
+  // The focus stays where the user was when the buttons go away.
   useLayoutEffect(() => {
     if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
   }, [answered]);

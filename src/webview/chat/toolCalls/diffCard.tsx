@@ -25,7 +25,7 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
   const openDiff = (): void => post({ type: 'openDiff', diffId: diff.diffId });
-  // There is no file to open while the person is still asked whether there may be one.
+  // There is no file to open while the user is still asked whether there may be one.
   const place = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
   return (
     <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>

@@ -125,7 +125,7 @@ function ShowAll({ all }: { all: Signal<boolean> }): JSX.Element {
   );
 }
 
-/** Keeps `long` true while there is more than is shown at once; what is shown whole stays so until the person wants less. */
+/** Keeps `long` true while there is more than is shown at once; what is shown whole stays so until the user wants less. */
 function watchLength(
   scroller: HTMLElement,
   host: HTMLElement,

@@ -81,7 +81,7 @@ function ToolName({ title, open, onToggle }: ToolNameProps): JSX.Element {
   );
 }
 
-/** What stands under the row. While the person is asked, the question shows what it is about. */
+/** What stands under the row. While the user is asked, the question shows what it is about. */
 function cardsOf(entry: ToolEntry): ToolContent[] {
   return entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
 }

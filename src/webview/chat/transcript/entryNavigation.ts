@@ -8,7 +8,7 @@ export interface EntryKeys {
   readonly toComposer: () => void;
 }
 
-/** Alt+Up and Alt+Down from anywhere in the page; with Shift only the person's messages. Arrows, Enter and Escape on an entry. */
+/** Alt+Up and Alt+Down from anywhere in the page; with Shift only the user's messages. Arrows, Enter and Escape on an entry. */
 export function handleEntryKeys(event: KeyboardEvent, page: EntryKeys): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing) return;
   const done = event.altKey ? goToEntry(event, page) : !event.shiftKey && onEntry(event, page);

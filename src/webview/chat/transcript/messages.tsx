@@ -26,7 +26,7 @@ interface UserMessageProps {
   readonly index?: number;
 }
 
-/** What the person wrote. Plain text: it is not ours to interpret. */
+/** What the user wrote. Plain text: it is not ours to interpret. */
 export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
   const { editing } = usePage();
   const isEdited = useComputed(() => index !== undefined && editing.value === index).value;
@@ -93,7 +93,10 @@ function UserLine({ entry, index }: { entry: UserEntry; index: number | undefine
   );
 }
 
-/** What the agent said. @param index where it stands in the session; undefined in a child session */
+/**
+ * What the agent said.
+ * @param index where it stands in the session; undefined in a child session
+ */
 export function AgentMessage({ cell, index }: { cell: EntryCell<Entry>; index?: number }): JSX.Element {
   const isWhole = useComputed(
     () => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined,
@@ -115,7 +118,7 @@ function CellBlocks({ cell }: { cell: EntryCell<Entry> }): JSX.Element | null {
   return blocks.value.length > 0 ? <Blocks blocks={blocks.value} /> : null;
 }
 
-/** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the person says otherwise. */
+/** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the user says otherwise. */
 export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();

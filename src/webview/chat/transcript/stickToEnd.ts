@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../base/lifecycle';
 
 /** How far from the end, in CSS pixels, still counts as being there. */
 const NEAR = 24;
-/** Keeps a scrolling element at its end while content grows, until the person scrolls up. */
+/** Keeps a scrolling element at its end while content grows, until the user scrolls up. */
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
   readonly #scroller: HTMLElement;

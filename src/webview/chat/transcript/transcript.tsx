@@ -80,7 +80,7 @@ function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): 
     () =>
       effect(() => {
         const goal = store.pageCount.value - MOST_PAGES;
-        // What the person looks at stays; only pages far above the end go.
+        // What the user looks at stays; only pages far above the end go.
         if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) first.value = goal;
       }),
     [store, first, stick],

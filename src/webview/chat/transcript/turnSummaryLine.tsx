@@ -9,7 +9,10 @@ import { LineCounts } from '../toolCalls/diffCard';
 /** Milliseconds of a turn without tools and files that are worth a line. */
 const WORTH_TELLING = 3_000;
 
-/** Below the last entry of a turn: what it came to. Nothing below any other entry. @param entry index */
+/**
+ * Below the last entry of a turn: what it came to. Nothing below any other entry.
+ * @param entry index
+ */
 export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
   const { store, post } = usePage();
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;

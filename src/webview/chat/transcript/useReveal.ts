@@ -9,7 +9,7 @@ import { usePage } from '../pageContext';
 type Ref = { current: HTMLDivElement | null };
 
 /**
- * Brings an entry into view when the host asks for it, and the focus to it: the person asked for it there. Words that were searched
+ * Brings an entry into view when the host asks for it, and the focus to it: the user asked for it there. Words that were searched
  * for are marked in it, until something else is asked for.
  */
 export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {

@@ -6,7 +6,7 @@ import { realPathNames } from '../../../../src/node/fs/realPaths';
 import { emptyPolicy, decideByPolicy, withRealPaths } from '../../../../src/permissions/permissionPolicy';
 import { onWindows } from '../../onWindows';
 
-/** A look at such a path sends the person's credentials to whoever runs that computer. */
+/** A look at such a path sends the user's credentials to whoever runs that computer. */
 describe('paths on other computers', () => {
   const paths = [String.raw`\\host\share\x.txt`, String.raw`\\host@SSL\DavWWWRoot\x.txt`];
   const folders = [String.raw`C:\ws`];

@@ -8,7 +8,7 @@ import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools'
 import type { ApprovalRequest, ToolContext } from '../../../../src/mcp/toolServerTypes';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 
-/** What runs in the editor itself runs only when the person was asked about exactly that (docs/security.md, row 17). */
+/** What runs in the editor itself runs only when the user was asked about exactly that (docs/security.md, row 17). */
 describe('tools that run what the editor has', () => {
   const asked: ApprovalRequest[] = [];
   let isAllowed = true;

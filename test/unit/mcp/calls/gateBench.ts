@@ -17,7 +17,7 @@ import type { Deferred } from '../../../../src/base/async';
 import { deferred } from '../../../../src/base/async';
 import { TestClock } from '../testClock';
 
-/** A gate with time in the test's hand, and a session whose person answers when the test says so. */
+/** A gate with time in the test's hand, and a session whose user answers when the test says so. */
 export class GateBench {
   readonly clock = new TestClock();
   readonly audit: AuditEntry[] = [];
@@ -73,7 +73,7 @@ export class GateBench {
     });
   }
 
-  /** The person answers the oldest open question. */
+  /** The user answers the oldest open question. */
   answer(allowed = true): void {
     const reason = allowed ? 'the person allowed it' : 'the person rejected it';
     this.answers.shift()?.resolve({ allowed, reason, by: 'person' });

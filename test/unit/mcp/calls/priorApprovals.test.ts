@@ -5,7 +5,7 @@ import type { AgreedCall } from '../../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
 
-/** What the person has allowed by answering the agent's own questions. */
+/** What the user has allowed by answering the agent's own questions. */
 function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall[] {
   return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }

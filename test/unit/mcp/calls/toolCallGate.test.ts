@@ -452,7 +452,7 @@ describe('mcp/calls/rate', () => {
   });
 });
 
-/** What the person has allowed once they have answered the agent's own question about this call, too. */
+/** What the user has allowed once they have answered the agent's own question about this call, too. */
 function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
   const permissionId = `p${bench.agreed.length}`;
   return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.now() }];

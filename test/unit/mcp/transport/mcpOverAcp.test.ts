@@ -17,7 +17,10 @@ interface Wire {
   readonly call: (method: string, params: object, signal?: AbortSignal) => Promise<unknown>;
 }
 
-/** The feature as an agent's connection calls it. @param told the servers that the agent was told of */
+/**
+ * The feature as an agent's connection calls it.
+ * @param told the servers that the agent was told of
+ */
 function wireOf(bench: Bench, told: readonly string[]): Wire & { readonly feature: McpOverAcp } {
   const notified: JsonObject[] = [];
   const feature = new McpOverAcp({

@@ -68,7 +68,10 @@ export class AuthServer {
     return this.asked.filter((one) => one.path === path).length;
   }
 
-  /** The browser of a person who says yes: follows the page to where it leads. @returns the status of the last answer */
+  /**
+   * The browser of a user who says yes: follows the page to where it leads.
+   * @returns the status of the last answer
+   */
   async browse(page: string): Promise<number> {
     const answer = await fetch(page, { redirect: 'manual' });
     const location = answer.headers.get('location');

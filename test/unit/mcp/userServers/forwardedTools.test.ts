@@ -18,7 +18,7 @@ import { WAYS } from '../transport/transports';
 import { holds, PersonBench } from './userServersBench';
 import { end, HandServer, listen, node } from './testServers';
 
-/** Documents, prompts and questions of a server of the person's, on their way through Parley. */
+/** Documents, prompts and questions of a server of the user's, on their way through Parley. */
 describe('what a server has beside tools', function () {
   let person: PersonBench;
   let hand: HandServer;

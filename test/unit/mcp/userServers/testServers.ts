@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { Emitter } from '../../../../src/base/event';
 import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 
-/** Real servers of the official SDK, and hostile ones, for the tests of the person's servers. */
+/** Real servers of the official SDK, and hostile ones, for the tests of the user's servers. */
 
 /** A server of the SDK over stdio, run from the repository's root, where the SDK is found. */
 const STDIO = `
@@ -165,7 +165,10 @@ export class HandServer {
     for (const stream of this.#streams) stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
   }
 
-  /** Asks the client something. @returns its whole answer */
+  /**
+   * Asks the client something.
+   * @returns its whole answer
+   */
   ask(method: string, params: object): Promise<Message> {
     const message = { jsonrpc: '2.0', id: 99, method, params };
     for (const stream of this.#streams) stream.write(`data: ${JSON.stringify(message)}\n\n`);

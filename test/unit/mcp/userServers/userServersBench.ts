@@ -37,7 +37,7 @@ export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; p
   return { kept, pins: new DefinitionPins(kept) };
 }
 
-/** Nothing is kept, and the person never signs in. */
+/** Nothing is kept, and the user never signs in. */
 export const noSignIn = {
   vault: {
     read: async () => undefined,
@@ -57,14 +57,14 @@ export interface Served {
   readonly options?: Partial<PersonServerOptions>;
 }
 
-/** Servers of the person's in gateway mode, and a person who answers what they ask. */
+/** Servers of the user's in gateway mode, and a user who answers what they ask. */
 export class PersonBench {
   readonly #started: UserServer[] = [];
   readonly asked: ElicitationRequest[] = [];
-  /** How many times the clock of a call stood still for the person. */
+  /** How many times the clock of a call stood still for the user. */
   waits = 0;
   answer: ElicitationAnswer = { action: 'accept' };
-  /** The person answers when it settles. */
+  /** The user answers when it settles. */
   thinking: Promise<void> = Promise.resolve();
 
   serve(start: ServerLaunch, { kept, clock = systemClock, name = 'mine', options }: Served = {}): UserServer {

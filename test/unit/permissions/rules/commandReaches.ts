@@ -216,7 +216,9 @@ export const DENY_BEHIND: readonly string[] = [
   'poetry run rm x',
 ];
 
-/** Patterns that the shell replaces by names: looked up where they are plain. `src` has `a` and `a.ts`, `-n.md` lies in the folder itself. */
+/**
+ * Patterns that the shell replaces by names: looked up where they are plain. `src` has `a` and `a.ts`, `-n.md` lies in the folder itself.
+ */
 export const RUN_PATTERNS: readonly string[] = [
   'ls src/*.ts',
   'ls *.ts',

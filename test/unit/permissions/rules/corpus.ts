@@ -31,7 +31,9 @@ export function other(more: Partial<RuleRequest>): RuleRequest {
   return { ...blank, ...more };
 }
 
-/** Lines that do more than their first words say (security: command injection in approvals; CVE-2025-54795, -58764, -66032, CVE-2026-30313). */
+/**
+ * Lines that do more than their first words say (security: command injection in approvals; CVE-2025-54795, -58764, -66032, CVE-2026-30313).
+ */
 export const TRICKS: readonly string[] = [
   'npm test\nrm -rf /',
   'npm test\rrm -rf /',

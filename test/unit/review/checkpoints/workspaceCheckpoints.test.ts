@@ -217,7 +217,7 @@ describe('checkpoints', function () {
     await writeFile(beside, 'precious');
     const checkpoints = open();
     await checkpoints.take('s', 0).done;
-    // The agent throws the rules away, shortens the large file, and makes one; the person types into others.
+    // The agent throws the rules away, shortens the large file, and makes one; the user types into others.
     await writeFile(at('.gitignore'), '*.log\n');
     await writeFile(at('large'), 'short');
     await writeFile(at('made'), 'by the agent');

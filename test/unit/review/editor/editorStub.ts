@@ -3,7 +3,7 @@ import Module from 'node:module';
 
 /** Stands in for `vscode` as far as buffers and questions go. Import it before what uses `vscode`. */
 
-/** What the person was asked and told, and what is answered: the first of the answers, or nothing. */
+/** What the user was asked and told, and what is answered: the first of the answers, or nothing. */
 export const dialogs: { readonly asked: string[]; answers: (() => string | Promise<string>)[] } = {
   asked: [],
   answers: [],

@@ -264,7 +264,7 @@ describe('attribution, whatever happens', () => {
         const play = new Play(content);
         for (const step of all) {
           play.step(step);
-          // What the person built upon counts as kept once the agent changes it again.
+          // What the user built upon counts as kept once the agent changes it again.
           if (conflictOf(play.tracked)) return;
         }
         const { tracked, complete } = undoAll(play.tracked);

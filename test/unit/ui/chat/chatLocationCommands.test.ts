@@ -111,7 +111,7 @@ describe('ui/chat/chatLocationCommands', () => {
 
   it('says what went wrong, and rejects nothing', async () => {
     const { commands } = setUp();
-    // A message is open until the person closes it.
+    // A message is open until the user closes it.
     await commands.openInEditor('deleted');
     assert.match(toasts[0]?.message ?? '', /not there any more/);
   });

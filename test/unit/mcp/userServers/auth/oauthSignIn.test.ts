@@ -19,7 +19,7 @@ import { AuthServer } from '../authServer';
 import { holds, PersonBench } from '../userServersBench';
 import { end, HandServer, listen } from '../testServers';
 
-/** OAuth at a server of the person's, from its 401 to the renewed token (MCP: authorization). */
+/** OAuth at a server of the user's, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {
   let bench: PersonBench;
   let hand: HandServer;
@@ -32,7 +32,7 @@ describe('the sign-in at a server', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const hidden: string[] = [];
   const opened: string[] = [];
-  /** What the person does with the page. */
+  /** What the user does with the page. */
   let person: (page: string) => Promise<boolean>;
 
   beforeEach(async () => {
