@@ -11,7 +11,6 @@ import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { chooseTransport } from './transport/transportKind';
 
-/** What one agent's connection gets of the tool servers. */
 export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
@@ -25,13 +24,13 @@ export interface ConnectionPartDeps {
   readonly validation: Pick<SettingValidation, 'start'>;
 }
 
-/** Declares servers to one agent and answers it where it reaches them over its own connection. */
+/** Declares tool servers to one agent and serves its MCP-over-ACP requests. */
 export function agentToolServers(
   { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): ConnectionContribution {
-  /** Only what this process was told of: the id of another agent's server opens nothing here. */
+  /** Only servers declared to this process: the id of another agent's server finds nothing here. */
   const told = new Set<string>();
   const feature = new McpOverAcp({
     find: (serverId) => (told.has(serverId) ? sessionServers.find(serverId) : undefined),

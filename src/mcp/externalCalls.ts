@@ -10,7 +10,7 @@ import { createServerIdentity, HostedServer } from './host/hostedServer';
 import type { Mcp } from './host/mcpSdkTypes';
 import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 
-/** `_meta` keys with which every request of MCP 2026-07-28 introduces its caller. */
+/** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
 const ENVELOPE = 'io.modelcontextprotocol/';
 const STATELESS = '2026-07-28';
 
@@ -19,14 +19,14 @@ export interface OutsideCallsOptions {
   readonly gate: ToolGate;
   readonly log: Logger;
   readonly version: string;
-  /** How the caller is named in questions to the user: “A2A client”. */
+  /** Shown in permission requests: “A2A client”. */
   readonly caller: string;
 }
 
-/** One request of a caller that is not the session's agent. */
+/** One request of a caller other than the session's agent. */
 export interface ExternalCall {
   readonly id: string | number;
-  /** Which of them calls: what the user answered one of them does not count for another. */
+  /** Identifies the client: an approval for one client does not count for another. */
   readonly client: string;
   readonly method: string;
   readonly params: JsonObject;
@@ -35,8 +35,8 @@ export interface ExternalCall {
 }
 
 /**
- * The tool servers of a session for callers that are not its agent: the same rules, limits and questions, which say who asks. Each call
- * has a server of its own, so that neither answers nor approvals of the agent or of another caller reach it.
+ * The tool servers of a session for callers other than its agent, under the same rules, limits and permission requests, which name the
+ * caller. Each call has its own server instance, so it never shares results or approvals with the agent or another caller.
  */
 export class ExternalCalls {
   readonly #options: OutsideCallsOptions;
@@ -47,7 +47,6 @@ export class ExternalCalls {
     this.#options = options;
   }
 
-  /** Names of the servers that the session is offered. */
   servers(session: SessionHandle): readonly string[] {
     return this.#offered(session).map(({ name }) => name);
   }
@@ -58,7 +57,7 @@ export class ExternalCalls {
     return registered && this.#run(session, registered, call);
   }
 
-  /** The session is closed: its running calls are aborted. */
+  /** Aborts the running calls of a closed session. */
   close(sessionId: string): void {
     for (const served of this.#running) if (served.sessionId === sessionId) this.#end(served);
   }
@@ -111,7 +110,7 @@ export class ExternalCalls {
   }
 }
 
-/** The session as one client has it: it asks in its own name, and what the user answered the agent does not count for it. */
+/** The session as one client sees it: requests carry the client's name, and approvals of the agent do not count. */
 function seenBy(name: string, client: string, session: SessionHandle): SessionHandle {
   const none = emptySession(session.id).entries;
   const caller = `${name} ${client}`;

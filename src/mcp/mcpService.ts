@@ -38,25 +38,22 @@ export interface McpOptions extends BuiltInsDeps {
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
   readonly settings: McpSettings & UserServersDeps['settings'];
-  /** Of the user's own servers. */
+  /** For user servers. */
   readonly person: Omit<UserServersDeps, 'settings'>;
-  /** Of the workspace. */
+  /** Workspace state. */
   readonly memory: Memento;
 }
 
-/** The tool servers of the window and how agents reach them. */
 export class McpService implements Disposable {
   readonly #store = new DisposableStore();
   readonly #log: Logger;
   readonly #vendor: VendorMethods;
-  /** The servers that come with Parley. */
   readonly builtIns: LazyBuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: SettingValidation;
   readonly #offers: AvailabilityLog;
   readonly #person: UserServersService;
   readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
-  /** What other extensions get. */
   readonly api: ParleyApi;
   readonly sessionServers: HostedServers;
   readonly gate: ToolCallGate;
@@ -94,8 +91,8 @@ export class McpService implements Disposable {
   }
 
   /**
-   * What one agent's connection gets.
-   * @param connection gives it once it is made
+   * The contribution to one agent's connection.
+   * @param connection Available once the connection exists.
    */
   part(definition: AgentDefinition, connection: Parameters<typeof agentToolServers>[2]): ConnectionContribution {
     const { sessionServers, builtIns } = this;
@@ -114,14 +111,13 @@ export class McpService implements Disposable {
     return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose: ended } };
   }
 
-  /** Goes along with the sessions until the result is disposed. */
   follow(sessions: SessionEvents, agents: Pick<AgentPool, 'links' | 'stop'>): Disposable {
     const { servers, gate, panel, sessionServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return trackSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
   }
 
-  /** Ends all servers in order: no new calls, running ones aborted, then closed. */
+  /** Ends all servers: refuses new calls, aborts running ones, then closes. */
   async shutdown(): Promise<void> {
     await this.sessionServers.dispose();
     await this.#person.servers.shutdown();

@@ -7,23 +7,23 @@ import type { SharedAgent } from '../session/agents/agentPool';
 import { canSuspend } from '../session/agents/idleAgents';
 import type { SessionHandle } from '../session/sessionHandle';
 
-/** Milliseconds for which changes are gathered: extensions add servers one after the other, settings are typed. */
+/** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
 const GATHER = 1_000;
 
 export interface LateServersOptions {
   readonly agents: { links(): readonly SharedAgent[]; stop(name: string): Promise<void> };
-  /** Rules, switches, the trust or the list of servers changed. */
+  /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];
-  /** A server is offered that the session's agent has not been told of. */
+  /** Whether an available server was not declared to the session's agent. */
   readonly isLate: (session: SessionHandle) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Brings servers that were added, switched on or trusted later to chats that are under way. An agent learns of servers only when a session
- * is opened, so its process is ended as after half an hour without use, where nothing is lost by that: the next prompt brings the
- * sessions back, with the servers. Where it cannot be ended the panel says that new chats have them.
+ * Makes servers that were added, enabled or trusted later available in running chats. Agents learn of servers only when a session opens, so
+ * an idle agent's process is ended wherever nothing is lost; the next prompt reopens its sessions with the new servers. Where the process
+ * cannot be ended, the panel says that new chats have the servers.
  */
 export class NewServerRestarter implements Disposable {
   readonly #options: LateServersOptions;
@@ -35,7 +35,7 @@ export class NewServerRestarter implements Disposable {
     for (const event of options.onDidChange) this.#store.add(event(() => this.look()));
   }
 
-  /** Looks for such chats, a little later. */
+  /** Schedules the check. */
   look(): void {
     this.#timer.value ??= this.#options.clock.after(GATHER, () => {
       this.#timer.value = undefined;

@@ -13,7 +13,7 @@ import type { HostedServers } from './host/hostedServers';
 import type { ToolsPanel } from './availability/toolsPanelModel';
 import type { ToolServers } from './toolServerRegistry';
 
-/** The sessions of the window; `Sessions` has it. */
+/** Implemented by `Sessions`. */
 export interface SessionEvents {
   readonly onDidClose: Event<string>;
   readonly onDidChange: Event<SessionHandle>;
@@ -29,7 +29,6 @@ export interface FollowDeps {
   readonly log: Logger;
 }
 
-/** Goes along with the sessions: their turns, their ends, and the servers that come while they are under way. */
 export function trackSessions(
   deps: FollowDeps,
   sessions: SessionEvents,

@@ -5,20 +5,19 @@ import { toDisposable } from '../base/lifecycle';
 import type { ToolOrigin } from '../shared/protocol/toolsPanelState';
 import type { ToolServer } from './toolServerTypes';
 
-/** Where a server comes from: part of Parley, of another extension, or of the user's settings. */
+/** Part of Parley, of another extension, or of the user's settings. */
 export type Origin = ToolOrigin;
 
-/** A server under the name it is offered by. */
 export interface RegisteredServer {
   /** Unique; the second of two equal names is `<name>-2`. */
   readonly name: string;
   readonly server: ToolServer;
   readonly origin: Origin;
-  /** The name it wanted, where another server had it. */
+  /** Its requested name, if another server had it. */
   readonly clash?: string;
 }
 
-/** The tool servers of this window: Parley's own, then the others, in the order in which they came. */
+/** The tool servers of this window in order of registration. */
 export class ToolServers implements Disposable {
   readonly #reserved: ReadonlySet<string>;
   readonly #servers = new Map<string, RegisteredServer>();
@@ -26,12 +25,12 @@ export class ToolServers implements Disposable {
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  /** @param reserved names that only servers of Parley's own get */
+  /** @param reserved names for built-in servers only */
   constructor(reserved: ReadonlySet<string> = new Set()) {
     this.#reserved = reserved;
   }
 
-  /** Offers a server until the result is disposed. */
+  /** Registers a server until the result is disposed. */
   add(server: ToolServer, origin: Origin): Disposable {
     const wanted = unmistakable(server.name);
     const name = this.#free(wanted, origin);
@@ -66,10 +65,7 @@ export class ToolServers implements Disposable {
   }
 }
 
-/**
- * A name that ends where the first `__` of a tool's id stands: with the tools of a server called `refactor__x` a rule about
- * `refactor__*` would let in another one than it was made for.
- */
+/** Cuts a name at the first `__` of a tool id: otherwise a rule for `refactor__*` would match the tools of a server named `refactor__x`. */
 function unmistakable(name: string): string {
   return name.replace(/_{2,}/g, '_').replace(/_$/, '') || 'server';
 }

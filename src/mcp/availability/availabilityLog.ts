@@ -3,10 +3,7 @@ import { firstLine } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 
-/**
- * Writes down what an agent is offered when a chat of it opens, and why not the rest: who asks why a tool is missing finds the reason in
- * the log as in the panel. The same again is not written.
- */
+/** Logs which tools an agent gets when a chat opens, and the reason for each missing one. Repeated identical lines are not logged. */
 export class AvailabilityLog {
   readonly #log: Pick<Logger, 'info'>;
   #last = '';
@@ -24,7 +21,6 @@ export class AvailabilityLog {
   }
 }
 
-/** One line: the server's own reason, or its tools with theirs. */
 function lineOf({ name, withheld, state, tools }: ToolServerItem): string {
   const server = escapeInvisibleInline(name);
   if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;

@@ -4,7 +4,6 @@ import { allScopeValues } from '../../base/settingScopes';
 import type { ToolRules } from './toolFilter';
 import type { Origin } from '../toolServerRegistry';
 
-/** The settings that say what agents are offered, as each scope has them. */
 export interface AvailabilitySettings {
   /** `parley.tools.servers` */
   readonly servers: SettingScopes<readonly string[]>;
@@ -13,8 +12,8 @@ export interface AvailabilitySettings {
 }
 
 /**
- * Whether the settings switch a server on: of Parley's own those on the user's list, of which a workspace's list only takes away.
- * All others are there because the user installed or named them.
+ * Whether the settings enable a server. Built-in servers must be on the user's list, from which a workspace's list can only remove; all
+ * other servers are enabled because the user installed or configured them.
  */
 export function isEnabledBySettings(
   { name, origin }: { readonly name: string; readonly origin: Origin },
@@ -23,7 +22,7 @@ export function isEnabledBySettings(
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
-/** What holds for one agent. Denies of all scopes unite; allow counts from the user's own settings only. */
+/** The rules for one agent: `deny` lists of all scopes are joined, `allow` counts from user settings only. */
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,

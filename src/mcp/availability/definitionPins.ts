@@ -10,11 +10,11 @@ import { escapeInvisible } from '../../base/untrustedText';
 import { canonical } from '../calls/priorApprovals';
 
 /**
- * Definitions of other people's tools, and of what else a model reads of their servers, pinned by hash: a description that changes after
- * the user has seen it steers the agent without anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it.
+ * Pins the definitions of third-party tools, prompts, templates and instructions by hash: a description that changes after the user
+ * approved it could steer the agent unnoticed ("rug pull"). A changed tool is held back until the user has reviewed it.
  */
 
-/** What of a tool, a prompt, a kind of documents or a server the model reads, and what decides how it is called. */
+/** The fields of a tool, prompt, resource template or server that a model reads or that decide how it is called. */
 export interface PinnedDefinition {
   readonly name: string;
   readonly title?: string;
@@ -22,51 +22,49 @@ export interface PinnedDefinition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
-  /** Of a prompt. */
+  /** Only for prompts. */
   readonly arguments?: unknown;
   readonly mimeType?: string;
-  /** It says nothing: it is remembered that it did, and it is never held back. */
+  /** Empty instructions: remembered, but never held back. */
   readonly isEmpty?: true;
 }
 
-/** How a definition stands to the one that was seen. */
 export type PinState = 'new' | 'same' | 'changed';
 
-/** A tool that is held back: what was seen (nothing of a new one), and what it says instead; hidden characters are shown. */
+/** A held-back definition, before (empty for a new one) and now, with hidden characters shown. */
 export interface ChangedDefinition {
   readonly name: string;
   readonly before: string;
   readonly after: string;
-  /** Of what it says instead: a decision is about exactly that. */
+  /** Hash of the new definition; a decision applies to exactly that. */
   readonly hash: string;
-  /** The user has looked at it and wants it kept out. */
   readonly isRefused: boolean;
 }
 
 interface Pin {
   readonly hash: string;
-  /** For the comparison; shortened where it is long. */
+  /** For the comparison; truncated to `MAX_TEXT`. */
   readonly text: string;
   /** Hash of a changed definition that the user wants kept out. */
   readonly refused?: string;
 }
 
-/** Of a tool that was new when the user refused it. */
+/** A tool that was new when the user refused it. */
 const NEVER_SEEN: Pin = { hash: '', text: '' };
 
 type Pins = Readonly<Record<string, Pin>>;
 
-/** UTF-16 units of a definition that are kept for the comparison. */
+/** UTF-16 units of a definition that are stored for the comparison. */
 const MAX_TEXT = 8_000;
 
-/** SHA-256 of a definition, in lower-case hex. The order of its fields does not count. */
+/** SHA-256 of a definition in lower-case hex, independent of field order. */
 export function definitionHash(definition: PinnedDefinition): string {
   return createHash('sha256')
     .update(canonical(seen(definition)))
     .digest('hex');
 }
 
-/** A definition as a user reads it: one line a field, hidden characters shown. */
+/** One line per field, with hidden characters shown. */
 export function definitionText(definition: PinnedDefinition): string {
   const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
   return fields
@@ -75,16 +73,15 @@ export function definitionText(definition: PinnedDefinition): string {
 }
 
 /**
- * The seen definitions of the tools of other people's servers. The first time a server is met its tools are taken as they are: the
- * user has just allowed it. After that a tool that is changed or new is held back until {@link accept}.
+ * Accepted definitions of third-party servers. On first contact all definitions are accepted, since the user has just allowed the server;
+ * later a new or changed definition is held back until {@link accept}.
  */
 export class DefinitionPins implements Disposable {
   readonly #memory: Memento;
   readonly #changed = new Emitter<string>();
-  /** What is held back now, by server. */
   readonly #held = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
 
-  /** What is held back of a server is different: its key. */
+  /** Fires the key of the server whose held-back definitions changed. */
   readonly onDidChange: Event<string> = this.#changed.event;
 
   constructor(memory: Memento) {
@@ -92,9 +89,9 @@ export class DefinitionPins implements Disposable {
   }
 
   /**
-   * Takes the list that a server gives now, and gives the names of the tools that may be offered. A definition that is as it was seen is
-   * offered again, even if it was different in between.
-   * @param server names the server and what it is started with: another command is another server
+   * Compares a server's current list with the pins and returns the names of the available tools. A definition that has returned to its
+   * pinned form is available again.
+   * @param server Key of the server and its launch: another command is another server.
    */
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
@@ -108,7 +105,6 @@ export class DefinitionPins implements Disposable {
     return new Set(definitions.map(({ name }) => name).filter((name) => !names.has(name)));
   }
 
-  /** The tools of a server that are held back, with both definitions. */
   held(server: string): readonly ChangedDefinition[] {
     const pins = this.#read(server);
     return [...(this.#held.get(server)?.values() ?? [])].map((definition) => {
@@ -120,8 +116,8 @@ export class DefinitionPins implements Disposable {
   }
 
   /**
-   * The user has looked at the changed definition of a tool and accepts it. False, and without effect, when that is not what is held
-   * back: it may have changed once more under their eyes.
+   * Accepts the changed definition. Returns false without effect if `hash` is no longer the held-back one: the definition may have changed
+   * again meanwhile.
    */
   accept(server: string, name: string, hash: string): boolean {
     const held = this.#held.get(server);
@@ -133,7 +129,7 @@ export class DefinitionPins implements Disposable {
     return true;
   }
 
-  /** The user has looked at it and wants it kept out. False, and without effect, when that is not what is held back. */
+  /** Refuses the changed definition. Returns false without effect if `hash` is no longer the held-back one. */
   refuse(server: string, name: string, hash: string): boolean {
     const pins = this.#read(server);
     if (!this.#find(server, name, hash)) return false;
@@ -142,7 +138,7 @@ export class DefinitionPins implements Disposable {
     return true;
   }
 
-  /** The server is not used here any more. Its pins stay: who takes an entry away and puts it back must not start anew with it. */
+  /** Stops tracking a server that is no longer used here. Its pins stay, so removing and re-adding an entry does not reset them. */
   leave(server: string): void {
     this.#held.delete(server);
   }
@@ -171,7 +167,7 @@ export class DefinitionPins implements Disposable {
     return Object.assign(Object.create(null) as Record<string, Pin>, Object.fromEntries(pins));
   }
 
-  /** Holds at once; the memory tells of it when it cannot be kept. */
+  /** Takes effect at once; a failed write is reported by the memento. */
   #write(server: string, pins: Pins): void {
     void this.#memory.update(pinKey(server), pins);
   }
@@ -192,7 +188,7 @@ function pinned(definitions: readonly PinnedDefinition[]): Pins {
   );
 }
 
-/** Only these fields: what a server adds beside them (`_meta`, icons) is not read by a model. */
+/** Drops fields that no model reads (`_meta`, icons). */
 function seen({ isEmpty: _isEmpty, ...read }: PinnedDefinition): JsonObject {
   return read;
 }
@@ -201,7 +197,6 @@ function isPin(value: unknown): value is Pin {
   return isObject(value) && typeof value['hash'] === 'string' && typeof value['text'] === 'string';
 }
 
-/** What the pins of a server are kept under. */
 export function pinKey(server: string): string {
   return `parley.toolPins:${createHash('sha256').update(server).digest('hex')}`;
 }

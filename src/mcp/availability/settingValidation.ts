@@ -7,8 +7,8 @@ import type { ToolServers } from '../toolServerRegistry';
 import { nameWarnings } from './settingWarnings';
 
 /**
- * Looks through names and settings from the first session on: before that, extensions that add servers may not have been started, and a
- * rule for one of theirs would be called wrong. What is found is told whenever it changes.
+ * Checks names and settings from the first session on: earlier, extensions that add servers may not be active, and a rule for such a server
+ * would be reported as wrong. Reports again whenever the result changes.
  */
 export class SettingValidation implements Disposable {
   readonly #servers: ToolServers;
@@ -29,19 +29,18 @@ export class SettingValidation implements Disposable {
     }
   }
 
-  /** All that is wrong, in sentences. */
   warnings(): readonly string[] {
     return [...nameWarnings(this.#servers.list()), ...this.#rules.problems().map(problemText)];
   }
 
-  /** A session asks for servers: all that add some had their time. */
+  /** A session needs servers: extensions have had their time to add theirs. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
     this.look();
   }
 
-  /** Something else than settings and the list of servers has changed. */
+  /** Checks again after a change other than of settings or the server list. */
   again(): void {
     if (this.#isOn) this.look();
   }

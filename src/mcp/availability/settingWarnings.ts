@@ -4,29 +4,26 @@ import { matchesWildcard } from '../../permissions/rules/wildcard';
 import { toolId } from './toolFilter';
 import type { RegisteredServer } from '../toolServerRegistry';
 
-/** Characters of `mcp__server__tool` that models' interfaces take. */
+/** Maximum length of `mcp__server__tool` in model APIs. */
 const MAX_PREFIXED = 64;
 
-/** A list of a setting that names tools by patterns. */
 export interface PatternList {
-  /** `parley.tools.deny`, `parley.agents["x"].tools.allow` */
+  /** For example `parley.tools.deny` or `parley.agents["x"].tools.allow`. */
   readonly path: string;
   readonly patterns: readonly string[];
-  /** In words, where it is not the user's own settings. */
+  /** Text that names the scope, unless it is the user's own settings. */
   readonly from?: string;
 }
 
-/** What is looked through. */
 export interface Validated {
   readonly servers: readonly RegisteredServer[];
-  /** Servers that are known without their tools: those that are handed to agents as they are. */
+  /** Servers without known tools: they are passed to agents unchanged. */
   readonly others?: readonly string[];
   readonly patterns: readonly PatternList[];
-  /** Lists of servers' names: `parley.tools.servers`, `mcp.servers` of agents. */
+  /** Settings with server names: `parley.tools.servers`, `mcp.servers` of agents. */
   readonly names: readonly PatternList[];
 }
 
-/** What is wrong with the names of servers and tools: one sentence each. */
 export function nameWarnings(servers: readonly RegisteredServer[]): readonly string[] {
   return servers.flatMap(({ name, server, clash }) => [
     ...(clash === undefined
@@ -42,7 +39,6 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
   ]);
 }
 
-/** What is wrong with the settings that name servers and tools. */
 export function ruleProblems(validated: Validated): readonly SettingProblem[] {
   return [
     ...validated.names.flatMap((list) => problemsOf(list, (name) => nameProblem(name, validated))),
@@ -100,7 +96,7 @@ function patternProblem(pattern: string, validated: Validated): string | undefin
   );
 }
 
-/** What people write in place of `server__tool`. */
+/** Common misspellings of `server__tool`. */
 function spellings(pattern: string): readonly string[] {
   const plain = pattern.replace(/^mcp__?/, '').toLowerCase();
   const separated = ['.', '/', ':', '_', '-'].map((separator) => plain.replace(separator, '__'));

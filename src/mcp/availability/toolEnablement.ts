@@ -8,8 +8,8 @@ const KEY = 'parley.toolSwitches';
 const TOOLS_KEY = 'parley.toolsOff';
 
 /**
- * The switches of the Tools panel: what the user has switched on or off in this workspace, against what the settings say. They are kept
- * by the editor and not in a settings file, which others would get with the repository.
+ * Overrides of the Tools panel for this workspace. They are stored in workspace state, not in a settings file that would be shared with the
+ * repository.
  */
 export class ToolEnablement implements Disposable {
   readonly #memory: Memento;
@@ -29,12 +29,15 @@ export class ToolEnablement implements Disposable {
     this.#toolsOff = new Set(asArray(memory.get(TOOLS_KEY)).filter((id) => typeof id === 'string'));
   }
 
-  /** Ids of the tools that are switched off. A tool has no default of its own: its switch can only take it away. */
+  /** Ids of disabled tools. A tool has no default of its own: its switch can only disable it. */
   get toolsOff(): ReadonlySet<string> {
     return this.#toolsOff;
   }
 
-  /** @param id `server__tool`. Rejects when it cannot be remembered; it holds in this window all the same */
+  /**
+   * @param id `server__tool`
+   * @throws Error when the state cannot be stored; it still applies in this window.
+   */
   async setTool(id: string, isOn: boolean): Promise<void> {
     if (this.#toolsOff.has(id) === !isOn) return;
     const others = [...this.#toolsOff].filter((one) => one !== id);
@@ -48,7 +51,10 @@ export class ToolEnablement implements Disposable {
     return Object.hasOwn(this.#positions, server) ? this.#positions[server] : undefined;
   }
 
-  /** @param isOn undefined leaves it to the settings again. Rejects when it cannot be remembered; it holds in this window all the same */
+  /**
+   * @param isOn undefined removes the override.
+   * @throws Error when the state cannot be stored; it still applies in this window.
+   */
   async set(server: string, isOn: boolean | undefined): Promise<void> {
     if (this.get(server) === isOn) return;
     const { [server]: _old, ...others } = this.#positions;

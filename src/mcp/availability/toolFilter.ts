@@ -2,23 +2,22 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
 
-/** The rules about what one agent is offered. Patterns stand for whole ids, `*` for any characters. */
+/** The availability rules of one agent. Patterns match whole ids; `*` matches any characters. */
 export interface ToolRules {
   /** Only trusted workspaces get any server. */
   readonly trusted: boolean;
-  /** Names of the servers that are switched on; undefined: this server needs no switch. */
+  /** Whether the server is enabled; servers without a switch always are. */
   isOn(server: string): boolean;
-  /** `parley.agents.<name>.mcp.servers`: absent is all that are on, an empty list is none. */
+  /** `parley.agents.<name>.mcp.servers`: undefined means all enabled servers, an empty list none. */
   readonly agentServers?: readonly string[];
-  /** All denies together: they unite. */
+  /** All `deny` lists, joined. */
   readonly deny: readonly string[];
-  /** Ids of tools that the user has switched off here. */
   readonly toolsOff?: ReadonlySet<string>;
-  /** Each list that is not empty is closed: what it does not match is not offered. The global one and the agent's. */
+  /** The global list and the agent's. A non-empty list is exhaustive: what it does not match is unavailable. */
   readonly allow: readonly (readonly string[])[];
 }
 
-/** Why a server or tool is not offered: the first reason that holds. */
+/** The first reason that applies. */
 export type UnavailableReason =
   | { readonly why: 'untrusted' }
   | { readonly why: 'off' }
@@ -27,22 +26,21 @@ export type UnavailableReason =
   | { readonly why: 'notAllowed' }
   | { readonly why: 'toolOff' };
 
-/** The id of a tool in rules, logs and questions. */
 export function toolId(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** Why a whole server is not offered; undefined when it is. `<server>__*` in deny withholds its resources and prompts too. */
+/** Why a whole server is unavailable, if so. `<server>__*` in `deny` also withholds its resources and prompts. */
 export function serverUnavailable(server: string, rules: ToolRules): UnavailableReason | undefined {
   if (!rules.trusted) return { why: 'untrusted' };
   if (!rules.isOn(server)) return { why: 'off' };
   if (rules.agentServers && !rules.agentServers.includes(server)) return { why: 'notForAgent' };
-  // Whatever the tool: a pattern that ends the server's name with a wildcard, or stands for everything.
+  // Covers every tool: the pattern is the server's name with a wildcard, or matches everything.
   const pattern = rules.deny.find((denied) => denied.endsWith('*') && matchesWildcard(denied, toolId(server, '')));
   return pattern === undefined ? undefined : { why: 'denied', pattern };
 }
 
-/** Why a tool is not offered; undefined when it is. Server, deny, allow, the tool's own switch, in this order. */
+/** Why a tool is unavailable, if so. Order: server, deny, allow, the tool's own switch. */
 export function toolUnavailable(server: string, tool: string, rules: ToolRules): UnavailableReason | undefined {
   const withheld = serverUnavailable(server, rules);
   if (withheld) return withheld;
@@ -51,11 +49,11 @@ export function toolUnavailable(server: string, tool: string, rules: ToolRules):
   if (pattern !== undefined) return { why: 'denied', pattern };
   const closed = rules.allow.some((list) => list.length > 0 && !list.some((allowed) => matchesWildcard(allowed, id)));
   if (closed) return { why: 'notAllowed' };
-  // Last: a rule is the better reason, which the switch could not change.
+  // Last, because a rule is the better reason: the switch could not change it.
   return rules.toolsOff?.has(id) ? { why: 'toolOff' } : undefined;
 }
 
-/** The reason in a few words, for the panel and the log. */
+/** Short text for the panel and the log. */
 export function unavailableText(withheld: UnavailableReason): string {
   switch (withheld.why) {
     case 'untrusted':

@@ -14,15 +14,15 @@ import { ruleProblems } from './settingWarnings';
 import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
 
-/** The settings that this room reads; `Configuration` has them. */
+/** Implemented by `Configuration`. */
 export interface McpSettings {
   scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'>(
     key: K,
   ): SettingScopes<ScopedSettings[K]>;
   agents(): readonly AgentDefinition[];
-  /** Settings, folders or the trust have changed. */
+  /** Fires on changes of settings, folders or workspace trust. */
   readonly onDidChange: Event<void>;
-  /** Tells the user of what is wrong with settings that only this room can judge. */
+  /** Reports problems of settings that only this room can detect. */
   report(problems: readonly SettingProblem[]): void;
 }
 
@@ -30,20 +30,16 @@ export interface SettingsRulesOptions {
   readonly servers: ToolServers;
   readonly switches: ToolEnablement;
   readonly settings: McpSettings;
-  /** Whether the user trusts the workspace. */
   readonly trusted: () => boolean;
-  /** What is known of the user's own servers. */
   readonly person?: () => PersonKnown | undefined;
 }
 
 interface PersonKnown {
-  /** What is wrong in the settings and files that name them. */
   problems(): readonly SettingProblem[];
   /** Names of servers whose tools are not known. */
   unknown(): readonly string[];
 }
 
-/** The settings and switches as rules. */
 export class ToolFilterSettings {
   readonly #options: SettingsRulesOptions;
 
@@ -51,7 +47,6 @@ export class ToolFilterSettings {
     this.#options = options;
   }
 
-  /** What holds for the agent of a session. */
   of({ state }: AgentContext): ToolRules {
     const { settings, trusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
@@ -63,7 +58,6 @@ export class ToolFilterSettings {
     });
   }
 
-  /** Where the settings want the switch. */
   isOnBySettings(registered: RegisteredServer): boolean {
     return isEnabledBySettings(registered, this.#offer);
   }
@@ -92,7 +86,7 @@ export class ToolFilterSettings {
   }
 }
 
-/** All lists of the settings that name servers or tools, each with its place. */
+/** All setting lists that name servers or tools, each with its setting path. */
 function settingLists(
   { servers, allow, deny }: AvailabilitySettings,
   agents: readonly AgentDefinition[],
@@ -122,7 +116,7 @@ function settingLists(
   };
 }
 
-/** The user's own list first. */
+/** User settings first. */
 function listsOf(path: string, { user, workspace, folders }: SettingScopes<readonly string[]>): PatternList[] {
   return [
     { path, patterns: user },

@@ -6,7 +6,7 @@ import { toolId, unavailableText, toolUnavailable } from './toolFilter';
 import type { HeldBackTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
-/** The tools of a server for the panel: those that wait for a decision of the user's first. */
+/** The tools of a server for the panel; those that wait for a decision come first. */
 export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
   const held = server.held?.list() ?? [];
   return [
@@ -29,7 +29,7 @@ function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'desc
   };
 }
 
-/** What it says stands in both definitions. */
+/** Its text shows both definitions. */
 function shownHeld(server: string, held: HeldBackTool, rules: ToolRules): ToolItem {
   const { name, label, isRefused, before, after, hash } = held;
   const why = reasonOf(held);

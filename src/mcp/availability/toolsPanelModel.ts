@@ -18,10 +18,9 @@ import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { SettingValidation } from './settingValidation';
 
-/** Calls that are shown of a session. */
+/** Calls shown per session. */
 const MAX_CALLS = 50;
 
-/** What the panel needs of a session. */
 export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 
 export interface ToolsPanelOptions {
@@ -32,15 +31,14 @@ export interface ToolsPanelOptions {
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'look'>;
-  /** State of a server that is reached elsewhere: connecting, failed and the like. */
+  /** State of an external server: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
-  /** Shows the user what went wrong. */
+  /** Shows an error to the user. */
   readonly tell: (sentence: string) => void;
-  /** Connects and asks such servers again. Never rejects. */
+  /** Connects external servers and fetches their lists again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
 }
 
-/** What the Tools panel shows, and what its switches do. */
 export class ToolsPanel implements Disposable {
   readonly #options: ToolsPanelOptions;
   readonly #store = new DisposableStore();
@@ -49,7 +47,6 @@ export class ToolsPanel implements Disposable {
   readonly #calls = new Map<string, readonly ToolCallItem[]>();
   #lastCall = 0;
 
-  /** What {@link shown} gives may be different. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
   constructor(options: ToolsPanelOptions) {
@@ -63,7 +60,7 @@ export class ToolsPanel implements Disposable {
 
   shown(session: ShownSession): ToolsPanelState {
     const { servers, builtIns, declared, validation } = this.#options;
-    // They come a moment later, which is a change.
+    // Their registration fires a change later.
     void builtIns.load();
     const rules = this.#options.rules.of(session);
     const agent = session.state.agent?.title;
@@ -78,7 +75,7 @@ export class ToolsPanel implements Disposable {
     };
   }
 
-  /** Does what the user wants. Rejects when it cannot be done or remembered. */
+  /** @throws Error when the change cannot be made or stored. */
   async handle(intent: ToolsIntent): Promise<void> {
     const { servers, switches } = this.#options;
     switch (intent.type) {
@@ -101,7 +98,7 @@ export class ToolsPanel implements Disposable {
     }
   }
 
-  /** It takes a while, and the user waits for it: what went wrong is told. */
+  /** Takes a while and the user waits, so errors are shown. */
   async #signIn(server: string): Promise<void> {
     const { servers, tell } = this.#options;
     try {
@@ -114,18 +111,17 @@ export class ToolsPanel implements Disposable {
   async #switchServer(name: string, isOn: boolean): Promise<void> {
     const registered = this.#options.servers.get(name);
     if (!registered) return;
-    // What the settings say anyway needs no memory, and follows them from then on.
+    // A switch equal to the default is not stored, so that it follows the settings.
     const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
     await this.#options.switches.set(name, isDefault ? undefined : isOn);
   }
 
-  /** Looks at everything again: agents are told of what is offered, and settings and names are checked. */
+  /** Notifies agents of what is available and validates settings and names again. */
   refresh(): void {
     void this.#options.refreshOthers?.();
     void this.#refresh();
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     this.#calls.delete(sessionId);
   }
@@ -134,7 +130,7 @@ export class ToolsPanel implements Disposable {
     this.#store.dispose();
   }
 
-  /** A server is offered that the session's agent has not been told of. */
+  /** Whether an available server was not declared to the session's agent. */
   isLate(session: ShownSession, registered: RegisteredServer): boolean {
     const { declared, gate } = this.#options;
     const told = declared.get(session.id);
@@ -157,7 +153,7 @@ export class ToolsPanel implements Disposable {
     return {
       name,
       origin,
-      // Of strangers' servers these are strangers' words, and their errors too.
+      // Third-party servers control their titles and errors.
       title: escapeInvisibleInline(server.title),
       description: escapeInvisible(server.description),
       isOn: rules.isOn(name),

@@ -19,7 +19,6 @@ import { testsServer } from './tests/testsServer';
 import type { UserDeps } from './user/askUserServer';
 import { userServer } from './user/askUserServer';
 
-/** What the built-in servers need of the window. */
 export type BuiltInDeps = ProblemsDeps &
   RefactorDeps &
   EditorDeps &
@@ -30,13 +29,12 @@ export type BuiltInDeps = ProblemsDeps &
   NotebookDeps &
   IdeDeps;
 
-/** A server of Parley's own, and whether it is offered where the user has said nothing. */
+/** A built-in server and whether it is enabled by default. */
 export interface BuiltInServer {
   readonly server: ToolServer;
   readonly isOn: boolean;
 }
 
-/** The servers that come with Parley. */
 export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
   return [
     { server: problemsServer(deps), isOn: true },

@@ -22,22 +22,18 @@ export interface BuiltInsDeps {
   readonly log: Logger;
   readonly settings: McpSettings;
   readonly agentEdit: AgentEdit;
-  /** The user's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
 }
 
-/** The servers that come with Parley, as long as this lives. */
 export interface BuiltInServers extends Disposable {
   readonly proposals: ProposedFileSystem;
-  /** What there is to review in a session has changed. */
   changesChanged(): void;
-  /** The list of problems is kept for comparison. */
+  /** Stores the list of problems for comparison. */
   turnStarted(sessionId: string): void;
-  /** The session is closed. */
   forget(sessionId: string): void;
 }
 
-/** Registers the built-in servers, and makes what they need of the window. */
+/** Registers the built-in servers and creates their dependencies. */
 export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltInServers {
   const { agentEdit, prompts, settings, log } = deps;
   const store = new DisposableStore();
@@ -60,7 +56,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     testRuns,
     debugWatch: store.add(new DebugSessionMonitor()),
     languageModelTools: vscode.lm,
-    // Only the user's own settings: what a workspace brings chooses nothing.
+    // Only user settings: a workspace must not choose tools.
     chosenTools: () => settings.scoped('tools.ide').user ?? [],
     onDidChangeChosenTools: settings.onDidChange,
   });
@@ -76,7 +72,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
   };
 }
 
-/** An event of VS Code as one of ours, which tells only that something changed. */
+/** An event of VS Code without its payload. */
 function followed<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<void>['event'] {
   const emitter = store.add(new Emitter<void>());
   store.add(event(() => emitter.fire()));

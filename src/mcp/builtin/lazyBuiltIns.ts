@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { BuiltInServers } from './builtInServers';
 
-/** Names of the servers that come with Parley: nobody else gets them, also while those are not loaded. */
+/** Reserved for built-in servers, also before they are loaded. */
 export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
   'problems',
   'code',
@@ -18,12 +18,12 @@ export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 export interface LazyBuiltInsOptions {
-  /** Reads the code of the servers and registers them. */
+  /** Loads the code of the servers and registers them. */
   readonly load: () => Promise<BuiltInServers>;
   readonly log: Logger;
 }
 
-/** The servers that come with Parley, in a file of their own that is read when a session or the user first wants them. */
+/** The built-in servers, in a chunk that is loaded when a session or the user first needs them. */
 export class LazyBuiltIns implements Disposable {
   readonly #options: LazyBuiltInsOptions;
   #loading: Promise<BuiltInServers | undefined> | undefined;
@@ -35,28 +35,26 @@ export class LazyBuiltIns implements Disposable {
     this.#options = options;
   }
 
-  /** Nothing more is to come. */
+  /** Whether no more servers will be added. */
   get isLoaded(): boolean {
     return this.#isOver;
   }
 
-  /** Never rejects; undefined when they cannot be loaded, which is logged, or are not wanted any more. */
+  /** Never rejects; undefined after disposal or a failure, which is logged. */
   load(): Promise<BuiltInServers | undefined> {
     this.#loading ??= this.#load();
     return this.#loading;
   }
 
-  /** What there is to review in a session has changed. */
   changesChanged(): void {
     this.#loaded?.changesChanged();
   }
 
-  /** A turn begins; a session whose agent has tools has loaded them before. */
+  /** Called at the start of a turn; sessions with tools have loaded the servers by then. */
   turnStarted(sessionId: string): void {
     this.#loaded?.turnStarted(sessionId);
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     this.#loaded?.forget(sessionId);
   }

@@ -6,38 +6,35 @@ import { canonical } from './priorApprovals';
 import type { ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** Milliseconds between two messages of progress while the user is waited for. */
+/** Milliseconds between progress messages while a call waits for the user. */
 export const WAITING_PROGRESS = 15_000;
-/** Milliseconds of waiting for the user after which a call answers with a handle: agents give up after a minute. */
+/** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
 export const MAX_WAIT = 50_000;
-/** Results that nobody fetched. */
+/** Unfetched results that are kept. */
 const MAX_KEPT = 64;
 
-/** A call that may wait for the user. */
 export interface PendingCall {
   readonly result: Promise<ToolResult>;
-  /** The user is being waited for right now. */
   readonly isWaiting: () => boolean;
 }
 
 interface Kept extends PendingCall {
   readonly handle: string;
   readonly key: string;
-  /** Its caller has been told to come again. Until then an equal call is another one. */
+  /** The caller has the handle. Until then an equal call is a new call. */
   isHandedOut: boolean;
 }
 
-/** Whose call it is, and how it is told that it takes long. */
 export interface Caller {
   readonly sessionId: string;
-  /** Who calls, where it is not the session's agent: what the user answers one caller is not handed to another. */
+  /** Set for callers other than the session's agent: an answer for one caller must not reach another. */
   readonly caller?: string | undefined;
   readonly id: string;
   readonly input: unknown;
   readonly progress: (message: string) => void;
 }
 
-/** Calls that the user has not answered yet: after a while they answer with a handle, and the same call again, or the handle, waits on. */
+/** Calls that wait for the user. After a while they return a handle; the same call again, or the handle, continues the wait. */
 export class PendingCalls {
   readonly #kept = new Map<string, Kept>();
   readonly #clock: Clock;
@@ -47,8 +44,8 @@ export class PendingCalls {
   }
 
   /**
-   * The result, or `awaiting_approval`.
-   * @param start makes the call, unless it is one that waits already
+   * Returns the result, or `awaiting_approval`.
+   * @param start Makes the call, unless an equal one is already pending.
    */
   async settle(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
@@ -58,12 +55,12 @@ export class PendingCalls {
     return result ?? awaiting(kept.handle, caller.id);
   }
 
-  /** Whether a handle was given out here and its call has not been fetched. */
+  /** Whether the handle was issued here and its call is still unfetched. */
   knows(handle: string): boolean {
     return this.#kept.has(handle);
   }
 
-  /** The session is closed: nobody fetches what is left of its calls. */
+  /** Drops pending calls of a closed session. */
   forget(sessionId: string): void {
     for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
   }
@@ -73,7 +70,7 @@ export class PendingCalls {
     const key = keyOf(caller);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
     const kept = this.#kept.get(handle);
-    // A handle of another session, caller or tool is as good as none.
+    // A handle of another session, caller or tool is invalid.
     if (kept?.key.startsWith(keyOf({ ...caller, input: undefined }))) return kept;
     throw new ToolError(
       `There is no call of ${id} with the handle ${JSON.stringify(handle)}.`,
@@ -89,7 +86,7 @@ export class PendingCalls {
     return kept;
   }
 
-  /** Undefined when the user was waited for too long. */
+  /** Undefined on timeout. */
   async #wait({ progress }: Caller, { result, isWaiting }: Kept): Promise<ToolResult | undefined> {
     const store = new DisposableStore();
     const late = deferred<undefined>();

@@ -3,15 +3,15 @@ import { isObject } from '../../base/json';
 import { inputTool } from '../../permissions/rules/toolNames';
 import type { AgreedCall } from '../../session/sessionHandle';
 
-/** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
+/** Milliseconds that an approval of the agent's own permission request covers the tool call that follows. */
 const VALID = 60_000;
 
 /**
- * Answers that a user gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
- *. Each answer is used once.
+ * Approvals of the agent's own permission requests: a tool call that the agent has already asked about is not asked about again. Each
+ * approval is used once.
  */
 export class PriorApprovals {
-  /** Ids of the questions whose answers were used, and when: after a minute the answer itself is too old. */
+  /** Ids of used requests and when they were used; after a minute the approval itself has expired. */
   readonly #used = new Map<string, number>();
   readonly #now: () => number;
 
@@ -27,9 +27,9 @@ export class PriorApprovals {
   }
 
   /**
-   * Takes the answer that allowed exactly this call, if the user gave one within the last minute.
-   * @param agreed what the user has read and allowed
-   * @param title the tool's own, which some agents ask with in place of its name
+   * Uses the approval of exactly this call, if the user gave one within the last minute.
+   * @param agreed what the user has seen and approved
+   * @param title the tool's own title, which some agents show in place of its name
    */
   take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#now() - VALID;
@@ -51,15 +51,15 @@ interface Call {
 function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
   const { args, name: told } = inputTool(rawInput);
   const isNamed = [asked, name, told].some((given) => given !== undefined && isToolName(given, server, tool));
-  // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.
+  // By the tool's title: with its server (Codex by Zed), or alone (Copilot), which is ambiguous without arguments.
   const isTitled =
     title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
   return (isNamed || isTitled) && canonical(args) === canonical(input);
 }
 
 /**
- * `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how
- * agents name it.
+ * Forms that agents use: `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server
+ * MCP Server)`.
  */
 export function isToolName(name: string, server: string, tool: string): boolean {
   const given = name.trim();
@@ -75,7 +75,7 @@ export function isToolName(name: string, server: string, tool: string): boolean 
   return [...prefixed, ...others].includes(given);
 }
 
-/** JSON with the keys of every object in order: equal values give equal texts. */
+/** JSON with sorted keys: equal values give equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value ?? {}, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }

@@ -19,10 +19,9 @@ import type { RegisteredServer } from '../toolServerRegistry';
 import type { Tool, ToolResult } from '../toolServerTypes';
 import { canWaitForApproval, ToolError } from '../toolServerTypes';
 
-/** Calls that a session may make in one second. */
+/** Per session. */
 export const MAX_PER_SECOND = 20;
 
-/** Counts the calls of each session in the last second. */
 export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
   readonly #now: () => number;
@@ -31,7 +30,7 @@ export class CallRateLimit {
     this.#now = now;
   }
 
-  /** False when the session has used up its second; running calls are left alone. */
+  /** False when the session has reached the limit; running calls continue. */
   enter(sessionId: string): boolean {
     const now = this.#now();
     const recent = (this.#times.get(sessionId) ?? []).filter((time) => time > now - 1_000);
@@ -41,7 +40,6 @@ export class CallRateLimit {
     return isFree;
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     this.#times.delete(sessionId);
   }
@@ -50,30 +48,28 @@ export class CallRateLimit {
 export interface RuledGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** The rules for the agent of a session. */
   readonly rules: (session: AgentContext) => ToolRules;
-  /** Settings, switches or the trust have changed. */
+  /** Fires on changes of settings, switches or workspace trust. */
   readonly onDidChangeRules: Event<void>;
   readonly audit: (entry: AuditEntry) => void;
 }
 
-/** What of a session decides about what it is offered: its agent. */
+/** The part of a session that decides what is available: its agent. */
 export type AgentContext = Pick<SessionHandle, 'state'>;
 
-/** One call as the panel shows it. */
 export interface FinishedCall {
-  /** Our id of the session. */
+  /** Parley's session id. */
   readonly session: string;
   /** `server__tool`. */
   readonly id: string;
-  /** Milliseconds since 1970, of its beginning. */
+  /** Start time, milliseconds since 1970. */
   readonly at: number;
-  /** Milliseconds that the tool ran, waiting for the user not counted. */
+  /** Milliseconds that the tool ran, without waiting for the user. */
   readonly toolMs: number;
   readonly isError: boolean;
 }
 
-/** The rules, the user, limits and the audit log, between a call and its tool. */
+/** Applies rules, approval, limits and the audit log to a call before its tool runs. */
 export class ToolCallGate implements ToolGate, Disposable {
   readonly #options: RuledGateOptions;
   readonly #changed = new Emitter<void>();
@@ -95,7 +91,7 @@ export class ToolCallGate implements ToolGate, Disposable {
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
 
-  /** A server of whose tools none is offered would be an empty one, with documents that nobody has allowed. */
+  /** A server without any available tool is hidden: it would be empty but for resources that nobody allowed. */
   offersServer(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.#options.rules(session)) !== undefined) return false;
@@ -127,12 +123,11 @@ export class ToolCallGate implements ToolGate, Disposable {
     }
   }
 
-  /** What is offered is looked at again everywhere. */
+  /** Re-evaluates what is available everywhere. */
   refresh(): void {
     this.#changed.fire();
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     this.#rate.forget(sessionId);
     this.#pending.forget(sessionId);
@@ -160,7 +155,7 @@ export class ToolCallGate implements ToolGate, Disposable {
     return { result, isWaiting: () => run.isWaiting };
   }
 
-  /** The decision is on record where it was made; this is what came of it. Undefined where it was not allowed. */
+  /** The audit record of the outcome; the decision was recorded where it was made. Undefined for a denied call. */
   #ending(
     { session, input }: ToolCall,
     id: string,
@@ -191,7 +186,7 @@ export class ToolCallGate implements ToolGate, Disposable {
   }
 }
 
-/** The way of one call to the gate and of its answer from there, in milliseconds. */
+/** Transport time of a call before and after the gate, in milliseconds. */
 class Way {
   readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
@@ -201,7 +196,6 @@ class Way {
     this.#transport = transport;
   }
 
-  /** The gate has answered. */
   left(): void {
     this.#leftAt.resolve(performance.now());
   }
@@ -214,7 +208,7 @@ class Way {
   }
 }
 
-/** The handle of a call that waited for the user stands beside the arguments, and is not the tool's. */
+/** Removes the handle of a pending call, which is not an argument of the tool. */
 function withoutHandle(
   { tool, input, registered }: ToolCall,
   isOurs: (handle: string) => boolean,
@@ -222,7 +216,7 @@ function withoutHandle(
   if (!canWaitForApproval(tool) || !isObject(input)) return { input };
   const { handle, ...rest } = input;
   const given = asString(handle);
-  // A tool of a stranger's server may have an argument of that name.
+  // A third-party tool may have its own argument of that name.
   if (registered.origin !== 'builtIn' && (given === undefined || !isOurs(given))) return { input };
   return { input: rest, ...(given !== undefined && { handle: given }) };
 }

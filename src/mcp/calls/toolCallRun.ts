@@ -9,7 +9,7 @@ import type { PriorApprovals } from './priorApprovals';
 import type { ApprovalRequest, ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** Milliseconds a call may run where its tool does not say. */
+/** Milliseconds, unless the tool sets its own. */
 const DEFAULT_TIMEOUT = 60_000;
 
 export interface ToolRunOptions {
@@ -17,7 +17,7 @@ export interface ToolRunOptions {
   readonly ledger: PriorApprovals;
 }
 
-/** One call on its way through approval and tool. What the user takes does not count as running. */
+/** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
   readonly #call: ToolCall;
   readonly #id: string;
@@ -26,13 +26,10 @@ export class ToolCallRun {
   #waited = 0;
   #askedAt: number | undefined;
   #ran = 0;
-  /** Questions that the user has not answered yet. */
   #waits = 0;
-  /** Settles when none of them waits any more. */
+  /** Settles when no request waits any more. */
   #answered: Deferred<void> | undefined;
-  /** Who or what decided that it may run. */
   by: AuditEntry['by'] = 'builtIn';
-  /** Why it was allowed, in a sentence. */
   reason = t('nobody is asked about this tool');
   isDenied = false;
 
@@ -42,12 +39,11 @@ export class ToolCallRun {
     this.#options = options;
   }
 
-  /** Milliseconds that the user was waited for. */
   get waited(): number {
     return this.#waited + (this.#askedAt === undefined ? 0 : this.#options.clock.now() - this.#askedAt);
   }
 
-  /** Milliseconds that the tool ran; known at its end. */
+  /** Milliseconds; known at the end. */
   get ran(): number {
     return this.#ran;
   }
@@ -56,10 +52,7 @@ export class ToolCallRun {
     return this.#askedAt !== undefined;
   }
 
-  /**
-   * Runs it.
-   * @throws ToolError when it was not allowed or took too long, whatever the tool throws else
-   */
+  /** @throws ToolError when the call was denied or took too long; also the tool's own errors */
   async run(): Promise<ToolResult> {
     const { tool, input, session, progress, meta, signal } = this.#call;
     const { clock } = this.#options;
@@ -79,7 +72,7 @@ export class ToolCallRun {
     }
   }
 
-  /** The answer, unless the tool runs longer than it may; its time stands still while the user is waited for. */
+  /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
     const { clock } = this.#options;
     const startedAt = clock.now() - this.waited;
@@ -142,13 +135,13 @@ export class ToolCallRun {
   }
 }
 
-/** What a stranger's server says of its own tools makes no rule about reading hold for them (security: annotations of foreign servers). */
+/** Annotations of a third-party server never make rules for reading apply (docs/security.md, row 4). */
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
 }
 
-/** True when it settled within so many milliseconds. */
+/** True when it settled within `ms` milliseconds. */
 async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
   const late = deferred<boolean>();
   const timer = clock.after(ms, () => late.resolve(false));

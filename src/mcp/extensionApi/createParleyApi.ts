@@ -14,7 +14,6 @@ export interface ExtensionApiDeps {
   readonly version: string;
 }
 
-/** What other extensions get of this one; each function stands by itself. */
 export function extensionApi(deps: ExtensionApiDeps): ParleyApi {
   const { vendor } = deps;
   return {

@@ -10,16 +10,13 @@ import type { InProcessServer } from './inProcessServer';
 import type { Tool, ToolContext, ToolResult, ToolServer } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** Tool servers of other extensions: what they give is checked, so that a mistake is told to whoever made it. */
+/** Tool servers of other extensions. Definitions are validated so that mistakes are reported to their author. */
 
 const SERVER_NAME = /^[A-Za-z0-9-]{1,40}$/;
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const APPROVALS: ReadonlySet<unknown> = new Set(['free', 'policy', 'always', undefined]);
 
-/**
- * A server of ours from the definition of an extension.
- * @throws TypeError that names what is wrong
- */
+/** @throws TypeError that names what is wrong */
 export function readToolServer(definition: unknown): ToolServer & { readonly create?: () => Promise<ApiMcpServer> } {
   if (!isObject(definition)) throw wrong('expected an object', definition);
   const { name, title, description = title, instructions, tools, createServer } = definition;
@@ -96,7 +93,7 @@ function wrong(message: string, value: unknown): TypeError {
   return new TypeError(`Parley: registerToolServer: ${message}; got ${got}`);
 }
 
-/** A server that an extension made with an SDK: its tools come when it is connected, and whenever it says that they changed. */
+/** A server that an extension built with an MCP SDK. Its tools are listed after connecting and on every `list_changed`. */
 export class ExtensionToolServer implements ToolServer, Disposable {
   readonly name: string;
   readonly title: string;
@@ -109,8 +106,8 @@ export class ExtensionToolServer implements ToolServer, Disposable {
   #isDisposed = false;
 
   /**
-   * @param open connects it
-   * @param failed told once when that, or a list, fails
+   * @param open connects the server
+   * @param failed called once when connecting or listing fails
    */
   constructor(
     base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,

@@ -7,22 +7,20 @@ import { InMemoryTransport } from '../host/inMemoryTransport';
 import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
-/** The revision that every MCP SDK since 2025 speaks. */
+/** Supported by every MCP SDK since 2025. */
 const PROTOCOL = '2025-06-18';
-/** Pages of a list; more is a server that never ends. */
+/** Pages of a list, against a server that never ends. */
 const MAX_PAGES = 50;
 
-/** An MCP server in this process, as its client sees it. */
 export interface InProcessServer {
-  /** All of them. Rejects when the server refuses. */
+  /** Rejects when the server refuses. */
   tools(): Promise<readonly Tool[]>;
   close(): Promise<void>;
 }
 
 /**
- * Connects to a server in memory.
- * @param changed its list of tools is different
- * @throws what the server answers
+ * @param changed called when the tool list changed
+ * @throws the server's error
  */
 export async function connectInProcess(
   server: ApiMcpServer,

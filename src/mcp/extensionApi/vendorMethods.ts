@@ -12,7 +12,9 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { describeValue } from '../../base/settings';
 import type { ApiAgent, ApiAgentContext } from './parleyApi';
 
-/** A method beyond the protocol (ACP: extensibility): the vendor's name, which is the key in `_meta`, and what it is called there. */
+/**
+ * An extension method (https://agentclientprotocol.com/protocol/extensibility): the vendor, which is the key in `_meta`, and the method.
+ */
 const METHOD = /^_([A-Za-z0-9][A-Za-z0-9.-]*)\/(\S+)$/;
 
 interface Registered<Handler> {
@@ -26,7 +28,7 @@ interface Registered<Handler> {
 type Answer = (params: unknown, context: ApiAgentContext) => unknown;
 type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => void;
 
-/** Methods of vendors between other extensions and agents. */
+/** Extension methods between other extensions and agents. */
 export class VendorMethods implements Disposable {
   readonly #log: Logger;
   readonly #changed = new Emitter<void>();
@@ -34,7 +36,6 @@ export class VendorMethods implements Disposable {
   readonly #listeners = new Set<Registered<Listener>>();
   readonly #agents = new Map<string, { readonly title: string; readonly connection: () => AgentConnection }>();
 
-  /** An agent is ready or has ended. */
   readonly onDidChange = this.#changed.event;
 
   constructor(log: Logger) {
@@ -56,7 +57,6 @@ export class VendorMethods implements Disposable {
     return toDisposable(() => this.#listeners.delete(registered));
   }
 
-  /** The agents that run. */
   agents(): readonly ApiAgent[] {
     return [...this.#agents].flatMap(([name, { title, connection }]) => {
       const { state } = connection();
@@ -76,8 +76,8 @@ export class VendorMethods implements Disposable {
   }
 
   /**
-   * What one agent's connection gets, as it is registered whenever the agent starts.
-   * @param connection gives it once it is made
+   * The contribution to one agent's connection, fixed at the agent's start.
+   * @param connection Available once the connection exists.
    */
   part(definition: AgentDefinition, connection: () => AgentConnection): { feature: ClientFeature } & Disposable {
     const { name, title } = definition;
@@ -88,7 +88,7 @@ export class VendorMethods implements Disposable {
       if (this.#agents.get(name) === agent) this.#agents.delete(name);
       this.#changed.fire();
     });
-    // The connection is made after its parts.
+    // The connection is created after its parts.
     queueMicrotask(() => {
       if (!store.isDisposed) store.add(connection().onDidChangeState(() => this.#changed.fire()));
     });
@@ -123,7 +123,7 @@ export class VendorMethods implements Disposable {
       method,
       parse: (params) => params,
       handle: async (params, { signal }) => {
-        // It may have been let go of since the agent was told of it.
+        // It may have been disposed since the agent was started.
         if (this.#requests.get(method)?.handler !== handler) {
           throw new RpcError(rpcCodes.methodNotFound, `"${method}" is not offered any more`);
         }
@@ -159,7 +159,7 @@ export class VendorMethods implements Disposable {
   }
 }
 
-/** `clientCapabilities._meta`: what is registered, by vendor. */
+/** `clientCapabilities._meta`: registered methods by vendor. */
 function metaOf(all: readonly Registered<unknown>[]): ClientFeature['capabilities'] {
   if (all.length === 0) return {};
   const meta: Record<string, Record<string, unknown>> = {};
@@ -185,7 +185,6 @@ function paramsOf(params: unknown): JsonObject {
   throw new TypeError('Parley: the params of a request or notification must be an object');
 }
 
-/** The error that an extension threw, as the agent gets it. */
 function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const thrown = error instanceof Error || isObject(error) ? (error as { code?: unknown; data?: unknown }) : {};

@@ -6,18 +6,18 @@ import { registerTools } from './registerTools';
 import { LongResults, offerLongResults } from './longResults';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** How long lists may be kept, milliseconds; each session has its own. */
+/** Cache time of lists in milliseconds; private, because sessions differ. */
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
 
-/** A server instance of the SDK for one conversation, and what it holds on to. */
+/** An SDK server instance for one conversation, and its subscriptions. */
 export interface SdkServer {
   readonly server: McpServer;
   readonly store: DisposableStore;
 }
 
-/** Builds an instance that offers what the gate lets this session see, and goes on following it. */
+/** Creates an instance that offers what the gate allows in this session, and follows changes. */
 export function createSdkServer(options: BuildOptions): SdkServer {
   const { library, registered, version } = options;
   const { title, description, instructions } = registered.server;
@@ -30,7 +30,7 @@ export function createSdkServer(options: BuildOptions): SdkServer {
         resources: registered.server.resources ? { listChanged: true, subscribe: true } : {},
         ...(registered.server.prompts && { prompts: { listChanged: true } }),
       },
-      // One change of a rule changes many tools: one message tells of all.
+      // One rule change may change many tools: one notification covers all.
       debouncedNotificationMethods: LIST_CHANGES,
       cacheHints: { 'tools/list': LIST_CACHE, 'prompts/list': LIST_CACHE, 'resources/list': LIST_CACHE },
     },

@@ -3,20 +3,19 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import type { TransportKind } from '../transport/transportKind';
 
-/** What a session's agent was told when the session was opened. */
+/** What a session's agent was told when the session opened. */
 export interface DeclaredToolServers {
-  /** `none`: no way leads to it. */
+  /** `none`: no transport reaches the agent. */
   readonly way: TransportKind | 'none';
-  /** Names of the servers. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Which servers each open session's agent has been told of: ACP has no way to tell of more while a session is open. */
+/** The servers declared to each open session's agent: ACP cannot declare more while a session is open. */
 export class DeclaredServers implements Disposable {
   readonly #bySession = new Map<string, DeclaredToolServers>();
   readonly #changed = new Emitter<string>();
 
-  /** A session's agent was told, or the session is gone: its id. */
+  /** Fires the id of a session whose servers were declared, or which was closed. */
   readonly onDidChange: Event<string> = this.#changed.event;
 
   get(sessionId: string): DeclaredToolServers | undefined {

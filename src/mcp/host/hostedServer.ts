@@ -14,20 +14,20 @@ import type { McpRequest, McpOutcome } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** Conversations that may be open with one server of a session. */
+/** Per server of a session. */
 export const MAX_CONNECTIONS = 16;
-/** Requests that may run on one server of a session. */
+/** Per server of a session. */
 export const MAX_ACTIVE = 64;
 /** Milliseconds that running calls get to end after they were aborted. */
 const GRACE = 2_000;
 
-/** Bytes that a request may have, whatever carries it. */
+/** Bytes, for every transport. */
 export const MAX_REQUEST = 4 * 1024 * 1024;
 
 /** JSON-RPC's code for errors of a server. */
 const SERVER_ERROR = -32000;
 
-/** A request that a server does not take. The code is the one of MCP; a wire with codes of its own translates the reason. */
+/** A request that a server refuses, with MCP's code; a transport with its own codes translates the reason. */
 export class ServedError extends RpcError {
   readonly reason: 'limit' | 'unavailable';
 
@@ -37,18 +37,17 @@ export class ServedError extends RpcError {
   }
 }
 
-/** For a request that is longer than {@link MAX_REQUEST}. */
 export function tooLong(): ServedError {
   return new ServedError('limit', `A request may have ${MAX_REQUEST} bytes`);
 }
 
-/** What an agent reaches a server by. The same session and name get the same again, so that a list sent twice is equal. */
+/** Stable per session and name, so that repeated declarations are equal. */
 export interface ServerIdentity {
   /** Over ACP. */
   readonly serverId: string;
   /** Path of the local HTTP server, without the slash. */
   readonly route: string;
-  /** For HTTP and the relay; never in an address. */
+  /** For HTTP and the relay; never in a URL. */
   readonly token: string;
 }
 
@@ -60,7 +59,6 @@ export function createServerIdentity(name: string): ServerIdentity {
   };
 }
 
-/** One conversation of an agent with a server. */
 export interface McpConnection {
   readonly id: string;
   readonly channel: InMemoryTransport;
@@ -71,7 +69,7 @@ export interface ServedOptions extends BuildOptions {
   readonly log: Logger;
 }
 
-/** One server of one session: what all ways to the agent end in. */
+/** One server of one session: the target of every transport. */
 export class HostedServer {
   readonly identity: ServerIdentity;
   readonly name: string;
@@ -79,13 +77,12 @@ export class HostedServer {
   readonly registered: RegisteredServer;
   readonly #options: ServedOptions;
   readonly #connections = new Map<string, McpConnection & Disposable>();
-  /** Requests that run, and where. */
   readonly #active = new Map<Promise<McpOutcome>, InMemoryTransport>();
   readonly #closed = new Emitter<void>();
   #isDisposed = false;
   #stateless: (McpConnection & Disposable) | undefined;
 
-  /** It has ended: whoever holds a way to it open lets go. */
+  /** Transports of the server close with it. */
   readonly onDidClose: Event<void> = this.#closed.event;
 
   constructor(options: ServedOptions) {
@@ -96,7 +93,6 @@ export class HostedServer {
     this.registered = options.registered;
   }
 
-  /** Requests that run now. */
   get active(): number {
     return this.#active.size;
   }
@@ -109,16 +105,13 @@ export class HostedServer {
     return this.#isDisposed;
   }
 
-  /** The conversation of all requests that belong to none (MCP 2026-07-28). */
+  /** The channel for requests without a connection (MCP 2026-07-28). */
   get stateless(): InMemoryTransport {
     this.#stateless ??= this.#open(randomUUID());
     return this.#stateless.channel;
   }
 
-  /**
-   * Opens a conversation of its own.
-   * @throws ServedError over the limit, and after the end
-   */
+  /** @throws ServedError over the limit, and after the end */
   connect(): McpConnection {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#connections.size >= MAX_CONNECTIONS) {
@@ -131,8 +124,8 @@ export class HostedServer {
   }
 
   /**
-   * As {@link connect}, for clients that come back without a goodbye: over the limit the conversation that has been quiet for longest is
-   * ended, and its client, should it ever return, begins anew (MCP 2025-06-18: session management).
+   * Like {@link connect}, for clients that reconnect without closing: over the limit it closes the connection that was idle the longest,
+   * whose client would have to initialize again (MCP 2025-06-18: session management).
    */
   connectAnew(): McpConnection {
     if (this.#connections.size >= MAX_CONNECTIONS) {
@@ -142,28 +135,27 @@ export class HostedServer {
     return this.connect();
   }
 
-  /** The conversation in which somebody speaks: it is the last one from here on. */
+  /** Looks up a connection and makes it the last used one. */
   connection(id: string): McpConnection | undefined {
     const open = this.#connections.get(id);
     if (open && this.#connections.delete(id)) this.#connections.set(id, open);
     return open;
   }
 
-  /** The conversation that was opened or spoken in last: some clients forget its id. */
+  /** The last used connection: some clients forget its id. */
   get lastConnection(): McpConnection | undefined {
     return [...this.#connections.values()].at(-1);
   }
 
-  /** Ends one conversation and leaves the others alone. False when there is none of that id. */
+  /** Returns false when there is no such connection. */
   disconnect(id: string): boolean {
     this.#connections.get(id)?.dispose();
     return this.#connections.delete(id);
   }
 
   /**
-   * Runs a request.
-   * @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended
-   * meanwhile
+   * @throws ServedError over the limit of running requests, and after the end
+   * @throws CanceledError when it was canceled or the server ended meanwhile
    */
   async run(channel: InMemoryTransport, request: McpRequest): Promise<McpOutcome> {
     if (this.isDisposed) throw unavailable(this.name);
@@ -182,7 +174,7 @@ export class HostedServer {
     }
   }
 
-  /** Refuses new calls, aborts those that run, waits for them up to two seconds, then closes. */
+  /** Refuses new calls, aborts running ones, waits up to two seconds, then closes. */
   async close(): Promise<void> {
     if (this.isDisposed) return;
     this.#isDisposed = true;
@@ -196,7 +188,7 @@ export class HostedServer {
     this.#closed.dispose();
   }
 
-  /** Since 2026-07-28 a stream of changes names the documents that it wants to hear of, and lasts as long as its request. */
+  /** In MCP 2026-07-28 a change stream names its resources and lasts as long as its request. */
   #watch({ params }: McpRequest): Disposable {
     const store = new DisposableStore();
     const { server } = this.registered;
@@ -228,7 +220,6 @@ function unavailable(name: string): ServedError {
   return new ServedError('unavailable', `The MCP server “${name}” is gone`);
 }
 
-/** The error for an id that names nothing here. */
 export function unknownId(field: string, id: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, `There is no MCP ${field} ${JSON.stringify(id)} on this connection`);
 }

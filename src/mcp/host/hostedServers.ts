@@ -18,29 +18,28 @@ export interface SessionServersOptions {
   readonly version: string;
   /** Absolute path of the bundled relay. */
   readonly relay: string;
-  /** Servers that agents may start or reach by themselves. */
+  /** Servers that agents may start or reach directly. */
   readonly elsewhere?: UserServerProvider;
 }
 
-/** Servers of the user's that run outside this window; some are handed to agents as they are. */
+/** User servers outside this window; some are passed to agents unchanged. */
 export interface UserServerProvider {
-  /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
+  /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
-  /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
+  /** The declaration of a server that the agent reaches directly; undefined when it goes through Parley. */
   declaration(session: SessionHandle, registered: RegisteredServer): JsonObject | undefined;
-  /** The session is closed. */
   forget(sessionId: string): void;
 }
 
-/** The servers of every session of this window while the session lives, and what they are reached by. */
+/** The servers of every open session of this window, and their transports. */
 export class HostedServers {
   readonly #options: SessionServersOptions;
   /** By session, then by name. */
   readonly #served = new Map<string, Map<string, HostedServer>>();
-  /** Kept for the window's life: a session that comes back gets the same list (agents compare it with the last). */
+  /** Kept for the window's lifetime: a reopened session must get the same list, since agents compare it. */
   readonly #identities = new Map<string, ServerIdentity>();
   readonly #byServerId = new Map<string, HostedServer>();
-  /** How often each session was closed: one that is being declared meanwhile is not served. */
+  /** How often each session was closed: a session that closes while it is being declared is not served. */
   readonly #closings = new Map<string, number>();
   #isDisposed = false;
   #library: Promise<Mcp> | undefined;
@@ -51,20 +50,19 @@ export class HostedServers {
     this.#options = options;
   }
 
-  /** A server by the id that it is declared with over ACP. */
+  /** By the id declared over ACP. */
   find(serverId: string): HostedServer | undefined {
     return this.#byServerId.get(serverId);
   }
 
-  /** One of a session's servers by its name. */
   of(sessionId: string, name: string): HostedServer | undefined {
     return this.#served.get(sessionId)?.get(name);
   }
 
   /**
-   * Makes the servers that the gate offers to a session answer, and returns how they are declared. A server that cannot be opened is
-   * left out and logged: it never keeps a session from opening.
-   * @param reach what the agent can reach by itself; nothing when absent
+   * Serves what the gate allows in the session and returns the declarations. A server that cannot be opened is logged and skipped: it must
+   * not keep the session from opening.
+   * @param reach what the agent can reach directly; nothing if undefined
    */
   async declare(
     session: SessionHandle,
@@ -94,7 +92,7 @@ export class HostedServers {
     return declared.filter((declaration) => declaration !== undefined);
   }
 
-  /** The session is over: its servers refuse new calls, those that run are aborted. */
+  /** Closes the session's servers: they refuse new calls and abort running ones. */
   async close(sessionId: string): Promise<void> {
     this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
@@ -103,7 +101,6 @@ export class HostedServers {
     await Promise.all(served.map((server) => this.#end(server)));
   }
 
-  /** Ends all of them, and what they are reached by. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));

@@ -6,66 +6,61 @@ import type { JsonObject } from '../../base/json';
 import { asObject, isObject } from '../../base/json';
 import type { CallTransport } from '../calls/toolGate';
 
-/** `_meta` key under which a change is told to the `subscriptions/listen` request that asked for it (MCP 2026-07-28). */
+/** `_meta` key that links a change to its `subscriptions/listen` request (MCP 2026-07-28). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
-/** What an MCP request came to: the inner answer, whatever carried it. */
+/** The inner answer of an MCP request, whatever the transport. */
 export type McpOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-/** One request of an agent on its way through a {@link InMemoryTransport}. */
 export interface McpRequest {
-  /** The caller's id of it; unique among its running requests. */
+  /** The caller's id; unique among its running requests. */
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject | undefined;
-  /** When its first byte was seen, in milliseconds of `performance.now()`; when it enters the channel where the transport does not say. */
+  /** Arrival of the first byte in milliseconds of `performance.now()`; defaults to the time it enters the channel. */
   readonly arrivedAt?: number | undefined;
-  /** Aborts when the caller takes it back. */
+  /** Aborts when the caller cancels. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets what takes it back, where a signal would be made for that alone. */
+  /** Receives a cancel function, which saves creating a signal. */
   readonly cancelable?: ((cancel: () => void) => void) | undefined;
-  /** Takes what the server tells about this request while it runs: progress, changes it listens to. */
+  /** Receives notifications of the running request: progress, subscribed changes. */
   readonly notify?: ((method: string, params: JsonObject | undefined) => void) | undefined;
 }
 
 interface Running {
   readonly request: McpRequest;
   readonly settle: (outcome: McpOutcome) => void;
-  /** The caller takes it back: the server stops, and nobody waits for an answer, which it does not give any more. */
+  /** Canceled by the caller: the server stops and sends no answer. */
   readonly cancel: (reason?: unknown) => void;
   readonly arrivedAt: number;
-  /** Somebody wants to know when the answer has left. */
+  /** Set when somebody awaits the answer's departure. */
   answered?: Deferred<number>;
 }
 
 /**
- * One conversation with an MCP server instance, in memory: requests go in, each comes back as an outcome. It gives every request an
- * id of its own, so callers whose ids are equal never meet, and stays open between requests: building a server for each costs 6 to 9
- * times more.
+ * One in-memory conversation with an MCP server instance. It gives every request its own id, so equal ids of callers never collide, and it
+ * stays open between requests: a new server for each costs 6 to 9 times more.
  */
 export class InMemoryTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** Takes what belongs to no request: `list_changed`, `resources/updated` of the older revisions. */
+  /** Receives notifications outside requests: `list_changed`, `resources/updated` of older revisions. */
   onNotification: ((method: string, params: JsonObject | undefined) => void) | undefined;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
   #closed = false;
 
-  /** Requests run, or somebody listens to what belongs to none. */
+  /** Whether requests run or a notification listener is set. */
   get isInUse(): boolean {
     return this.#running.size > 0 || this.onNotification !== undefined;
   }
 
   async start(): Promise<void> {}
 
-  /**
-   * Passes a request on.
-   * @throws CanceledError when its signal aborted or the channel was closed
-   */
+  /** @throws CanceledError when its signal aborted or the channel was closed */
   request(request: McpRequest): Promise<McpOutcome> {
     const { method, params, signal } = request;
     if (this.#closed || signal?.aborted) return Promise.reject(new CanceledError());
@@ -96,8 +91,8 @@ export class InMemoryTransport implements Transport {
   }
 
   /**
-   * How a running request came.
-   * @param id its own one within the channel, as the server instance knows it
+   * The transport data of a running request.
+   * @param id the id within the channel, as the server instance knows it
    */
   transport(id: RequestId): CallTransport | undefined {
     const running = this.#running.get(Number(id));
@@ -106,7 +101,7 @@ export class InMemoryTransport implements Transport {
     return { arrivedAt: running.arrivedAt, answered: running.answered.promise };
   }
 
-  /** Passes a notification of the caller on. A cancellation names the caller's own id. */
+  /** Forwards a notification of the caller. A cancellation names the caller's own id. */
   notify(method: string, params: JsonObject | undefined): void {
     if (method !== 'notifications/cancelled') {
       this.#deliver({ method, ...(params && { params }) });
@@ -123,7 +118,6 @@ export class InMemoryTransport implements Transport {
     else this.#told(message.method, asObject(message.params), options?.relatedRequestId);
   }
 
-  /** Takes back everything that runs. */
   cancelAll(): void {
     for (const { cancel } of this.#running.values()) cancel();
   }
@@ -153,7 +147,7 @@ export class InMemoryTransport implements Transport {
     running?.answered?.resolve(performance.now());
   }
 
-  /** Requests to the caller (sampling, elicitation) are not used by our servers: Parley asks the user itself. */
+  /** Built-in servers send no requests to the caller (sampling, elicitation): Parley asks the user itself. */
   #refuse(id: RequestId): void {
     const error = { code: -32601, message: 'The client of this server is not asked anything' };
     queueMicrotask(() => this.#deliver({ id, error }));

@@ -6,11 +6,11 @@ import { truncate } from '../../base/text';
 import type { ToolResult } from '../toolServerTypes';
 import type { Mcp } from './mcpSdkTypes';
 
-/** Bytes of a result that a model gets at once; what is longer it reads where a link leads. */
+/** Bytes of a result that a model gets at once; a longer one becomes a resource link. */
 export const MAX_RESULT = 256 * 1024;
-/** UTF-16 units of a long result that stand beside the link. */
+/** UTF-16 units of a long result that are included beside the link. */
 const HEAD = 4_000;
-/** Long results of one conversation; the oldest is let go. */
+/** Long results per conversation; the oldest is dropped. */
 const MAX_KEPT = 8;
 const SCHEME = 'result';
 
@@ -19,13 +19,13 @@ interface Kept {
   readonly mimeType: string;
 }
 
-/** The results of one conversation that were too long to be answered, as resources. */
+/** The results of one conversation that exceeded the limit, as resources. */
 export class LongResults {
   readonly #kept = new Map<string, Kept>();
 
   /**
-   * The result, or its beginning and a link to the whole.
-   * @param hasSchema its data must be there: without it, it becomes an error
+   * Returns the result, or its beginning with a link to the whole.
+   * @param hasSchema The data is required; if it is too long, the result becomes an error.
    */
   shorten(result: ToolResult, hasSchema: boolean): ToolResult {
     const { structured, isError } = result;
@@ -47,7 +47,7 @@ export class LongResults {
     return this.#kept.get(id);
   }
 
-  /** @param keepsData the data is answered all the same: what is long is what was said */
+  /** @param keepsData Keeps the data: only the text is too long. */
   #linked({ text, structured, content }: ToolResult, keepsData: boolean): readonly JsonObject[] {
     const data = keepsData ? content : (structured ?? content);
     const whole = data === undefined ? text : JSON.stringify(data, null, 1);
@@ -66,7 +66,6 @@ export class LongResults {
   }
 }
 
-/** Lets the links be read. */
 export function offerLongResults(server: McpServer, { ResourceTemplate }: Mcp, results: LongResults): void {
   const template = new ResourceTemplate(`${SCHEME}://{id}`, { list: undefined });
   const config = { title: 'Long result', description: 'A result that was too long to be answered at once' };

@@ -1,13 +1,13 @@
 import * as zod from 'zod';
 
 /**
- * The MCP server SDK and zod: a chunk of its own (`dist/lib/mcp.js`), read when the first session is opened and never at activation.
- * Only libraries belong here: code of ours in two chunks would be two copies.
+ * The MCP server SDK and zod as a chunk of their own (`dist/lib/mcp.js`), loaded with the first session and never at activation. Only
+ * libraries belong here: code of ours in two chunks would be duplicated.
  */
 export { McpServer, ResourceTemplate, classifyInboundRequest, fromJsonSchema } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-/** What of zod the schemas of tools are made with; all of it is 300 KB more. */
+/** The parts of zod that tool schemas use; all of zod adds 300 KB. */
 export const z = {
   object: zod.object,
   strictObject: zod.strictObject,

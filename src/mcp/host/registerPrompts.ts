@@ -5,7 +5,7 @@ import { toSchema } from './toolSchemas';
 import type { ToolPrompt } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** Offers the prompts of a server and follows their changes. */
+/** Registers the prompts of a server and follows their changes. */
 export function registerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
   const { registered, session, gate } = options;
   if (!registered.server.prompts) return;
@@ -32,13 +32,13 @@ function registerPrompt(server: McpServer, prompt: ToolPrompt, { library }: Buil
   };
   return server.registerPrompt(name, config, async (values: unknown) => {
     const given = await prompt.render(values as Record<string, string>);
-    // Those of another server are in MCP's own form already.
+    // Prompts of another server are already in MCP's form.
     if (typeof given !== 'string') return { messages: given as unknown as never[] };
     return { messages: [{ role: 'user', content: { type: 'text', text: given } }] };
   });
 }
 
-/** All arguments of a prompt are strings (MCP: prompts). */
+/** All prompt arguments are strings (MCP specification, Prompts). */
 function argumentSchema({ arguments: args }: ToolPrompt): JsonObject {
   const properties = args.map(({ name, description }) => [name, { type: 'string', description: description ?? name }]);
   return {

@@ -6,7 +6,7 @@ import type { RegisteredServer } from '../toolServerRegistry';
 import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
-/** Offers the documents of a server, follows which there are, and tells those who subscribed when one changes. */
+/** Registers the resources of a server, follows changes of the list, and notifies subscribers of updates. */
 export function registerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
   const { registered, gate } = options;
   if (!registered.server.resources) return;
@@ -18,14 +18,13 @@ export function registerResources(server: McpServer, store: DisposableStore, opt
   if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.tell(uri)));
 }
 
-/** What of a registration is used, of a document or of a template. */
+/** The part of a registration that is used, of a resource or a template. */
 interface Handle {
   enabled: boolean;
   update(updates: { enabled: boolean }): void;
   remove(): void;
 }
 
-/** The documents as they are registered with one instance of the SDK. */
 class Offered implements Disposable {
   readonly #server: McpServer;
   readonly #options: BuildOptions;
@@ -40,7 +39,7 @@ class Offered implements Disposable {
     this.follow();
   }
 
-  /** What is the same stays registered: nobody is told of it. */
+  /** Unchanged resources stay registered and cause no notification. */
   follow(): void {
     const { registered, session, gate } = this.#options;
     const { resources = [], templates = [] } = registered.server;
@@ -64,7 +63,7 @@ class Offered implements Disposable {
     }
     const { uri, name, title, description, mimeType, read, onDidChange } = one;
     const { session } = this.#options;
-    // As the SDK finds it: it writes the address of a request anew.
+    // The SDK normalizes the URI of a request in the same way.
     const key = new URL(uri).href;
     const handle = this.#server.registerResource(name, key, { title, description, mimeType }, async () => {
       const given = await read(session);
@@ -86,7 +85,7 @@ class Offered implements Disposable {
   }
 }
 
-/** Undefined for a pattern that is none: others write it. Two of one name are both there. */
+/** Undefined for an invalid pattern of another server. Duplicate names are both kept. */
 function registerTemplate(
   server: McpServer,
   { library }: BuildOptions,
@@ -103,20 +102,19 @@ function registerTemplate(
     try {
       return register(key);
     } catch {
-      // The name is taken, or it is no pattern.
+      // The name is taken, or the pattern is invalid.
     }
   }
   return undefined;
 }
 
-/** In MCP's own form already. */
 function contentsOf(contents: readonly JsonObject[]): { uri: string; text: string }[] {
   return contents as unknown as { uri: string; text: string }[];
 }
 
 /**
- * Until 2025-11-25 a client subscribes by `resources/subscribe`, which the SDK leaves to the server; the changes that a
- * `subscriptions/listen` wants are picked by the SDK itself.
+ * Until 2025-11-25 a client subscribes by `resources/subscribe`, which the SDK leaves to the server; for `subscriptions/listen` the SDK
+ * itself picks the changes.
  */
 class Subscriptions implements Disposable {
   readonly #server: McpServer['server'];
@@ -136,7 +134,7 @@ class Subscriptions implements Disposable {
   }
 
   tell(uri: string): void {
-    // Who said `initialize` is of that era, and gets only what it asked for.
+    // A client that sent `initialize` is of that era, and gets only what it subscribed to.
     const listens = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
     if (listens) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
   }

@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
 /**
- * Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which
+ * Registers the tools that the gate allows in the session, and follows changes. Sorted by name: equal lists make equal prompts, which
  * models cache.
  */
 export function registerTools(
@@ -60,7 +60,7 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
   });
 }
 
-/** Clients check the data of an error as well, and would show that it does not fit the schema in place of what went wrong. */
+/** Clients also validate the data of an error, and would report a schema mismatch instead of the error. */
 async function withoutWrongData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
   const { structured, ...rest } = result;
   if (!schema || result.isError !== true || structured === undefined) return result;
@@ -68,7 +68,7 @@ async function withoutWrongData(result: ToolResult, schema: StandardSchemaWithJS
   return issues ? rest : result;
 }
 
-/** Tells the caller how far it is, where it asked to be told. Every value is higher than the one before, as MCP wants it. */
+/** Progress for callers that asked for it. Each value exceeds the last, as MCP requires. */
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;

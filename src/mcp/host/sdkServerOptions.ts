@@ -9,6 +9,5 @@ export interface BuildOptions {
   readonly session: SessionHandle;
   readonly gate: ToolGate;
   readonly version: string;
-  /** How a request of the conversation came. */
   readonly transport?: (requestId: string | number) => CallTransport | undefined;
 }

@@ -12,7 +12,7 @@ interface Schemas {
 
 const made = new WeakMap<Tool, Schemas>();
 
-/** The schemas of a tool as the SDK takes them, made once for each: thirty cost 1.8 ms. */
+/** The SDK schemas of a tool, created once: thirty cost 1.8 ms. */
 export function schemasOf(library: Mcp, tool: Tool): Schemas {
   const known = made.get(tool);
   if (known) return known;
@@ -25,12 +25,11 @@ export function schemasOf(library: Mcp, tool: Tool): Schemas {
   return schemas;
 }
 
-/** Of zod's or of a JSON Schema. */
 export function toSchema(library: Mcp, source: SchemaSource): StandardSchemaWithJSON {
   return typeof source === 'function' ? source(library.z) : library.fromJsonSchema(source);
 }
 
-/** A call that waits for the user answers with a status and a handle, and takes the handle. */
+/** A call that may wait for the user can return a status and a handle, and accepts the handle. */
 function withWaiting({ input, output }: Tool): { readonly input: SchemaSource; readonly output?: SchemaSource } {
   const answer = output && withStatus(output);
   return { input: withHandle(input), ...(answer && { output: answer }) };
@@ -38,7 +37,7 @@ function withWaiting({ input, output }: Tool): { readonly input: SchemaSource; r
 
 const HANDLE = 'The handle of an answer awaiting_approval: waits on for that call';
 
-/** A tool of somebody else may have an argument of that name: then the same arguments wait on. */
+/** A third-party tool may have an argument of that name: then repeating the same arguments continues the wait. */
 function withHandle(input: SchemaSource): SchemaSource {
   if (typeof input === 'function')
     return (z) => objectOf(input(z)).extend({ handle: z.string().optional().describe(HANDLE) });
@@ -53,7 +52,7 @@ const WAITING = {
   required: ['status', 'handle'],
 };
 
-/** Undefined for a schema that names its own parts: their places would be others. Data may come without a schema. */
+/** Undefined for a schema with internal references, whose paths would change. Data is allowed without a schema. */
 function withStatus(output: SchemaSource): SchemaSource | undefined {
   if (typeof output === 'function')
     return (z: Zod) =>

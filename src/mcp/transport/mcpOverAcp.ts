@@ -14,13 +14,12 @@ const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** The only revision without connections. */
 const STATELESS = '2026-07-28';
 
-/** Codes of the binding without connections. */
+/** Error codes for requests without a connection. */
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
-/** The servers that one agent's process has been told of. */
+/** The servers declared to one agent's process. */
 export interface AcpServerLookup {
   find(serverId: string): HostedServer | undefined;
-  /** A notification to the agent. */
   notify(method: string, params: JsonObject): void;
 }
 
@@ -33,11 +32,11 @@ interface Message {
 }
 
 /**
- * MCP over ACP in both of its generations, told apart by the shape of the params: `serverId` and `requestId`
- * carry one request of MCP 2026-07-28, `connectionId` one message of a conversation that `mcp/connect` opened.
+ * MCP over ACP in both generations, distinguished by the params: `serverId` and `requestId` carry one request of MCP 2026-07-28,
+ * `connectionId` one message of a connection opened by `mcp/connect`.
  */
 export class McpOverAcp implements ClientFeature, Disposable {
-  /** A client advertises nothing for it: it declares servers. */
+  /** Nothing to advertise: the client declares servers instead. */
   readonly capabilities = {};
   readonly handlers: ClientFeature['handlers'];
   readonly notifications: readonly NotificationHandler[];
@@ -64,7 +63,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     this.notifications = [{ method: 'mcp/message', handle: (params) => this.#notified(params) }];
   }
 
-  /** The process has ended: its conversations do. */
+  /** Closes the connections of the ended process. */
   dispose(): void {
     for (const [id, { served }] of this.#connections) served.disconnect(id);
     this.#connections.clear();
@@ -98,7 +97,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     throw new RpcError(rpcCodes.invalidParams, 'mcp/message needs "serverId" and "requestId", or "connectionId"');
   }
 
-  /** The request of a conversation is answered bare: the inner result or error is the outer one. */
+  /** A request on a connection is answered directly: the inner result or error is the outer one. */
   async #converse(message: Message & { connectionId: string }, { signal }: RequestContext): Promise<unknown> {
     const { connectionId, method, params } = message;
     const open = this.#connections.get(connectionId);
@@ -113,7 +112,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     throw new RpcError(outcome.error.code, outcome.error.message, outcome.error.data);
   }
 
-  /** A request without a conversation is answered in a carrier; only failures of the binding are outer errors. */
+  /** A request without a connection is answered in an envelope; only transport failures are outer errors. */
   async #carry(
     message: Message & { serverId: string; requestId: string },
     { signal }: RequestContext,
@@ -156,7 +155,7 @@ function toBindingError(error: unknown): RpcError {
     : new RpcError(bindingCodes.backend, `The MCP server failed: ${errorMessage(error)}`);
 }
 
-/** @throws ServedError for what is longer than a request over the other ways may be */
+/** @throws ServedError over the size limit of the other transports */
 function requireSize(params: JsonObject | undefined): void {
   if (isTooLong(params)) throw tooLong();
 }
@@ -165,7 +164,7 @@ function isTooLong(params: JsonObject | undefined): boolean {
   return Buffer.byteLength(JSON.stringify(params ?? {})) > MAX_REQUEST;
 }
 
-/** What is wrong with the `_meta` that every request of MCP 2026-07-28 brings along, as the inner error for it. */
+/** The inner error for an invalid `_meta`, which every request of MCP 2026-07-28 needs. */
 function refusedEnvelope(params: JsonObject | undefined): McpOutcome | undefined {
   const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
   const version = meta[PROTOCOL_VERSION];
@@ -181,7 +180,7 @@ function invalid(message: string): McpOutcome {
   return { error: { code: rpcCodes.invalidParams, message: `Invalid params: ${message}` } };
 }
 
-/** `serverId` is the field of today, `acpId` and `acpUrl` those of the drafts. */
+/** `serverId` is the current field, `acpId` and `acpUrl` are those of drafts. */
 function parseConnect(received: unknown): string {
   const params = requireObject(received);
   const id =

@@ -10,9 +10,8 @@ import type { HostedServer } from '../host/hostedServer';
 import type { Mcp } from '../host/mcpSdkTypes';
 
 /**
- * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.
- * Every server of a session has a route and a bearer token of its own. Browsers cannot use it: a request with an Origin is refused,
- * and so is one with another Host (docs/security.md, row 10).
+ * Streamable HTTP on 127.0.0.1 and a random port, for agents without MCP over ACP. Every server of a session has its own route and bearer
+ * token. Requests with an Origin or a foreign Host are refused, so browsers cannot use it (docs/security.md, row 10).
  */
 export class HttpBridge implements Disposable {
   readonly #served = new Map<string, HostedServer>();
@@ -30,7 +29,7 @@ export class HttpBridge implements Disposable {
   }
 
   /**
-   * Offers a server; the address answers when this settles.
+   * Serves a server; its URL works once this settles.
    * @throws Error when no port can be opened
    */
   async add(served: HostedServer): Promise<{ readonly url: string; readonly token: string }> {
@@ -69,7 +68,7 @@ export class HttpBridge implements Disposable {
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', () => {
-        // The window may close while an agent still holds a connection.
+        // The window may close while an agent holds a connection.
         server.unref();
         const { port } = server.address() as AddressInfo;
         if (this.#disposed) server.close();
@@ -102,7 +101,7 @@ export class HttpBridge implements Disposable {
   }
 }
 
-/** The client is done with its conversation (Streamable HTTP until 2025-11-25). */
+/** The client closes its session (Streamable HTTP until 2025-11-25). */
 function closeConversation(served: HostedServer, { headers }: IncomingMessage, response: ServerResponse): void {
   const id = headers['mcp-session-id'];
   const open = typeof id === 'string' ? served.connection(id) : served.lastConnection;

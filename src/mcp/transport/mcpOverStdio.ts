@@ -18,20 +18,20 @@ import { readRpcMessage } from '../../base/rpcMessage';
 import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 
-/** Bytes that may come before the end of the token's line. */
+/** Bytes before the end of the token's line. */
 const MAX_TOKEN_LINE = 1024;
 const NEWLINE = 0x0a;
-/** As long as a slow machine may take to start the relay. */
+/** Milliseconds, for a slow machine to start the relay. */
 const TOKEN_DEADLINE = 10_000;
 
-/** How an agent starts the relay to a server: ACP's `McpServer` of the type without a name. */
+/** ACP's stdio `McpServer` without a name: how an agent starts the relay. */
 export interface RelayLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The socket that relays of agents without HTTP connect to: in a folder of this user only, or a named pipe of chance. */
+/** The socket for relays of agents without HTTP: in a folder of this user only, or a named pipe with a random name. */
 export class RelaySocket implements Disposable {
   readonly #served = new Map<string, HostedServer>();
   readonly #sockets = new Set<Socket>();
@@ -45,8 +45,8 @@ export class RelaySocket implements Disposable {
   #isDisposed = false;
 
   /**
-   * @param relay absolute path of the bundled relay.
-   * @param deadline milliseconds until the token must have come
+   * @param relay absolute path of the bundled relay
+   * @param deadline milliseconds until the token must have arrived
    */
   constructor({
     log,
@@ -63,7 +63,7 @@ export class RelaySocket implements Disposable {
   }
 
   /**
-   * Offers a server; its relay can connect when this settles.
+   * Serves a server; its relay can connect once this settles.
    * @throws Error when no socket can be opened
    */
   async add(served: HostedServer): Promise<RelayLaunch> {
@@ -73,7 +73,7 @@ export class RelaySocket implements Disposable {
       throw error;
     });
     const env = {
-      // The extension host's own program is VS Code, which is Node when it is told so.
+      // The extension host's executable is VS Code, which acts as Node with this variable.
       ELECTRON_RUN_AS_NODE: '1',
       PARLEY_SOCKET: await this.#path,
       PARLEY_TOKEN: served.identity.token,
@@ -117,7 +117,7 @@ export class RelaySocket implements Disposable {
   async #newPath(): Promise<string> {
     const name = `parley-${randomBytes(12).toString('hex')}`;
     if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-    // 0700: mkdtemp makes it so. The name of the socket is limited to about a hundred bytes.
+    // mkdtemp creates the folder with 0700. Socket paths are limited to about a hundred bytes.
     this.#folder = await mkdtemp(join(tmpdir(), 'parley-'));
     return join(this.#folder, 's');
   }
@@ -129,7 +129,7 @@ export class RelaySocket implements Disposable {
     let conversation: RelayConversation | undefined;
     const onLine = (line: string): void => {
       clearTimeout(deadline);
-      // What comes behind a wrong token is not another try.
+      // Data after a wrong token is not another attempt.
       if (socket.destroyed) return;
       if (conversation) conversation.receive(line);
       else conversation = this.#begin(socket, line);
@@ -137,7 +137,7 @@ export class RelaySocket implements Disposable {
     const lines = new NdjsonDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
     socket.on('data', (chunk: Buffer) => {
       lines.push(chunk);
-      // A whole line that began nothing was no token, and an empty one is none either.
+      // A complete line that was no token, empty or not.
       if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_LINE)) socket.destroy();
     });
     socket.on('error', () => socket.destroy());
@@ -170,7 +170,7 @@ function isEqual(wanted: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** One relay process: MCP over stdio, one JSON-RPC message a line. */
+/** One relay process: MCP over stdio, one JSON-RPC message per line. */
 class RelayConversation implements Disposable {
   readonly #served: HostedServer;
   readonly #connection: McpConnection;
@@ -184,7 +184,7 @@ class RelayConversation implements Disposable {
     this.#log = log;
     this.#connection = served.connect();
     this.#connection.channel.onNotification = this.#tell;
-    // The relay ends with its connection, and the agent sees that the server is gone.
+    // The relay ends with its connection, which tells the agent that the server is closed.
     this.#subscription = served.onDidClose(() => socket.end());
   }
 
@@ -202,7 +202,7 @@ class RelayConversation implements Disposable {
     else this.#connection.channel.notify(method, params);
   }
 
-  /** A line was longer than a request may be: whoever waits for its answer is told. */
+  /** Answers the request in a line that exceeds the limit. */
   refuse(line: OversizedLine): void {
     const { id, method } = recoverMessageIds(line) ?? {};
     if (id === undefined || method === undefined) return;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Run as a process by agents that can only start MCP servers themselves: passes stdin and stdout on to the window that declared it,
- * by a socket that only this user can open. The token goes first, on a line of its own.
+ * Entry point of the relay, a process for agents that only start stdio MCP servers: pipes stdin and stdout to the window that declared it,
+ * over a socket that only this user can open. The token is the first line.
  */
 const socket = connect(process.env['PARLEY_SOCKET'] ?? '');
 socket.on('connect', () => {

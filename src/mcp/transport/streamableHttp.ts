@@ -14,7 +14,7 @@ import type { Mcp } from '../host/mcpSdkTypes';
 /** Header and body disagree (MCP 2026-07-28). */
 const HEADER_MISMATCH = -32020;
 
-/** A request to a server, after token, host and origin were found right. */
+/** A request whose token, host and origin are valid. */
 export interface HttpExchange {
   readonly served: HostedServer;
   readonly request: IncomingMessage;
@@ -25,16 +25,16 @@ export interface HttpExchange {
   readonly library: Mcp;
 }
 
-/** Where a message goes: to a conversation, or to none (2026-07-28). */
+/** A connection, or none (2026-07-28). */
 interface Target {
   readonly channel: InMemoryTransport;
   readonly connection?: McpConnection;
 }
 
-/** One message of a client, of either era of Streamable HTTP. Never rejects. */
+/** Serves one message of a client, of either era of Streamable HTTP. Never rejects. */
 export async function servePost(exchange: HttpExchange): Promise<void> {
   const { response, log, served } = exchange;
-  // A client waits for the answer to its own.
+  // The error response needs the request's id.
   let id: unknown = null;
   try {
     const body = await readMessage(exchange);
@@ -49,7 +49,7 @@ export async function servePost(exchange: HttpExchange): Promise<void> {
   }
 }
 
-/** The stream on which the server speaks by itself; it is idle but open, since clients wait for it. */
+/** The stream for server-initiated messages; idle but open, since clients wait for it. */
 export function serveGet({ served, request, response }: HttpExchange): void {
   if (!accepts(request, 'text/event-stream')) {
     sendError(response, 406, 'Accept must name text/event-stream');
@@ -90,7 +90,7 @@ async function readMessage({ request, response }: HttpExchange): Promise<JsonObj
   return undefined;
 }
 
-/** Where the message goes; undefined when it was refused. The SDK knows how the eras are told apart and compares headers and body. */
+/** The message's target; undefined when it was refused. The SDK distinguishes the eras and compares headers and body. */
 function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined {
   const { served, request, response, library } = exchange;
   const header = (name: string): string | undefined => {
@@ -123,14 +123,14 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
   return undefined;
 }
 
-/** The field of the params that `Mcp-Name` repeats (MCP 2026-07-28, Streamable HTTP). */
+/** The params field that `Mcp-Name` repeats (MCP 2026-07-28, Streamable HTTP). */
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
 };
 
-/** What a header says other than the body: whoever looks at headers only must not be led astray. */
+/** Finds a header that contradicts the body, which would mislead proxies that read headers only. */
 function headerMismatch(body: JsonObject, header: (name: string) => string | undefined): string | undefined {
   const { method } = body;
   if (typeof method !== 'string' || body['id'] === undefined) return undefined;
@@ -142,7 +142,7 @@ function headerMismatch(body: JsonObject, header: (name: string) => string | und
   return `The header Mcp-Name must be the "${field}" of the body`;
 }
 
-/** A header's text; what is not plain ASCII comes in Base64 between marks. */
+/** Decodes a header value; non-ASCII text is marked Base64. */
 function decoded(value: string | undefined): string | undefined {
   const base64 = /^=\?base64\?(.*)\?=$/i.exec(value ?? '')?.[1];
   return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
@@ -152,7 +152,7 @@ function opened(connection: McpConnection): Target {
   return { channel: connection.channel, connection };
 }
 
-/** The conversation that a request belongs to; the last one where the client does not say. */
+/** The connection of a request; the last one where the client sends no id. */
 function conversationOf(served: HostedServer, request: IncomingMessage): McpConnection | 'unknown' | undefined {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return served.lastConnection;
@@ -167,7 +167,7 @@ async function deliver(exchange: HttpExchange, body: JsonObject, target: Target)
     await run(exchange, { id, method, params: asObject(body['params']) }, target, headers);
     return;
   }
-  // An answer of the client (no method) would be to a question; our servers ask none.
+  // A message without a method is a response, but built-in servers send no requests.
   if (typeof method === 'string') target.channel.notify(method, asObject(body['params']));
   response.writeHead(202, headers).end();
 }
@@ -178,7 +178,7 @@ interface Call {
   readonly params: JsonObject | undefined;
 }
 
-/** Answers as JSON, or as a stream from the first thing that the server tells before its answer. */
+/** Answers as JSON, or as a stream if the server notifies before its answer. */
 async function run(
   { served, request, response, arrivedAt }: HttpExchange,
   { id, method, params }: Call,
@@ -197,7 +197,7 @@ async function run(
   };
   const outcome = await served.run(channel, { id, method, params, arrivedAt, cancelable, notify }).catch(toOutcome);
   if (!outcome) {
-    // Taken back by a message of its own: there is no answer.
+    // Canceled by a notification: there is no answer.
     if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);
     response.end();
   } else if (response.headersSent) {
@@ -208,7 +208,7 @@ async function run(
   }
 }
 
-/** Undefined when nobody waits for it any more. */
+/** Undefined for a canceled request. */
 function toOutcome(error: unknown): McpOutcome | undefined {
   if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
   if (isCancellation(error)) return undefined;
@@ -220,7 +220,6 @@ function accepts({ headers }: IncomingMessage, type: string): boolean {
   return accept.includes(type) || accept.includes('*/*');
 }
 
-/** Begins a stream of messages. */
 function beginStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', ...headers });
   response.flushHeaders();

@@ -2,18 +2,17 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
-/** A server some of whose tools may be held back. */
 export interface WithHeld {
   readonly name: string;
   readonly held: Pick<HeldBackTools, 'list'>;
 }
 
-/** Tells the user once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
+/** Notifies once of each new or changed tool; refused ones are not repeated. */
 export class ChangedToolsNotification {
   readonly #tell: (sentence: string) => void;
   readonly #told = new Set<string>();
 
-  /** @param tell shows a sentence with a way to the Tools panel */
+  /** @param tell shows a notification with a button for the Tools panel */
   constructor(tell: (sentence: string) => void) {
     this.#tell = tell;
   }
@@ -59,7 +58,7 @@ function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
 }
 
 /**
- * @param server as it is shown
+ * @param server display name
  * @param changed some of them are new
  */
 function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string {

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../base/json';
 
-/** Something with the definition that it was made of. */
 export interface CachedDefinition<T> {
   readonly one: T;
   readonly definition: JsonObject;
 }
 
-/** What was made of a server's definitions: of an equal definition the same again, so that agents are told only of what has changed. */
+/** Keeps the result for each definition, so that equal definitions give the same object and agents are notified only of changes. */
 export class DefinitionCache<T> {
   readonly #make: (definition: JsonObject) => T | undefined;
   readonly #idOf: (one: T) => string;
@@ -14,8 +13,8 @@ export class DefinitionCache<T> {
   #made = new Map<string, T>();
 
   /**
-   * @param make undefined for a definition that cannot be used
-   * @param leftOut told of each that is left out, or whose id is taken
+   * @param make returns undefined for an unusable definition
+   * @param leftOut called for each skipped or duplicate definition
    */
   constructor(
     make: (definition: JsonObject) => T | undefined,
@@ -27,7 +26,7 @@ export class DefinitionCache<T> {
     this.#leftOut = leftOut;
   }
 
-  /** Of two with one id the first. */
+  /** The first one wins for duplicate ids. */
   of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
     const made = new Map<string, T>();
     const found = new Map<string, CachedDefinition<T>>();

@@ -16,18 +16,16 @@ import { addressesOf, isAnswer } from './connection/mcpClientErrors';
 import type { ServerConnection } from './connection/serverConnection';
 import type { Progress } from './connection/serverListing';
 
-/** What another server has, as tools, resources and prompts of ours. */
+/** Tools, resources and prompts of another server in Parley's form. */
 
-/** Milliseconds a call may run; what the user takes does not count, so whoever runs it ends it. */
+/** Milliseconds a call may run without waiting for the user; enforced by the caller. */
 const CALL_TIMEOUT = 60_000;
-/** Milliseconds after which a call is given up that nobody has ended: the longest that a timer can wait. */
+/** Milliseconds after which a call that nobody ended is given up: the longest timer. */
 const LONGEST_CALL = 2 ** 31 - 1;
-/** Characters of a tool's name. */
 const MAX_NAME = 128;
-/** Characters of a template. */
 const MAX_PATTERN = 2_000;
 
-/** A tool that is called through the connection; undefined when its definition cannot be used. */
+/** Undefined when the definition cannot be used. */
 export function forwardTool(
   definition: JsonObject,
   link: ServerConnection,
@@ -52,7 +50,7 @@ export function forwardTool(
   };
 }
 
-/** Fields of every object are no names: the SDK takes them for tools that are there already. */
+/** Rejects names of `Object.prototype`: the SDK would take them for registered tools. */
 function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {});
 }
@@ -71,7 +69,7 @@ export function forwardResource(definition: JsonObject, link: ServerConnection):
   };
 }
 
-/** Undefined for one that cannot be used. */
+/** Undefined when the definition cannot be used. */
 export function forwardTemplate(definition: JsonObject, link: ServerConnection): ToolResourceTemplate | undefined {
   const pattern = asString(definition['uriTemplate']);
   if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
@@ -87,7 +85,7 @@ export function forwardTemplate(definition: JsonObject, link: ServerConnection):
   };
 }
 
-/** Texts and binary contents as they are; what is neither is left out. */
+/** Text and binary contents; others are skipped. */
 async function contentsOf(uri: string, link: ServerConnection): Promise<readonly JsonObject[]> {
   const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
   return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
@@ -122,14 +120,14 @@ function argumentOf(argument: JsonObject): ToolPrompt['arguments'] {
   ];
 }
 
-/** What a server says of its own tools is passed on as a hint; no approval depends on it (security: annotations of foreign servers). */
+/** Annotations are forwarded as hints; no approval depends on them (docs/security.md, row 4). */
 function hintsOf(annotations: JsonObject): Tool['annotations'] {
   const names = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
   const given = names.filter((name) => typeof annotations[name] === 'boolean').map((name) => [name, annotations[name]]);
   return { openWorldHint: true, ...(Object.fromEntries(given) as Tool['annotations']) };
 }
 
-/** A schema that cannot be used takes everything: the server checks its arguments itself. */
+/** An unusable schema accepts everything: the server validates its arguments itself. */
 function inputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource {
   return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : { type: 'object' };
 }
@@ -164,7 +162,7 @@ async function callThrough(
   }
 }
 
-/** What is handed on of a request's `_meta`, unchanged (W3C trace context); the rest is between one client and one server. */
+/** The forwarded part of `_meta` (W3C Trace Context); the rest is between one client and one server. */
 function traceOf(meta: JsonObject | undefined): JsonObject | undefined {
   const handedOn = Object.entries(meta ?? {}).filter(
     ([name]) => name !== 'progressToken' && !name.startsWith('io.modelcontextprotocol/'),
@@ -184,7 +182,7 @@ function resultOf(result: JsonObject): ToolResult {
   };
 }
 
-/** Asks the user to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
+/** Asks in the call's chat to open the URLs that the server requires: only https, shown in full, after a click. */
 async function showAddresses(error: unknown, context: ToolContext, server: string): Promise<void> {
   const [first] = addressesOf(error);
   if (!first) return;

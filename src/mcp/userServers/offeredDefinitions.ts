@@ -14,14 +14,14 @@ export interface OfferingOptions {
   readonly link: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;
-  /** Names the server in the pins. */
+  /** Identifies the server in the pins. */
   readonly key: () => string;
   readonly log: Logger;
 }
 
 /**
- * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the user has seen
- * before, or sees for the first time. Documents are not pinned, they are data; templates, prompts and instructions are like tools.
+ * The usable definitions of a listing that match their pins or are new. Templates, prompts and instructions are pinned like tools;
+ * resources are data and are not.
  */
 export class OfferedDefinitions {
   readonly #options: OfferingOptions;
@@ -59,7 +59,6 @@ export class OfferedDefinitions {
     this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, link), nameOf);
   }
 
-  /** What is held back because it has changed. */
   get held(): HeldBackTools {
     const { pins, key } = this.#options;
     return {
@@ -70,7 +69,7 @@ export class OfferedDefinitions {
   }
 
   /**
-   * Takes what a server has; nothing is done when it is what was taken last.
+   * Takes a new listing; does nothing for the same one.
    * @param isSchema whether a JSON Schema can be used
    */
   take(listing: ServerListing | undefined, isSchema: (schema: JsonObject) => boolean): void {
@@ -81,7 +80,7 @@ export class OfferedDefinitions {
     this.look();
   }
 
-  /** The user may have decided about what was held back. */
+  /** Applies decisions of the user about held-back definitions. */
   look(): void {
     const listing = this.#listing;
     if (listing) this.#offer(listing);

@@ -4,15 +4,13 @@ import { t } from '../../base/l10n';
 import type { PinnedDefinition, ChangedDefinition } from '../availability/definitionPins';
 import type { HeldBackTool, Tool, ToolPrompt, ToolResourceTemplate } from '../toolServerTypes';
 
-/**
- * What of a server is pinned, by name: its tools by theirs, the rest by names that no tool can have, since there is no space in those.
- */
+/** Converts definitions of a server to pins. Tools are pinned by name; the names of all others contain a space, which no tool name can. */
 
 export const INSTRUCTIONS = 'server instructions';
 const PROMPT = 'prompt ';
 const TEMPLATE = 'template ';
 
-/** What a model reads of a tool, and what decides how it is called. */
+/** The fields of a tool that a model reads or that decide how it is called. */
 export function pinnedTool({ name }: Tool, definition: JsonObject): PinnedDefinition {
   const { inputSchema, outputSchema, annotations } = definition;
   return { name, ...textsOf(definition), inputSchema, outputSchema, annotations };
@@ -27,12 +25,12 @@ export function pinnedTemplate({ pattern }: ToolResourceTemplate, definition: Js
   return { name: TEMPLATE + pattern, ...textsOf(definition), ...more };
 }
 
-/** Also where there are none: a server that has some later has changed. */
+/** Also pinned when empty: instructions that are added later are a change. */
 export function pinnedInstructions(text: string): PinnedDefinition {
   return { name: INSTRUCTIONS, description: text, ...(text === '' && { isEmpty: true }) };
 }
 
-/** With what it is in the user's words, where it is no tool. */
+/** Adds the kind as a text, unless it is a tool. */
 export function withLabel(held: ChangedDefinition): HeldBackTool {
   const label = labelOf(held.name);
   return label === undefined ? held : { ...held, label };

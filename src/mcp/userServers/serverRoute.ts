@@ -9,7 +9,7 @@ import type { ServerLaunch } from './config/serverDefinition';
 /** `parley.mcp.gateway` */
 export type GatewayMode = 'whenRules' | 'always' | 'never';
 
-/** How a server of the user's gets to an agent: as it is, through Parley, or not at all. */
+/** How a user server reaches an agent: directly, through Parley, or not at all. */
 export type Route =
   | { readonly type: 'asItIs' }
   | { readonly type: 'gateway' }
@@ -25,7 +25,6 @@ export interface RouteRequest {
   readonly reach: AgentTransports;
 }
 
-/** The way for one server and one agent. */
 export function routeOf({ name, start, mode, rules, permissions, reach }: RouteRequest): Route {
   const isCut = cutsTools(name, rules);
   const canReach = reaches(start, reach);
@@ -39,7 +38,7 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: RouteR
   return canReach && !isRuled ? { type: 'asItIs' } : { type: 'gateway' };
 }
 
-/** Whether rules take some tools of the server away, so that it cannot be handed over whole. */
+/** Whether rules remove some tools of the server, so that it cannot be passed on whole. */
 function cutsTools(name: string, { deny, allow, toolsOff }: RouteRequest['rules']): boolean {
   const prefix = toolId(name, '');
   if (deny.some((pattern) => mayMatch(pattern, prefix))) return true;
@@ -48,17 +47,17 @@ function cutsTools(name: string, { deny, allow, toolsOff }: RouteRequest['rules'
   return allow.some((list) => list.length > 0 && !list.some(isWhole));
 }
 
-/** Whether a pattern can match any id that begins so. */
+/** Whether a pattern can match any id with this prefix. */
 function mayMatch(pattern: string, prefix: string): boolean {
   const [first = '', ...others] = wildcard(pattern);
   return others.length === 0 ? first.startsWith(prefix) : first.startsWith(prefix) || prefix.startsWith(first);
 }
 
-/** Whether the agent can start or reach the server by itself. ACP has no field for the folder of a process. */
+/** Whether the agent can start or reach the server directly. ACP has no field for a process's folder. */
 function reaches(start: ServerLaunch, { capabilities, isRemote }: AgentTransports): boolean {
   if (start.type === 'stdio') return !isRemote && start.cwd === undefined;
   const offered = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
-  // An address of this machine is another place for an agent elsewhere.
+  // Loopback is another machine for a remote agent.
   return offered === true && !(isRemote && isLoopback(start.url));
 }
 

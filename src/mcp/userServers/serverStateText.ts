@@ -3,7 +3,7 @@ import type { ConnectionState, ServerConnection } from './connection/serverConne
 import type { PrepareResult } from './config/prepareServer';
 
 /**
- * Where a server stands, for the panel; undefined where there is nothing to say.
+ * State text for the panel, if any.
  * @param wantsSignIn nothing works before the user has signed in
  */
 export function stateText(preparation: PrepareResult, link: ConnectionState, wantsSignIn: boolean): string | undefined {
@@ -19,7 +19,7 @@ export function stateText(preparation: PrepareResult, link: ConnectionState, wan
   return tail === '' ? said : `${said}\n${tail}`;
 }
 
-/** Why a server is neither handed over nor connected to yet; undefined when it may be. */
+/** Why a server is neither passed on nor connected yet, if so. */
 export function notReadyText(preparation: PrepareResult): string | undefined {
   if (preparation.status === 'none') return t('not asked for yet');
   if (preparation.status === 'working') return preparation.words;
@@ -27,8 +27,8 @@ export function notReadyText(preparation: PrepareResult): string | undefined {
 }
 
 /**
- * Why nothing can be called through a connection; undefined when it can, or will be soon.
- * @param state of the server, in words
+ * Why a connection cannot be called now or soon, if so.
+ * @param state text of the server's state
  */
 export function unavailableConnectionText(
   { state: link, listing }: Pick<ServerConnection, 'state' | 'listing'>,

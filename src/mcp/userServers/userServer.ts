@@ -39,22 +39,21 @@ export interface PersonServerOptions extends PreparingOptions {
   readonly version: string;
   /** Absolute. */
   readonly folders: () => readonly string[];
-  /** How the server gets to a chat's agent; undefined before that agent was started. */
+  /** The route to a chat's agent; undefined before that agent was started. */
   readonly route: (server: UserServer, session: Pick<SessionHandle, 'state'>) => Route | undefined;
-  /** Whether a JSON Schema can be used; loads what that needs. */
+  /** Returns a JSON Schema check, after loading its library. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
-  /** What is remembered of servers over a restart: their lists, and the pins. */
+  /** Listings and pins, kept across restarts. */
   readonly kept: KeyValueStore;
   readonly pins: DefinitionPins;
-  /** Keeps what sign-ins gave. */
   readonly vault: SecretStorage;
   readonly signIn: SignInUi;
   readonly inTurn: Mutex;
 }
 
 /**
- * A server of the user's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
- * handed over as it is. It stays the same for agents when its definition changes.
+ * A user server: prepared (consent, inputs, command) before it is passed on, and called through Parley where it is not passed on. Stays the
+ * same object for agents when its definition changes.
  */
 export class UserServer implements ToolServer, Disposable {
   readonly #options: PersonServerOptions;
@@ -66,10 +65,10 @@ export class UserServer implements ToolServer, Disposable {
   #definition: ServerDefinition;
   #preparation: PrepareResult = { status: 'none' };
   #preparing: Promise<void> | undefined;
-  /** Ends what the user is asked for the definition of now. */
+  /** Aborts prompts about the current definition. */
   #asking = new AbortController();
   #account: Account | undefined;
-  /** The connection was ended by a sign-out in another window: it is wanted again with a sign-in there. */
+  /** Disconnected by a sign-out in another window; a sign-in there reconnects. */
   #isParted = false;
   #isDisposed = false;
   #isSchema: (schema: JsonObject) => boolean = () => false;
@@ -128,7 +127,7 @@ export class UserServer implements ToolServer, Disposable {
     return this.#offering.templates;
   }
 
-  /** Undefined for a server that never wanted one. */
+  /** Undefined for a server that never required a sign-in. */
   get account(): Account | undefined {
     return this.#account?.state && this.#account;
   }
@@ -145,7 +144,7 @@ export class UserServer implements ToolServer, Disposable {
     return this.#link.watches.add(uri);
   }
 
-  /** What the user has changed takes the place of what was; it is asked about, and started, anew. */
+  /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
     this.#options.pins.leave(this.#key);
     this.#asking.abort();
@@ -159,24 +158,24 @@ export class UserServer implements ToolServer, Disposable {
     await this.#link.stop();
   }
 
-  /** Asks, fills in and looks for what is needed; with `isGateway` also connects. Never rejects; it may wait for the user. */
+  /** Prepares the server; with `isGateway` also connects. Never rejects; may wait for the user. */
   async prepare(isGateway: boolean, isAgain = false): Promise<void> {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
     this.#preparing ??= this.#prepare(this.#definition, isAgain);
     await this.#preparing;
     if (this.#isDisposed || !isGateway || this.#preparation.status !== 'ready') return;
     const isStarted = this.#link.start();
-    // What is known from before is offered at once; calls wait for the connection.
+    // The cached listing is available at once; calls wait for the connection.
     if (this.#link.listing === undefined) await isStarted;
   }
 
-  /** Connects again, or asks for all lists again, whatever is known. */
+  /** Reconnects, or lists again, bypassing the cache. */
   async refresh(): Promise<void> {
     if (this.#link.state.status === 'stopped') return;
     await this.#link.refresh();
   }
 
-  /** What it is started or reached by, once all is known. */
+  /** Undefined until the server is prepared. */
   get start(): ServerLaunch | undefined {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
@@ -189,17 +188,17 @@ export class UserServer implements ToolServer, Disposable {
     return unready ?? (route.type === 'gateway' ? unavailableConnectionText(this.#link, this.state) : undefined);
   }
 
-  /** The user was asked, or looked for something, without success: only they can go on. */
+  /** Only the user can continue: a prompt or lookup failed. */
   get isStuck(): boolean {
     return this.#preparation.status === 'stuck';
   }
 
-  /** In words, for the panel; undefined where there is nothing to say. */
+  /** Text for the panel, if any. */
   get state(): string | undefined {
     return stateText(this.#preparation, this.#link.state, this.#account?.state === 'wanted');
   }
 
-  /** Ends the connection, and what was started for it. */
+  /** Closes the connection, and ends what was started for it. */
   shutdown(): Promise<void> {
     this.#isParted = false;
     return this.#link.stop();
@@ -214,7 +213,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#store.dispose();
   }
 
-  /** Names the server as it is defined now: another command is another server. */
+  /** Identity of the current definition: another command is another server. */
   get #key(): string {
     return serverIdentity(this.#definition);
   }
@@ -223,7 +222,7 @@ export class UserServer implements ToolServer, Disposable {
     return `listing:${this.#key}`;
   }
 
-  /** Redefined, or taken out of the settings: nothing is begun for it. */
+  /** Redefined or removed: nothing is started for it. */
   #isOld(definition: ServerDefinition): boolean {
     return this.#isDisposed || definition !== this.#definition;
   }
@@ -246,14 +245,14 @@ export class UserServer implements ToolServer, Disposable {
     }
   }
 
-  /** Brings what is remembered of the server into memory, and what its tools are looked at with. */
+  /** Loads the stored listing and the schema check. */
   async #recall(): Promise<void> {
     const { kept, schemaCheck } = this.#options;
     const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
     this.#isSchema = isSchema;
   }
 
-  /** Where the entry brings no token of its own, the server may want a sign-in. */
+  /** Unless the entry has its own token, the server may require a sign-in. */
   async #openAccount(definition: ServerDefinition, start: ServerLaunch | string): Promise<void> {
     this.#leaveAccount();
     if (typeof start === 'string' || start.type === 'stdio') return;
@@ -272,7 +271,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#account = undefined;
   }
 
-  /** Another account may have other tools. What happens in another window connects nothing that was not connected here. */
+  /** Another account may have other tools. A change in another window does not connect what was not connected here. */
   async #reconnect(definition: ServerDefinition, change: AccountChange): Promise<void> {
     if (this.#isOld(definition)) return;
     const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';
@@ -307,7 +306,6 @@ export class UserServer implements ToolServer, Disposable {
     this.#changed.fire();
   }
 
-  /** About a tool that was held back. */
   #decided(): void {
     this.#offering.look();
     this.#changed.fire();

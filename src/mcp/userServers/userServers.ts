@@ -16,16 +16,16 @@ import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
 
-/** Milliseconds for which the opening of a session waits for servers: what comes later is brought later. */
+/** Milliseconds that opening a session waits for servers; later ones are added later. */
 const WAIT = 5_000;
 
 type Known = Pick<SessionHandle, 'id' | 'state'>;
 type AgentOf = Pick<SessionHandle, 'state'>;
 
-/** Where definitions come from, the user's own before those of the workspace. */
+/** Definitions in order: the user's own before the workspace's. */
 export interface ServerSources {
   readonly onDidChange: Event<void>;
-  /** Settles when all that has changed until now has been read. Never rejects. */
+  /** Settles when all changes so far have been read. Never rejects. */
   readonly ready: Promise<void>;
   definitions(): readonly ServerDefinition[];
 }
@@ -37,9 +37,9 @@ export interface PersonServersOptions extends Omit<PersonServerOptions, 'route'>
   readonly rules: (session: AgentOf) => ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
-  /** Rules or switches have changed. */
+  /** Fires on changes of rules or switches. */
   readonly onDidChangeRules: Event<void>;
-  /** What is offered has to be looked at again. */
+  /** Called when availability must be evaluated again. */
   readonly changed: () => void;
 }
 
@@ -47,15 +47,15 @@ interface Added extends Disposable {
   readonly server: UserServer;
 }
 
-/** The servers of the user's settings and files, as far as they are offered to agents. */
+/** The servers of the user's settings and files. */
 export class UserServers implements Disposable {
   readonly #options: PersonServersOptions;
   readonly #store = new DisposableStore();
-  /** In the order of the definitions; by place and name. */
+  /** In the order of the definitions; by origin and name. */
   #added = new Map<string, Added>();
-  /** By the name of the agent. */
+  /** By agent name. */
   readonly #reaches = new Map<string, AgentTransports>();
-  /** Sessions that are open, by id: later servers are made ready for them. */
+  /** Open sessions by id: later servers are prepared for them. */
   readonly #sessions = new Map<string, AgentOf>();
 
   constructor(options: PersonServersOptions) {
@@ -65,7 +65,7 @@ export class UserServers implements Disposable {
     this.#follow();
   }
 
-  /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
+  /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   async prepare(session: Known, reach: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#reaches.set(agent, reach);
@@ -76,36 +76,34 @@ export class UserServers implements Disposable {
     await settlesWithin(all, WAIT);
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     this.#sessions.delete(sessionId);
   }
 
-  /** How a server is declared that the agent starts or reaches by itself; undefined when it goes through Parley. */
+  /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
   declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && declared(name, server.start);
   }
 
-  /** What the panel says of a server: connecting, failed and the like. */
+  /** State text for the panel: connecting, failed and the like. */
   stateOf(name: string): string | undefined {
     const server = this.#options.servers.get(name)?.server;
     return server instanceof UserServer ? server.state : undefined;
   }
 
-  /** All of them. */
   get all(): readonly UserServer[] {
     return [...this.#added.values()].map(({ server }) => server);
   }
 
-  /** Names of servers whose tools are not known: they are handed over as they are, or not connected yet. */
+  /** Names of servers whose tools are unknown: passed on directly, or not connected yet. */
   unknown(): readonly string[] {
     const { servers } = this.#options;
     const found = servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
     return found.map(({ name }) => name);
   }
 
-  /** Asks again what was put off, tries again what failed, and asks connected servers for their lists. */
+  /** Asks again what was postponed, retries failed servers, and lists connected ones again. */
   async refresh(): Promise<void> {
     const servers = new Map(
       [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
@@ -118,7 +116,6 @@ export class UserServers implements Disposable {
     );
   }
 
-  /** Ends all connections, and the processes that were started for them. */
   async shutdown(): Promise<void> {
     await Promise.all(this.all.map((server) => server.shutdown()));
   }
@@ -138,7 +135,7 @@ export class UserServers implements Disposable {
     });
   }
 
-  /** Rules, definitions or the trust have changed while chats are open. What the user has put off is left alone. */
+  /** Prepares servers for open chats after a change. What the user has postponed stays postponed. */
   #prepareKnown(): void {
     for (const session of this.#sessions.values()) {
       for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
@@ -154,7 +151,7 @@ export class UserServers implements Disposable {
     return routeOf({ name, start, mode: mode(), rules: rules(session), permissions: permissions(), reach });
   }
 
-  /** Servers stay the same while their definitions do; all stand in the order of the definitions, for the first of a name keeps it. */
+  /** Keeps servers whose definition is unchanged. Order matters: the first of a name keeps it. */
   #follow(): void {
     const wanted = this.#options.sources.definitions();
     const keys = wanted.map(keyOf);
@@ -195,7 +192,7 @@ function keyOf({ name, place }: ServerDefinition): string {
   return JSON.stringify([place.id, name]);
 }
 
-/** As ACP declares it (session/new, mcpServers). */
+/** ACP's `McpServer` (https://agentclientprotocol.com/protocol/session-setup). */
 function declared(name: string, start: ServerLaunch): JsonObject {
   const listed = (values: Readonly<Record<string, string>>): JsonObject[] =>
     Object.entries(values).map(([key, value]) => ({ name: key, value }));

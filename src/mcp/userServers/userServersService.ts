@@ -33,13 +33,12 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
 type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-/** The settings that the user's servers are read from. */
 export interface PersonSettings {
   scoped<K extends PersonKey>(key: K): SettingScopes<ScopedSettings[K]>;
   readonly onDidChange: Event<void>;
 }
 
-/** Asks about what a workspace defines; `ConfirmServer` has it. */
+/** Implemented by `ConfirmServer`. */
 interface Confirmed {
   readonly name: string;
   readonly place: string;
@@ -52,12 +51,11 @@ export interface ConfirmsServers {
   ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
 
-/** What the user's servers need of the window. */
 export interface UserServersDeps {
   readonly settings: PersonSettings;
   readonly confirm: ConfirmsServers;
   readonly inputs: InputValues & SecretStorage;
-  /** Shows the whole address and opens it exactly so; false when the user says no. */
+  /** Shows the complete URL and opens it unchanged; false if the user declines. */
   readonly openAddress: (address: string) => Promise<boolean>;
   /** Of the extension. */
   readonly globalStorage: vscode.Uri;
@@ -69,21 +67,19 @@ export interface PersonMountOptions extends UserServersDeps {
   readonly switched: Event<void>;
   readonly log: Logger;
   readonly version: string;
-  /** What is offered has to be looked at again. */
+  /** Called when availability must be evaluated again. */
   readonly changed: () => void;
 }
 
 export interface UserServersService extends Disposable {
   readonly servers: UserServers;
-  /** Servers, or what is wrong with their definitions, may be different. */
+  /** Fires when servers or their problems may have changed. */
   readonly onDidChange: Event<void>;
-  /** What is wrong in settings and files. */
   problems(): readonly SettingProblem[];
   /** Names of servers whose tools are not known. */
   unknown(): readonly string[];
 }
 
-/** The servers of the user's settings and files, as long as the result lives. */
 export function openUserServers(options: PersonMountOptions): UserServersService {
   const { settings, switched, log } = options;
   const store = new DisposableStore();
@@ -97,7 +93,7 @@ export function openUserServers(options: PersonMountOptions): UserServersService
     options.changed();
     wanted.look(known?.all ?? []);
   };
-  // Not there yet while it is made.
+  // Undefined during construction.
   let known: UserServers | undefined;
   const person = store.add(
     openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
@@ -145,7 +141,7 @@ function openServers(options: PersonMountOptions, opened: Opened): UserServers {
   });
 }
 
-/** The page is opened only after a click on a button beside its whole address (security: addresses from servers). */
+/** The page opens only after a click on a button beside its complete URL (docs/security.md, row 13). */
 function signInPerson({ openAddress }: UserServersDeps): SignInUi {
   return {
     open: async (server, address) => {
@@ -163,7 +159,7 @@ function signInPerson({ openAddress }: UserServersDeps): SignInUi {
   };
 }
 
-/** What went wrong is told: the user waits for it. */
+/** Shows errors: the user waits for the result. */
 async function offerSignIn({ name, account }: UserServer): Promise<void> {
   const yes = t('Sign In');
   const sentence = t('The MCP server “{0}” wants you to sign in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
@@ -182,7 +178,7 @@ async function tellOfChange(sentence: string): Promise<void> {
 function openSources({ settings, globalStorage, log }: PersonMountOptions): ServerSourceReader {
   return new ServerSourceReader({
     setting: () => settings.scoped('mcpServers'),
-    // A workspace can only take away.
+    // A workspace can only disable it.
     fromVSCode: () => allScopeValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
     onDidChangeSettings: settings.onDidChange,
     globalStorage,
@@ -190,12 +186,12 @@ function openSources({ settings, globalStorage, log }: PersonMountOptions): Serv
   });
 }
 
-/** The user's own; a workspace can only have more go through Parley. */
+/** The user's mode; a workspace can only route more servers through Parley. */
 function modeOf(mode: SettingScopes<GatewayMode>): GatewayMode {
   return workspaceScopeValues(mode).includes('always') ? 'always' : mode.user;
 }
 
-/** `tool` of all rules about questions: such a rule can hold only where the call comes by. */
+/** The `tool` of all permission rules: such a rule only works for calls through Parley. */
 function toolPatterns(settings: PersonSettings): readonly string[] {
   return allScopeValues(settings.scoped('permissions.rules'))
     .flat()

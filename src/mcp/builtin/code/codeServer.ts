@@ -3,7 +3,7 @@ import { definitionTool, hoverTool, referencesTool } from './symbolTools';
 import { callsTool, typesTool } from './hierarchyTools';
 import { findSymbolTool, outlineTool } from './outlineTools';
 
-/** What language servers know of the code: symbols, definitions, references, hierarchies. All of it only reads. */
+/** Read-only tools over language servers: symbols, definitions, references, hierarchies. */
 export function codeServer(): ToolServer {
   return {
     name: 'code',

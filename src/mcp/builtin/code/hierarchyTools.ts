@@ -7,16 +7,15 @@ import type { SymbolLocationInput } from '../common/symbolLocation';
 import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import type { SessionHandle } from '../../../session/sessionHandle';
 
-/** Lines of a hierarchy. */
 const MAX_NODES = 200;
 
-/** One line of a hierarchy: depth 0 is the symbol itself. */
+/** One line of a hierarchy; depth 0 is the symbol itself. */
 interface Node {
   readonly name: string;
   readonly path: string;
   readonly line: number;
   readonly depth: number;
-  /** Lines of the calls, in the file of the caller. */
+  /** Lines of the calls in the caller's file. */
   readonly call_lines?: number[];
 }
 
@@ -27,7 +26,7 @@ interface Step {
   readonly callLines?: number[];
 }
 
-/** Finds what is one step away from an item. */
+/** Finds the direct neighbours of an item. */
 type Next = (item: Item) => Promise<readonly Step[]>;
 
 export function callsTool(): Tool {
@@ -128,7 +127,7 @@ async function callees(item: Item): Promise<readonly Step[]> {
   }));
 }
 
-/** Depth first, each item once: calls go round in circles. */
+/** Depth first, each item once: call graphs have cycles. */
 async function walk(
   roots: readonly Item[],
   next: Next,

@@ -6,10 +6,8 @@ import { resolveWorkspaceFile, labelOf, openDocument } from '../common/workspace
 import { executeProvider } from '../common/executeProvider';
 
 const LIMIT = 100;
-/** Symbols of an outline. */
 const MAX_OUTLINE = 1_000;
 
-/** One line of an outline. */
 interface OutlineLine {
   readonly name: string;
   readonly kind: string;
@@ -60,7 +58,7 @@ export function outlineTool(): Tool {
   });
 }
 
-/** Providers of the older kind give a flat list with places. */
+/** Older providers return a flat list with locations. */
 type AnySymbol = vscode.DocumentSymbol | vscode.SymbolInformation;
 
 function outlineOf(symbols: readonly AnySymbol[], depth: number, limit: number): readonly OutlineLine[] {

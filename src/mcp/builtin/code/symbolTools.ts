@@ -47,7 +47,7 @@ export function definitionTool(): Tool {
   });
 }
 
-/** Lines around a definition that are told with it. */
+/** Lines of context around a definition. */
 const SNIPPET = 12;
 
 async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lineAt>> & { readonly snippet: string }> {

@@ -3,21 +3,20 @@ import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { labelOf } from './workspaceFile';
 
-/** Marks edits as those of an agent while they are made, so that the review does not take them for the user's. */
+/** Marks edits as made by an agent, so that review does not take them for the user's. */
 export type AgentEdit = <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
 
-/** A file of an edit, and how many places change in it. */
+/** A file of an edit and the number of text edits in it. */
 export interface ChangedFile {
   readonly path: string;
   readonly edits: number;
 }
 
-/** What an edit would do. */
 export interface EditPlan {
   readonly files: ChangedFile[];
   /** Absolute. */
   readonly paths: readonly string[];
-  /** It also creates, renames or deletes files: VS Code does not say which. */
+  /** Whether it also creates, renames or deletes files; VS Code does not say which. */
   readonly movesFiles: boolean;
 }
 
@@ -30,7 +29,6 @@ export function editPlan(edit: vscode.WorkspaceEdit): EditPlan {
   };
 }
 
-/** The fields of a finished edit for a tool's schema. */
 export function editFields(z: Zod) {
   return {
     files: z.array(z.object({ path: z.string(), edits: z.int() })),
@@ -48,15 +46,15 @@ export interface Applied {
 }
 
 /**
- * Applies an edit as one step that the user can undo, and saves the files, so that the agent sees the same on disk. A file with unsaved
- * text of the user is changed but not saved.
- * @throws ToolError when VS Code refuses it; nothing is changed then
+ * Applies an edit as one undoable step and saves the files, so that the agent sees the same on disk. A file with unsaved user changes is
+ * edited but not saved.
+ * @throws ToolError when VS Code refuses the edit; nothing is changed then
  */
 export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
   const { files, paths } = editPlan(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   const apply = async (): Promise<void> => {
-    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text with it.
+    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text included.
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
@@ -71,13 +69,13 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
   return { files, applied: true, unsaved };
 }
 
-/** `2 files: src/a.ts (3), src/b.ts (1)` */
+/** For example `2 files: src/a.ts (3), src/b.ts (1)`. */
 export function filesText(files: readonly ChangedFile[]): string {
   const names = files.map(({ path, edits }) => `${path} (${edits})`).join(', ');
   return `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${names}`;
 }
 
-/** Names of the files with unsaved text, as a sentence; nothing when there are none. */
+/** A sentence that names the unsaved files; empty when there are none. */
 export function unsavedText(unsaved: readonly string[]): string {
   return unsaved.length === 0 ? '' : ` Not saved, for they had unsaved changes of the person: ${unsaved.join(', ')}.`;
 }

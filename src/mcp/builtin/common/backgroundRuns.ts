@@ -5,28 +5,28 @@ import { HandleStore } from './handleStore';
 
 /** Milliseconds that tests and tasks may run. */
 export const RUN_LIMIT = 600_000;
-/** Milliseconds that a call waits for the end where the caller does not say: agents give up after a minute. */
+/** Default milliseconds that a call waits for the end: agents time out after a minute. */
 export const RUN_WAIT = 45_000;
-/** Runs of one session at the same time. */
+/** Concurrent runs per session. */
 const MAX_RUNNING = 8;
-/** Milliseconds for which a run can be asked about. */
+/** Milliseconds that a run can be queried. */
 const KEPT = 3_600_000;
 
-/** Something that was started and goes on by itself. */
+/** A started background job. */
 export interface Running<T> {
   /** Never rejects. */
   readonly done: Promise<T>;
-  /** The end of what it has printed; undefined where that cannot be known. */
+  /** The end of its output; undefined where the output is not captured. */
   output(): string | undefined;
   stop(): void;
 }
 
-/** A run that a session has started, by a handle. */
+/** A run with its handle. */
 export interface Run<T> {
   readonly id: string;
   /** Undefined while it runs. */
   readonly result: T | undefined;
-  /** It was stopped because it took too long. */
+  /** Stopped because it exceeded its time limit. */
   readonly isOverTime: boolean;
   output(): string | undefined;
 }
@@ -48,12 +48,12 @@ class KeptRun<T> implements Run<T> {
   }
 }
 
-/** What the sessions of a window have started: it ends with its session, and with the window. */
+/** The background runs of all sessions of a window; they end with their session. */
 export class BackgroundRuns<T> implements Disposable {
   readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT);
   readonly #open = new Set<KeptRun<T>>();
 
-  /** @throws ToolError when the session has started too much already */
+  /** @throws ToolError when the session already has too many runs */
   checkRoom(sessionId: string): void {
     const count = [...this.#open].filter((run) => run.sessionId === sessionId).length;
     if (count >= MAX_RUNNING)
@@ -61,8 +61,8 @@ export class BackgroundRuns<T> implements Disposable {
   }
 
   /**
-   * Keeps something that was started.
-   * @param limit milliseconds after which it is stopped; undefined goes on until its session is closed
+   * Adds a started job.
+   * @param limit Milliseconds until it is stopped; undefined keeps it until its session closes.
    */
   add(sessionId: string, running: Running<T>, limit: number | undefined): Run<T> {
     const run = new KeptRun(sessionId, running);
@@ -77,14 +77,14 @@ export class BackgroundRuns<T> implements Disposable {
     return run;
   }
 
-  /** @throws ToolError when the session has started no such run */
+  /** @throws ToolError when the session has no such run */
   get(sessionId: string, id: string): Run<T> {
     const run = this.#handles.get(sessionId, id);
     if (run) return run;
     throw new ToolError(`There is no run ${JSON.stringify(id)}.`, 'Start it again.');
   }
 
-  /** Waits for the end at most so many milliseconds, or until the signal aborts. */
+  /** Waits for the end for at most `ms` milliseconds, or until `signal` aborts. */
   async wait(run: Run<T>, ms: number, signal: AbortSignal): Promise<void> {
     const kept = [...this.#open].find((open) => open === run);
     if (!kept || ms <= 0) return;
@@ -99,7 +99,6 @@ export class BackgroundRuns<T> implements Disposable {
     for (const open of this.#open) if (open === run) open.running.stop();
   }
 
-  /** The session is closed. */
   forget(sessionId: string): void {
     for (const { sessionId: owner, running } of this.#open) if (owner === sessionId) running.stop();
   }

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 
-/** Milliseconds between tries while a language server starts; it answers with nothing until it is up. */
+/** Milliseconds between tries: a starting language server returns empty results. */
 const RETRIES = [200, 400, 800, 1_600, 3_200];
 
 /**
- * Asks the providers of a language feature through VS Code's own command for it. The command is one of ours, never a model's.
- * Tries again while the answer is empty: a server that has just been woken knows nothing yet.
- * @returns undefined or an empty list when no provider has an answer
+ * Runs a language feature through VS Code's own command, which is never chosen by a model. Retries while the result is empty.
+ * @returns undefined or an empty list when no provider has a result
  */
 export async function executeProvider<T>(
   command: `vscode.${string}`,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-/** Milliseconds for which a handle can be used. */
+/** Milliseconds that a handle is valid. */
 const VALID = 300_000;
 const MAX_KEPT = 500;
 
-/** What tools have offered and a later call may name: kept for a while, each for the session that it was given to. */
+/** Values that a tool returned and a later call may refer to, for a limited time and only in their own session. */
 export class HandleStore<T> {
   readonly #kept = new Map<string, { readonly sessionId: string; readonly value: T; readonly until: number }>();
   readonly #now: () => number;
@@ -12,8 +12,8 @@ export class HandleStore<T> {
   readonly #valid: number;
 
   /**
-   * @param now milliseconds since 1970
-   * @param valid milliseconds for which a handle can be used
+   * @param now Milliseconds since 1970.
+   * @param valid Milliseconds that a handle is valid.
    */
   constructor(prefix: string, now: () => number = Date.now, valid = VALID) {
     this.#prefix = prefix;
@@ -30,7 +30,7 @@ export class HandleStore<T> {
     return handle;
   }
 
-  /** Undefined when it is unknown, too old, or of another session. */
+  /** Undefined when the handle is unknown, expired, or of another session. */
   get(sessionId: string, handle: string): T | undefined {
     const kept = this.#kept.get(handle);
     return kept?.sessionId === sessionId && kept.until >= this.#now() ? kept.value : undefined;

@@ -5,7 +5,7 @@ import { ToolError } from '../../toolServerTypes';
 import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';
 import type { OpenedDocument } from './workspaceFile';
 
-/** A place in a text, 0-based. */
+/** 0-based. */
 interface Occurrence {
   readonly line: number;
   readonly character: number;
@@ -13,7 +13,7 @@ interface Occurrence {
 
 const WORD = /[\p{L}\p{N}_$]/u;
 
-/** Where a name stands as a whole word; every place of it when it is no word. In order. */
+/** Where a name occurs as a whole word, in order; every occurrence if the name is no word. */
 function occurrences(lines: readonly string[], symbol: string): readonly Occurrence[] {
   if (symbol === '') return [];
   const all = lines.flatMap((text, line) => indexes(text, symbol).map((character) => ({ line, character })));
@@ -35,7 +35,7 @@ function isWhole(text: string, at: number, symbol: string): boolean {
   return !(begins && WORD.test(before)) && !(ends && WORD.test(after));
 }
 
-/** Where a symbol stands, as models can say it: they are bad at columns. */
+/** A symbol's location as models can give it: they are bad at columns. */
 export interface SymbolLocationInput {
   readonly path: string;
   readonly symbol: string;
@@ -43,7 +43,6 @@ export interface SymbolLocationInput {
   readonly line_text?: string | undefined;
 }
 
-/** The fields of a place for a tool's schema. */
 export function symbolLocationFields(z: Zod) {
   return {
     path: z.string().describe('File, relative to a workspace folder'),
@@ -61,10 +60,7 @@ export interface SymbolPosition extends OpenedDocument {
   readonly position: vscode.Position;
 }
 
-/**
- * Finds the position of a symbol.
- * @throws ToolError that names what was not found, and where the name does stand
- */
+/** @throws ToolError that names what was not found, and where the name does occur */
 export async function findSymbol(input: SymbolLocationInput, session: SessionHandle): Promise<SymbolPosition> {
   const opened = await openDocument(resolveWorkspaceFile(input.path, session));
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
@@ -82,26 +78,25 @@ function isMeant(line: number, text: string, { line: wanted, line_text: wantedTe
   return wantedText === undefined || text.includes(wantedText.trim());
 }
 
-/** One line of an answer: where, and what stands there. */
 export interface LinePlace {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** The place of a range with the text of its line, at most 200 characters of it. */
+/** The location of a range with the text of its line, at most 200 characters. */
 export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<LinePlace> {
   const path = labelOf(uri);
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     return { path, line: start.line + 1, text: document.lineAt(start.line).text.trim().slice(0, 200) };
   } catch {
-    // Inside a library that cannot be read, or beyond the end of a file that has changed.
+    // Inside a library that cannot be read, or past the end of a changed file.
     return { path, line: start.line + 1, text: '' };
   }
 }
 
-/** `src/a.ts:12  const x = 1` */
+/** For example `src/a.ts:12  const x = 1`. */
 export function placeText({ path, line, text }: LinePlace): string {
   return `${path}:${line}  ${text}`;
 }

@@ -8,24 +8,24 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import { pathInFolders } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
 
-/** Milliseconds that a buffer gets to take in what is on disk. */
+/** Milliseconds for a buffer to take over changes on disk. */
 const AGREE_WITHIN = 2_000;
 const AGREE_STEP = 50;
 
-/** A file of the workspace as a tool names it: its URI, and its path relative to the workspace folder. */
+/** A workspace file: its URI, and its path relative to the workspace folder. */
 export interface WorkspaceFile {
   readonly uri: vscode.Uri;
   readonly label: string;
 }
 
-/** The path as models read it: relative to the workspace folder, with forward slashes. */
+/** Relative to the workspace folder, with forward slashes. */
 export function labelOf(uri: vscode.Uri): string {
   const many = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   return vscode.workspace.asRelativePath(uri, many);
 }
 
 /**
- * The file that a path of a model means.
+ * Resolves a path given by a model.
  * @throws ToolError when it is not in a workspace folder
  */
 export function resolveWorkspaceFile(path: string, session: SessionHandle): WorkspaceFile {
@@ -41,7 +41,7 @@ export function resolveWorkspaceFile(path: string, session: SessionHandle): Work
   return { uri, label: labelOf(uri) };
 }
 
-/** By its real place too: a link of the workspace may lead out of it. */
+/** Also checks the real path: a link in the workspace may lead out of it. */
 function isInWorkspace(uri: vscode.Uri): boolean {
   if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
   const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
@@ -50,7 +50,7 @@ function isInWorkspace(uri: vscode.Uri): boolean {
   return pathInFolders(folders.map(real), real(uri.fsPath)) !== undefined;
 }
 
-/** In a workspace of several folders a path may begin with a folder's name. */
+/** In a multi-root workspace a path may begin with a folder's name. */
 function inFolder(folder: string, path: string): string[] {
   const named = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === folder)?.name;
   const isNamed = named !== undefined && (path === named || path.startsWith(`${named}/`));
@@ -60,12 +60,12 @@ function inFolder(folder: string, path: string): string[] {
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
   readonly label: string;
-  /** It has changes that are not saved: what is told is about the buffer, not the file. */
+  /** Results are then about the buffer, not the file. */
   readonly unsaved: boolean;
 }
 
 /**
- * Opens a document, which wakes its language server, and waits until its buffer is what is on disk: agents write files by themselves .
+ * Opens a document, which wakes its language server, and waits until its buffer equals the file: agents write files directly.
  * @throws ToolError when it cannot be opened
  */
 export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
@@ -85,7 +85,7 @@ async function openText(uri: vscode.Uri, label: string): Promise<vscode.TextDocu
   }
 }
 
-/** A byte order mark and the ends of lines are the editor's business. */
+/** Ignores a byte order mark and line endings. */
 async function agrees(document: vscode.TextDocument): Promise<boolean> {
   if (document.uri.scheme !== 'file') return true;
   const onDisk = await readFile(document.uri.fsPath, 'utf8').catch(() => undefined);

@@ -5,11 +5,11 @@ import { asString, isObject } from '../../../base/json';
 import { truncate } from '../../../base/text';
 import { ToolError } from '../../toolServerTypes';
 
-/** Children of one variable, and UTF-16 units of a value, that are told. */
+/** Limits of a result: children of one variable, and UTF-16 units of a value. */
 const MAX_CHILDREN = 50;
 const MAX_VALUE = 300;
 
-/** One frame of a stack as an adapter tells it; the line is 1-based, VS Code asks adapters for that. */
+/** One stack frame from the adapter; the line is 1-based, as VS Code asks adapters for that. */
 export interface Frame {
   readonly id: number;
   readonly name: string;
@@ -18,27 +18,26 @@ export interface Frame {
 }
 
 export interface Variable {
-  /** With what it stands in: `user.name`. */
+  /** Qualified, such as `user.name`. */
   readonly name: string;
   readonly value: string;
   readonly type?: string;
 }
 
-/** What a call about a running program comes to when there is none. */
 export function noDebugSession(cause?: unknown): ToolError {
   return new ToolError('Nothing is being debugged.', 'Start a configuration first.', { cause });
 }
 
 /**
- * Asks an adapter.
- * @throws ToolError with what the adapter says
+ * Sends a request to a debug adapter.
+ * @throws ToolError with the adapter's message
  */
 export async function dapRequest(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
   try {
     const answer: unknown = await session.customRequest(command, args);
     return isObject(answer) ? answer : {};
   } catch (error) {
-    // VS Code still names a session for a moment whose adapter has ended.
+    // VS Code briefly keeps a session whose adapter has ended.
     if (/No debugger available/.test(errorMessage(error))) throw noDebugSession(error);
     const reason = errorMessage(error).replace(/\.$/, '');
     throw new ToolError(`The debugger refused ${command}: ${reason}.`, 'Look at the state first.', { cause: error });
@@ -68,15 +67,15 @@ export async function framesOf(session: vscode.DebugSession, threadId: number, l
 }
 
 export interface VariablesWanted {
-  /** 1: those of the scope; 2: also what is in them. */
+  /** 1: variables of the scope; 2: also their children. */
   readonly depth: number;
-  /** Part of a name, in any case. */
+  /** Part of a name, case-insensitive. */
   readonly filter: string | undefined;
-  /** At most so many of one scope. */
+  /** Limit per scope. */
   readonly limit: number;
 }
 
-/** The variables of a frame by scope. Those that the adapter calls expensive (globals, modules) are looked at only with a filter. */
+/** The variables of a frame by scope. Expensive scopes (globals, modules) are read only with a filter. */
 export async function scopesOf(
   session: vscode.DebugSession,
   frameId: number,

@@ -8,7 +8,7 @@ import { dapRequest, threadsOf, noDebugSession } from './dapRequests';
 import { activeThread, breakpoints, describe, stateOutput } from './debugStateTool';
 import type { DebugSessionMonitor } from './debugSessionMonitor';
 
-/** The request of the debug protocol for each step. */
+/** Debug Adapter Protocol request of each step. */
 const STEPS = {
   continue: 'continue',
   step_over: 'next',
@@ -19,9 +19,9 @@ const STEPS = {
 const OPS = ['start', ...(Object.keys(STEPS) as (keyof typeof STEPS)[]), 'stop'] as const;
 type Op = (typeof OPS)[number];
 
-/** Milliseconds that a program gets to stop. */
+/** Milliseconds to wait for the program to stop. */
 const WAIT = 10_000;
-/** Milliseconds that a session may take to start: a build may come before it. */
+/** Milliseconds for a session to start, including a build. */
 const START_LIMIT = 120_000;
 
 interface ControlInput {
@@ -69,7 +69,7 @@ function controlInput(z: Zod) {
   });
 }
 
-/** @returns the session to tell about; undefined when it was stopped */
+/** @returns the session to describe; undefined when it was stopped */
 async function go(
   op: Exclude<Op, 'start'>,
   { thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
@@ -106,11 +106,11 @@ async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonito
   throw new ToolError(`${session.name} has no threads.`, 'Wait until it runs.');
 }
 
-/** A configuration or a compound of launch.json, and the folder it is of. */
+/** A configuration or compound of launch.json and its folder. */
 interface LaunchConfiguration {
   readonly name: string;
   readonly folder: vscode.WorkspaceFolder | undefined;
-  /** What it starts, for the user. */
+  /** Shown to the user: what it starts. */
   readonly detail: string;
 }
 
@@ -150,7 +150,7 @@ async function start({ folder, name }: LaunchConfiguration, signal: AbortSignal)
   throw new ToolError(`${JSON.stringify(name)} ${why}.`, 'Ask the person what the editor shows.');
 }
 
-/** @throws ToolError that names what there is */
+/** @throws ToolError that lists the configurations */
 function chooseConfiguration(name: string | undefined): LaunchConfiguration {
   const all = configurations();
   const found = name === undefined ? all : all.filter((one) => one.name === name);
@@ -162,7 +162,7 @@ function chooseConfiguration(name: string | undefined): LaunchConfiguration {
   throw new ToolError(message, all.length === 0 ? none : `There is: ${names}.`);
 }
 
-/** Of launch.json and of the settings. Only these can be started: a model cannot write a configuration of its own. */
+/** From launch.json and settings. Only these can be started: a model cannot write its own configuration. */
 function configurations(): readonly LaunchConfiguration[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return (folders.length === 0 ? [undefined] : folders).flatMap((folder) => {

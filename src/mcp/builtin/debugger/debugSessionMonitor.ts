@@ -10,24 +10,24 @@ import { lastChars } from '../../../base/text';
 /** UTF-16 units of a debugged program's output that are kept. */
 const KEPT_OUTPUT = 8_000;
 
-/** Where a debug session stands, as its adapter tells it. */
+/** State of a debug session as its adapter reports it. */
 export type DebugPhase =
   | { readonly kind: 'running' }
   | { readonly kind: 'stopped'; readonly reason: string; readonly threadId?: number; readonly text?: string }
   | { readonly kind: 'ended'; readonly exitCode?: number };
 
 interface Watched {
-  /** Undefined until anything was told: it may have stopped before it was watched. */
+  /** Undefined until the first report: the session may have stopped before monitoring began. */
   phase: DebugPhase | undefined;
   output: string;
 }
 
-/** Listens to debug adapters: what VS Code's API does not tell comes only by their messages. */
+/** Follows adapter messages: VS Code's API does not expose stops and output. */
 export class DebugSessionMonitor implements Disposable {
   readonly #store = new DisposableStore();
   readonly #watched = new WeakMap<vscode.DebugSession, Watched>();
   readonly #changed = this.#store.add(new Emitter<vscode.DebugSession>());
-  /** Sessions whose adapter is heard: not those that were there before. */
+  /** Sessions with a tracked adapter; excludes sessions that existed before. */
   readonly #heard = new WeakSet<vscode.DebugSession>();
 
   constructor() {
@@ -43,7 +43,7 @@ export class DebugSessionMonitor implements Disposable {
     this.#store.add(vscode.debug.onDidChangeActiveStackItem((item) => this.#onStackItem(item)));
   }
 
-  /** Undefined where nothing has been heard yet. */
+  /** Undefined until the adapter has reported something. */
   phase(session: vscode.DebugSession): DebugPhase | undefined {
     return this.#watched.get(session)?.phase;
   }
@@ -52,19 +52,19 @@ export class DebugSessionMonitor implements Disposable {
     return this.#watched.get(rootOf(session))?.output ?? '';
   }
 
-  /** To be told before something is sent that makes it run on: an old stop must not be taken for the next one. */
+  /** Call before a request that resumes the program: an old stop must not count as the next one. */
   resumed(session: vscode.DebugSession): void {
     this.#set(session, { kind: 'running' });
   }
 
-  /** What made it run on was refused. */
+  /** The request that resumes the program was refused. */
   stoppedAgain(session: vscode.DebugSession, phase: DebugPhase): void {
     this.#set(session, phase);
   }
 
   /**
-   * Waits until a session stops or ends: this one, or without one any.
-   * @returns that session; undefined when none did so within the time
+   * Waits until this session, or any if undefined, stops or ends.
+   * @returns that session; undefined on timeout
    */
   async nextStop(
     session: vscode.DebugSession | undefined,
@@ -92,7 +92,7 @@ export class DebugSessionMonitor implements Disposable {
     this.#store.dispose();
   }
 
-  /** All that VS Code tells of a session that is not heard: it shows a frame when it has stopped. */
+  /** For sessions without a tracked adapter: a stack item means that the session has stopped. */
   #onStackItem(item: typeof vscode.debug.activeStackItem): void {
     if (!(item instanceof vscode.DebugStackFrame) || this.#heard.has(item.session)) return;
     this.#set(item.session, { kind: 'stopped', reason: 'unknown', threadId: item.threadId });
@@ -121,7 +121,7 @@ export class DebugSessionMonitor implements Disposable {
     }
   }
 
-  /** Adapters colour what they print for people. */
+  /** Adapters colour their output. */
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
     const watched = this.#of(rootOf(session));
@@ -144,7 +144,7 @@ export class DebugSessionMonitor implements Disposable {
   }
 }
 
-/** Some adapters start a session within the session: what the program writes may come from either. */
+/** Some adapters start a child session; the output may come from either. */
 function rootOf(session: vscode.DebugSession): vscode.DebugSession {
   return session.parentSession ? rootOf(session.parentSession) : session;
 }

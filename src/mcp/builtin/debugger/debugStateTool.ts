@@ -47,7 +47,7 @@ export interface Detail {
   readonly thread_id?: number | undefined;
 }
 
-/** What `state` and `control` answer. */
+/** Output of `state` and `control`. */
 export function stateOutput(z: Zod) {
   return z.object({
     state: z.enum(['none', 'running', 'stopped', 'ended']),
@@ -78,7 +78,7 @@ export function breakpointSchema(z: Zod) {
   return z.object({ path: z.string(), line: z.int(), enabled: z.boolean(), condition: z.string().optional() });
 }
 
-/** The breakpoints in files of the workspace; the user's and the agent's are the same ones. */
+/** The breakpoints in workspace files, shared by user and agent. */
 export function breakpoints() {
   return vscode.debug.breakpoints
     .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
@@ -96,7 +96,7 @@ function toBreakpoint({ location, enabled, condition }: vscode.SourceBreakpoint)
 }
 
 /**
- * All about a session.
+ * Describes a debug session.
  * @param detail how much of it
  */
 export async function describe(
@@ -141,7 +141,7 @@ interface StoppedAt {
   readonly frames: readonly Frame[];
 }
 
-/** The thread that is meant and its frames; undefined when none has stopped. */
+/** The requested thread and its frames; undefined when none has stopped. */
 async function stoppedAt(
   session: vscode.DebugSession,
   threads: readonly { readonly id: number }[],
@@ -151,14 +151,14 @@ async function stoppedAt(
   const known = wanted ?? (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
   if (known !== undefined) return { threadId: known, frames: await framesOf(session, known, levels) };
   for (const { id } of threads) {
-    // Adapters refuse this for a thread that runs.
+    // Adapters refuse this for a running thread.
     const frames = await framesOf(session, id, levels).catch(() => []);
     if (frames.length > 0) return { threadId: id, frames };
   }
   return undefined;
 }
 
-/** The thread that the user looks at. */
+/** The thread selected in the UI. */
 export function activeThread(session: vscode.DebugSession): number | undefined {
   const item = vscode.debug.activeStackItem;
   return item?.session === session ? item.threadId : undefined;
@@ -176,7 +176,7 @@ function toFrame({ id, name, path, line }: Frame) {
   return { frame_id: id, name, line, ...(path !== undefined && { path: sourceLabel(path) }) };
 }
 
-/** Adapters tell paths, and where VS Code runs remotely it makes addresses of them. */
+/** Adapters give paths, which VS Code turns into URIs when it runs remotely. */
 function sourceLabel(path: string): string {
   if (!/^[a-z][\w+.-]+:\/\//i.test(path)) return labelOf(vscode.Uri.file(path));
   const uri = vscode.Uri.parse(path);

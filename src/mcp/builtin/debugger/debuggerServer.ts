@@ -13,10 +13,10 @@ export interface DebuggerDeps {
   readonly debugWatch: DebugSessionMonitor;
 }
 
-/** UTF-16 units of a value that is told. */
+/** UTF-16 units of a value in a result. */
 const MAX_VALUE = 10_000;
 
-/** The debugger of the window, together with the user. */
+/** Tools for the debugger, which the user and the agent share. */
 export function debuggerServer({ debugWatch }: DebuggerDeps): ToolServer {
   return {
     name: 'debugger',
@@ -57,7 +57,7 @@ function breakpointTool(): Tool {
   });
 }
 
-/** Puts a breakpoint on a line in place of those on it; without one they are removed. */
+/** Replaces the breakpoints of a line; without one, removes them. */
 function setBreakpoint(
   uri: vscode.Uri,
   line: number,
@@ -119,7 +119,7 @@ function evaluateTool(watch: DebugSessionMonitor): Tool {
   });
 }
 
-/** Undefined where nothing has stopped: the adapter evaluates globally, or says that it cannot. */
+/** Undefined when nothing has stopped: the adapter then evaluates globally or refuses. */
 async function innermostFrame(session: vscode.DebugSession, watch: DebugSessionMonitor): Promise<number | undefined> {
   const phase = watch.phase(session);
   const threadId = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);

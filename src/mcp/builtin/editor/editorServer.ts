@@ -11,11 +11,10 @@ export interface EditorDeps {
   readonly agentEdit: AgentEdit;
   readonly proposals: ProposedFileSystem;
   readonly onDidChangeSelection: Event<void>;
-  /** What there is to review has changed, in any session. */
+  /** Fires for changes to review in any session. */
   readonly onDidChangeChanges: Event<void>;
 }
 
-/** What the user sees and has open. */
 export function editorServer(deps: EditorDeps): ToolServer {
   const { agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
   return {

@@ -3,12 +3,12 @@ import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 
-/** Characters of a selection that are told. */
+/** Characters of a selection in a result. */
 const MAX_SELECTION = 20_000;
-/** Milliseconds between two files that an agent opens. */
+/** Minimum milliseconds between two files that an agent opens. */
 const OPEN_EVERY = 1_000;
 
-/** Where a user is in a file. Lines from 1. */
+/** Lines are 1-based. */
 interface Place {
   readonly path: string;
   readonly line: number;
@@ -51,7 +51,7 @@ function stateOutput(z: Zod) {
   });
 }
 
-/** Only the workspace's files are an agent's business: a user may look at a key in another window of the editor. */
+/** Only workspace files: the user may have a private file open in another editor. */
 function isInWorkspace({ uri }: vscode.TextDocument): boolean {
   return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
@@ -77,7 +77,7 @@ function tabs(): string[] {
   return [...new Set(uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri)).map(labelOf))];
 }
 
-/** `src/a.ts:3-5` and the selected lines, or that nothing is selected. */
+/** `src/a.ts:3-5` with the selected lines, or a text that nothing is selected. */
 export function selectionText(editor: vscode.TextEditor | undefined): string {
   if (!editor || !isInWorkspace(editor.document)) return 'The person looks at no file of the workspace.';
   const { path, line, end_line: end, selected_text: text } = placeOf(editor);

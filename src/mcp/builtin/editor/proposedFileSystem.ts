@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { Emitter } from '../../../base/event';
 import { toDisposable } from '../../../base/lifecycle';
 
-/** Scheme of the texts that agents propose: files in memory, which the user can change before accepting them. */
+/** Scheme of proposed texts: files in memory, which the user can edit before accepting them. */
 export const PROPOSED_SCHEME = 'parley-proposed';
 
 interface Proposal {
@@ -11,7 +11,6 @@ interface Proposal {
   mtime: number;
 }
 
-/** Proposed texts, as files that exist only while they are looked at. */
 export class ProposedFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #files = new Map<string, Proposal>();
   readonly #changed = new Emitter<vscode.FileChangeEvent[]>();
@@ -24,8 +23,8 @@ export class ProposedFileSystem implements vscode.FileSystemProvider, Disposable
   }
 
   /**
-   * Shows a text under the name of a file.
-   * @returns where it can be opened, until {@link remove}
+   * Adds a text under a file's name.
+   * @returns its URI, valid until {@link remove}
    */
   add(id: string, path: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: vscode.Uri.file(path).path });
@@ -53,7 +52,7 @@ export class ProposedFileSystem implements vscode.FileSystemProvider, Disposable
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
-  /** Nobody else changes them. */
+  /** Nothing else changes these files. */
   watch(): Disposable {
     return toDisposable(() => undefined);
   }

@@ -13,7 +13,6 @@ export interface ReviewDeps {
   readonly proposals: ProposedFileSystem;
 }
 
-/** A proposed text beside the file that it is for. */
 interface Proposed extends WorkspaceFile {
   readonly proposal: vscode.Uri;
   readonly newText: string;
@@ -71,7 +70,7 @@ function reviewOutput(z: Zod) {
   });
 }
 
-/** The diff of one file, or the diffs of several together. */
+/** The diff of one file, or a multi-file diff. */
 async function show(title: string, proposed: readonly Proposed[]): Promise<void> {
   const [first] = proposed;
   if (!first) throw new ToolError('There are no files.', 'Give at least one.');
@@ -91,7 +90,7 @@ async function show(title: string, proposed: readonly Proposed[]): Promise<void>
   }
 }
 
-/** The file as it is; an empty document in place of one that is not there yet. */
+/** The current file; an empty document if it does not exist. */
 async function currentOf({ uri }: WorkspaceFile): Promise<vscode.Uri> {
   const exists = await vscode.workspace.fs.stat(uri).then(
     () => true,
@@ -130,13 +129,13 @@ async function accept(
   return { text, structured: { decision, files } };
 }
 
-/** The question is answered: its tabs are of no use any more. */
+/** Closes the diff tabs after the answer. */
 async function close(proposed: readonly Proposed[]): Promise<void> {
   const own = new Set(proposed.map(({ proposal }) => proposal.toString()));
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .filter(({ input }) => input instanceof vscode.TabInputTextDiff && own.has(input.modified.toString()));
-  // What the user changed in a proposal was taken over, or is not wanted: no question about saving it.
+  // Edits of a proposal were taken over or are discarded: avoids the save prompt.
   for (const uri of own) {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
     if (document?.isDirty) await document.save();

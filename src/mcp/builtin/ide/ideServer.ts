@@ -9,12 +9,11 @@ import type { LanguageModelTools } from './languageModelTools';
 import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
-/** The longest name of a tool, its prefix `mcp__ide__` counted. */
+/** Maximum tool name length: models limit `mcp__ide__<name>` to 64. */
 const LONGEST = 64 - 'mcp__ide__'.length;
 
 /**
- * The names by which tools of others are offered: only letters, digits, `_` and `-`, no `__`, which separates server and tool, and not too
- * long. Two that would become equal get a number.
+ * Tool names from letters, digits, `_` and `-`, shortened, without `__`, which separates server and tool. Duplicates get a number.
  * @returns in the same order
  */
 export function ideToolNames(names: readonly string[]): readonly string[] {
@@ -46,14 +45,13 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 
 export interface IdeDeps {
   readonly languageModelTools: LanguageModelTools;
-  /** Names of the tools that the user has chosen. */
   readonly chosenTools: () => readonly string[];
   readonly onDidChangeChosenTools: Event<void>;
 }
 
 /**
- * Tools of VS Code and of its extensions that the user has chosen by name. VS Code runs some of them without asking, and a chosen name
- * says nothing about one call: each is asked about (docs/security.md, row 17).
+ * Language model tools of VS Code and its extensions that the user selected by name. VS Code runs some without confirmation, and a selected
+ * name says nothing about one call, so every call requires approval (docs/security.md, row 17).
  */
 export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTools }: IdeDeps): ToolServer {
   const offer = cachedOffer(languageModelTools);
@@ -68,7 +66,7 @@ export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTo
   };
 }
 
-/** The same tools as long as nothing about them changes: who has listed them compares. */
+/** Returns the same array while nothing changes, since callers compare it. */
 function cachedOffer(languageModelTools: LanguageModelTools): (chosen: readonly string[]) => readonly Tool[] {
   let key = '';
   let tools: readonly Tool[] = [];
@@ -95,7 +93,7 @@ function passedOn(
     name: offered,
     title: shown,
     description: escapeInvisible(description) || shown,
-    // What the other one says of itself lowers nothing: it may change and reach everything.
+    // Ignores the tool's own hints: it may change and reach anything.
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,
@@ -116,7 +114,7 @@ function passedOn(
   };
 }
 
-/** MCP wants a schema of an object. */
+/** MCP requires an object schema. */
 function schemaOf(given: object | undefined): JsonObject {
   const schema: JsonObject = isObject(given) ? given : {};
   return schema['type'] === 'object' ? schema : { type: 'object' };

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 
-/** The language model tools of the window; `vscode.lm` has it. */
+/** Implemented by `vscode.lm`. */
 export type LanguageModelTools = Pick<typeof vscode.lm, 'tools' | 'invokeTool'>;
 
 /**
- * Calls a tool outside any chat: no chat of VS Code shows it.
- * @param signal becomes the tool's cancellation
+ * Calls a tool outside any VS Code chat.
+ * @param signal becomes the tool's cancellation token
  */
 export async function invokeLanguageModelTool(
   tools: LanguageModelTools,
@@ -26,7 +26,6 @@ export async function invokeLanguageModelTool(
   }
 }
 
-/** The texts of a result, one after the other. */
 export function textOf({ content }: vscode.LanguageModelToolResult): string {
   return content
     .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
@@ -34,7 +33,7 @@ export function textOf({ content }: vscode.LanguageModelToolResult): string {
     .join('\n');
 }
 
-/** Why a call failed, for a model. */
+/** Error text for a model. */
 export function reasonOf(error: unknown): string {
   return errorMessage(error).replace(/\.$/, '');
 }

@@ -7,10 +7,10 @@ import { ToolError } from '../../toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 
-/** UTF-16 units of the output of one cell that are told: its end. */
+/** UTF-16 units of a cell's output in a result; the end is kept. */
 const MAX_OUTPUT = 4_000;
 
-/** The text kinds of an output that are told, best first. */
+/** Text MIME types of an output, best first. */
 const TEXTS = [
   'application/vnd.code.notebook.error',
   'application/vnd.code.notebook.stderr',
@@ -36,7 +36,6 @@ export async function openNotebook(path: string, session: SessionHandle): Promis
   }
 }
 
-/** A cell as it is told. */
 export function cellSchema(z: Zod) {
   return z.object({
     index: z.int().describe('From 0'),
@@ -67,7 +66,7 @@ export function cellText({ index, kind, source, output_text: output }: ReturnTyp
   return `[${index}] ${kind}\n${source}${output === undefined ? '' : `\n→ ${output}`}`;
 }
 
-/** One form of an output: its best text, else what it is. */
+/** The best text of an output, else its MIME type. */
 function outputText({ items }: vscode.NotebookCellOutput): string {
   const best = TEXTS.flatMap((mime) => items.filter((item) => item.mime === mime))[0];
   if (best) return best.mime === TEXTS[0] ? errorText(decode(best)) : decode(best);
@@ -78,7 +77,7 @@ function decode({ data }: vscode.NotebookCellOutputItem): string {
   return new TextDecoder().decode(data);
 }
 
-/** VS Code's form of an error: its name, message and stack as JSON. */
+/** VS Code's error form: name, message and stack as JSON. */
 function errorText(json: string): string {
   try {
     const { name, message, stack } = JSON.parse(json) as Partial<Record<'name' | 'message' | 'stack', unknown>>;
@@ -88,7 +87,7 @@ function errorText(json: string): string {
   }
 }
 
-/** @throws ToolError for a cell that is not there */
+/** @throws ToolError when there is no such cell */
 export function cellAt(notebook: vscode.NotebookDocument, index: number): vscode.NotebookCell {
   if (index < notebook.cellCount) return notebook.cellAt(index);
   throw new ToolError(

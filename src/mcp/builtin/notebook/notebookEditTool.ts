@@ -22,7 +22,7 @@ export function editTool(agentEdit: AgentEdit): Tool {
       plan(notebook, ops);
       const title = `Edit ${label}: ${ops.map(opText).join(', ')}`;
       await approve({ title, paths: [uri.fsPath] });
-      // The user had time to type meanwhile.
+      // The user may have edited the notebook meanwhile.
       checkVersion(notebook, version, label);
       const edits = plan(notebook, ops);
       const isSaved = await agentEdit(session.id, uri.fsPath, () => apply(notebook, edits));
@@ -69,14 +69,14 @@ function checkVersion({ version }: vscode.NotebookDocument, wanted: number | und
 }
 
 /**
- * The edits; VS Code takes the indices of all as they are before.
- * @throws ToolError for what cannot be done
+ * The edits; VS Code applies all indices to the original notebook.
+ * @throws ToolError for an invalid operation
  */
 function plan(notebook: vscode.NotebookDocument, ops: readonly Op[]): readonly vscode.NotebookEdit[] {
   const changed = ops.filter(({ op }) => op !== 'insert').map(({ index }) => index);
   const twice = changed.find((index, position) => changed.indexOf(index) !== position);
   if (twice !== undefined) throw new ToolError(`Cell ${twice} is named twice.`, 'Replace or delete it once.');
-  // All that comes in at one place is one edit: VS Code does not keep the order of several.
+  // One edit per insertion point: VS Code does not keep the order of several.
   const inserted = ops.filter(({ op }) => op === 'insert');
   const insertions = [...new Set(inserted.map(({ index }) => index))].map((at) => {
     if (at > notebook.cellCount) cellAt(notebook, at);
@@ -104,7 +104,7 @@ function newCell(notebook: vscode.NotebookDocument, { source, kind = 'code', lan
   return new vscode.NotebookCellData(vscode.NotebookCellKind.Code, source, spoken);
 }
 
-/** What is not said of the cell stays as it is, its outputs too. */
+/** Fields that are not given stay unchanged, outputs too. */
 function replaced(cell: vscode.NotebookCell, { source, kind, language }: Op): vscode.NotebookCellData {
   const { document, metadata, outputs } = cell;
   const kinds = { code: vscode.NotebookCellKind.Code, markdown: vscode.NotebookCellKind.Markup };
@@ -118,7 +118,7 @@ function replaced(cell: vscode.NotebookCell, { source, kind, language }: Op): vs
 }
 
 /**
- * @returns whether it was saved: not when the user had unsaved changes in it.
+ * @returns whether it was saved: not if the user had unsaved changes in it.
  * @throws ToolError when VS Code refuses the edit
  */
 async function apply(notebook: vscode.NotebookDocument, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {

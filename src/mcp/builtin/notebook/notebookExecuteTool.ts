@@ -5,7 +5,7 @@ import { tool, ToolError } from '../../toolServerTypes';
 import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
-/** Milliseconds after VS Code has taken the order in which the first cell must have begun: without a kernel none ever does. */
+/** Milliseconds until the first cell must have started: without a kernel none ever does. */
 const BEGIN = 10_000;
 
 export function executeTool(): Tool {
@@ -51,8 +51,8 @@ function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {
 }
 
 /**
- * Runs cells and waits until each has ended, or one of them has failed: kernels do not run the rest then.
- * @throws ToolError when none began
+ * Runs cells and waits until each has ended or one has failed: kernels then skip the rest.
+ * @throws ToolError when none started
  */
 async function run(
   notebook: vscode.NotebookDocument,
@@ -91,7 +91,7 @@ async function run(
   }
 }
 
-/** The commands are ours, and never a model's. */
+/** Only fixed commands, never one named by a model. */
 async function order(
   command: 'notebook.cell.execute' | 'notebook.cell.cancelExecution',
   { uri }: vscode.NotebookDocument,

@@ -9,10 +9,10 @@ export interface NotebookDeps {
   readonly agentEdit: AgentEdit;
 }
 
-/** Cells of one answer where the caller does not say. */
+/** Default number of cells in a result. */
 const LIMIT = 100;
 
-/** Notebooks as the editor has them: with unsaved cells and outputs, and with the user's kernel. */
+/** Tools for notebooks as the editor has them: with unsaved cells, outputs and the user's kernel. */
 export function notebookServer({ agentEdit }: NotebookDeps): ToolServer {
   return {
     name: 'notebook',

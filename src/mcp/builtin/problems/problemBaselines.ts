@@ -1,21 +1,17 @@
 import type { Problem } from './workspaceDiagnostics';
 
-/** What is compared with what. */
 export interface ProblemChange {
-  /** Problems that were not there. */
   readonly added: readonly Problem[];
-  /** Problems that are gone. */
   readonly fixed: readonly Problem[];
-  /** Problems that are still there. */
   readonly remaining: number;
 }
 
-/** A problem without its place in the file: an edit above it moves it, and it is still the same. */
+/** A problem without its position: an edit above moves the problem but does not change it. */
 function identity({ path, severity, message, source, code }: Problem): string {
   return JSON.stringify([path, severity, message, source, code]);
 }
 
-/** What came and went between two lists. Equal problems are counted: two in place of one is one more. */
+/** Differences of two lists. Equal problems are counted: two in place of one is one more. */
 export function diffProblems(before: readonly Problem[], after: readonly Problem[]): ProblemChange {
   const open = new Map<string, Problem[]>();
   for (const problem of before) open.set(identity(problem), [...(open.get(identity(problem)) ?? []), problem]);
@@ -24,22 +20,22 @@ export function diffProblems(before: readonly Problem[], after: readonly Problem
   return { added, fixed, remaining: after.length - added.length };
 }
 
-/** Baselines kept for each session. */
+/** Baselines kept per session. */
 const MAX_BASELINES = 20;
 
-/** The problems there were when a session began, when its turn began, and whenever a tool told them. */
+/** Problem lists stored at the start of a session, at the start of its turn, and for every tool result. */
 export class ProblemBaselines {
   readonly #sessions = new Map<string, Map<string, readonly Problem[]>>();
   #lastId = 0;
 
-  /** Keeps what there is when a session is first seen, and at each of its turns. */
+  /** Stores the problems at the session's start and at each turn. */
   turnStarted(sessionId: string, problems: readonly Problem[]): void {
     const kept = this.#of(sessionId);
     if (!kept.has('session')) kept.set('session', problems);
     kept.set('turn', problems);
   }
 
-  /** Keeps a list under a name of its own, for a later comparison. */
+  /** Stores a list under a new id for later comparison. */
   keep(sessionId: string, problems: readonly Problem[]): string {
     this.#lastId += 1;
     const id = `b${this.#lastId}`;

@@ -1,9 +1,9 @@
 import type { Zod } from '../../toolServerTypes';
 import { SEVERITIES } from './workspaceDiagnostics';
 
-/** Milliseconds that diagnostics get to settle. */
+/** Milliseconds for diagnostics to settle. */
 export const SETTLE = 10_000;
-/** Problems in an answer where the caller does not say. */
+/** Default number of problems in a result. */
 export const LIMIT = 100;
 
 function problemSchema(z: Zod) {

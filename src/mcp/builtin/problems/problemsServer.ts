@@ -17,7 +17,6 @@ export interface ProblemsDeps {
   readonly onDidChangeProblems: Event<void>;
 }
 
-/** What language servers, linters and tasks have found: the editor's list of problems. */
 export function problemsServer({ baselines, onDidChangeProblems }: ProblemsDeps): ToolServer {
   return {
     name: 'problems',

@@ -3,14 +3,14 @@ import { delay, settlesWithin } from '../../../base/async';
 import { labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 
-/** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that. */
+/** Milliseconds without a change after which diagnostics count as settled, and the longest wait. */
 const QUIET = 400;
 const FIRST = 1_500;
 
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** One problem as it is told. Lines and columns from 1. */
+/** Lines and columns are 1-based. */
 export interface Problem {
   readonly path: string;
   readonly line: number;
@@ -35,7 +35,7 @@ export function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Probl
   };
 }
 
-/** All problems that the editor knows of in files of the workspace. */
+/** All problems in workspace files. */
 export function allProblems(): readonly Problem[] {
   return vscode.languages
     .getDiagnostics()
@@ -43,21 +43,21 @@ export function allProblems(): readonly Problem[] {
     .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => toProblem(uri, diagnostic)));
 }
 
-/** `src/a.ts:3:5 error TS2322: …` */
+/** For example `src/a.ts:3:5 error TS2322: …`. */
 export function problemText({ path, line, column, severity, message, source, code }: Problem): string {
   const origin = [source, code].filter((part) => part !== undefined).join(' ');
   return `${path}:${line}:${column} ${severity}${origin === '' ? '' : ` [${origin}]`}: ${message.split('\n')[0]}`;
 }
 
-/** What was read of the problems, and whether they still changed then. */
+/** A result, and whether problems were still changing when it was read. */
 export interface DiagnosticsSnapshot<T> {
   readonly value: T;
   readonly settled: boolean;
 }
 
 /**
- * Has the language servers look at files, waits until no problems have changed for a while, and reads them then. Files without a tab
- * get one in the background meanwhile: TypeScript checks only what has a tab, and forgets it when the tab is closed.
+ * Makes language servers check files, waits until problems have settled, then reads them. Files without a tab get one in the background:
+ * TypeScript checks only files with a tab and drops their problems when it closes.
  * @param limit milliseconds; 0 reads at once
  */
 export async function collectDiagnostics<T>(
@@ -75,7 +75,7 @@ export async function collectDiagnostics<T>(
   }
 }
 
-/** False when problems still changed at the end of the time. */
+/** False when problems still changed at the timeout. */
 export async function waitForDiagnostics(
   uris: readonly vscode.Uri[],
   limit: number,
@@ -91,10 +91,10 @@ export async function waitForDiagnostics(
     const startedAt = Date.now();
     await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
     changedAt = Date.now();
-    // Where a server took long to wake, its first word takes long as well.
+    // A server that was slow to start is slow with its first diagnostics too.
     const first = Math.min(Math.max(FIRST, changedAt - startedAt), limit);
     while (Date.now() - startedAt < limit) {
-      // A server that says nothing at all may have nothing to say: it gets longer for its first word.
+      // A silent server may have no problems to report: its first diagnostics get more time.
       if (Date.now() - changedAt >= (isFirst ? first : QUIET)) return true;
       await delay(50, signal);
     }
@@ -104,30 +104,30 @@ export async function waitForDiagnostics(
   }
 }
 
-/** Languages whose servers have been waited for. */
+/** Languages whose servers have started. */
 const awake = new Set<string>();
 
-/** Opens a file and asks for something that its language server can answer only once it has read the project. */
+/** Opens a file and requests something that its language server can answer only after it has read the project. */
 async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
   const opened = await openDocument({ uri, label: labelOf(uri) }).catch(() => undefined);
   const offset = opened?.document.getText().search(/[\p{L}_]/u) ?? -1;
   if (!opened || offset < 0) return;
   const { languageId } = opened.document;
   const args = [uri, opened.document.positionAt(offset)];
-  // The first time in a window the server may still be starting, and an empty answer means nothing.
+  // The first time in a window the server may still be starting, and an empty result means nothing.
   if (awake.has(languageId)) await vscode.commands.executeCommand('vscode.executeDefinitionProvider', ...args);
   else await executeProvider('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
   awake.add(languageId);
 }
 
 /**
- * Gives files that have no tab one behind the others.
+ * Opens background tabs for files without one.
  * @returns those files
  */
 async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
   const without = uris.filter((uri) => !tabOf(uri));
   for (const uri of without) {
-    // `background` is what VS Code's own command takes for a tab that is not shown; a missing file opens none.
+    // `background` is VS Code's option for a tab that is not shown; a missing file opens none.
     const options = { background: true, preserveFocus: true, preview: false };
     await vscode.commands.executeCommand('vscode.open', uri, options).then(undefined, () => undefined);
   }
@@ -135,7 +135,7 @@ async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Ur
 }
 
 async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
-  // One that the user looks at by now stays, and so does one with unsaved text.
+  // Keeps a tab that is active by now or has unsaved text.
   const tabs = uris.map(tabOf).filter((tab) => tab !== undefined && !tab.isActive && !tab.isDirty) as vscode.Tab[];
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

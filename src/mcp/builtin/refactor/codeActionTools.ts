@@ -7,17 +7,17 @@ import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
 import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
 import type { HandleStore } from '../common/handleStore';
 
-/** A change that was offered and can be applied: by its edit, its command, or both. */
+/** A prepared code action with its edit, its command, or both. */
 export interface PreparedAction {
   readonly title: string;
   readonly edit?: vscode.WorkspaceEdit;
-  /** Only ever one that a provider of the editor gave: a model cannot name commands. */
+  /** Only from a provider: a model cannot name commands. */
   readonly command?: vscode.Command;
 }
 
-/** Milliseconds that diagnostics get before their fixes are asked for. */
+/** Milliseconds that diagnostics get before their fixes are requested. */
 const SETTLE = 5_000;
-/** Actions whose edits are worked out at once; the rest when they are applied. */
+/** Actions whose edits are resolved at once; the rest when applied. */
 const RESOLVED = 50;
 
 export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
@@ -35,7 +35,7 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
-      // Quick fixes are for problems: they come with them.
+      // Quick fixes exist only after the problems are known.
       const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
       const { value: found } = await collectDiagnostics([document.uri], SETTLE, signal, look);
       const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
@@ -78,7 +78,7 @@ function actionsOutput(z: Zod) {
   });
 }
 
-/** The actions of all providers; some give only a command. */
+/** The actions of all providers; some have only a command. */
 export async function codeActions(
   uri: vscode.Uri,
   range: vscode.Range,

@@ -61,7 +61,7 @@ async function formatOne(
   return document.getText() !== before;
 }
 
-/** As the user has set them for this file; an open editor may have found others in its text. */
+/** The user's settings for this file; an open editor may have detected others. */
 function formattingOptions({ uri, languageId }: vscode.TextDocument): vscode.FormattingOptions {
   const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
   const settings = vscode.workspace.getConfiguration('editor', { uri, languageId });

@@ -21,7 +21,7 @@ const SETTLE = 5_000;
 /** Changed files whose problems are compared. */
 const MAX_LOOKED_AT = 20;
 
-/** Changes of the code that language servers make: all places at once, as one step that can be undone. */
+/** Refactorings by language servers, each applied as one undoable step. */
 export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
   const prepared = new HandleStore<PreparedAction>('change');
   return {

@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json';
 import { ToolError } from '../../toolServerTypes';
 
 /**
- * All tasks of the workspace, those of tasks.json and those that extensions have found.
+ * Tasks of tasks.json and of extensions.
  * @throws ToolError when they cannot be listed
  */
 export async function fetchTasks(): Promise<readonly vscode.Task[]> {
@@ -16,7 +16,7 @@ export async function fetchTasks(): Promise<readonly vscode.Task[]> {
   }
 }
 
-/** `npm: test`, as VS Code's own list names it; with the folder's name where there are several folders. */
+/** VS Code's own label such as `npm: test`, with the folder's name in a multi-root workspace. */
 export function taskLabel({ source, name, scope }: vscode.Task): string {
   const label = source === 'Workspace' ? name : `${source}: ${name}`;
   const isMany = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
@@ -24,8 +24,8 @@ export function taskLabel({ source, name, scope }: vscode.Task): string {
 }
 
 /**
- * The task of a name: its label, or its bare name where only one task has it.
- * @throws ToolError that names what there is
+ * Finds a task by its label, or by its bare name if that is unique.
+ * @throws ToolError that lists the tasks
  */
 export function findTask(tasks: readonly vscode.Task[], name: string): vscode.Task {
   const exact = tasks.filter((task) => taskLabel(task) === name);
@@ -38,9 +38,7 @@ export function findTask(tasks: readonly vscode.Task[], name: string): vscode.Ta
   throw new ToolError(only ? many : none, labels === '' ? 'The workspace has no tasks.' : `There is: ${labels}.`);
 }
 
-/**
- * The task that runs the tests: the one that is named, else the default one of its group, else the only one; undefined where there is none.
- */
+/** The named test task, else the default of the test group, else the only one. */
 export function chooseTestTask(tasks: readonly vscode.Task[], name: string | undefined): vscode.Task | undefined {
   if (name !== undefined) return findTask(tasks, name);
   const tests = tasks.filter(({ group }) => group?.id === vscode.TaskGroup.Test.id);

@@ -12,8 +12,8 @@ import type { TaskResult } from './taskProcess';
 import { TaskOutputTail, TaskProcess } from './taskProcess';
 
 /**
- * Runs a task where the user sees it. VS Code does not tell what a task prints: where the task is a program,
- * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
+ * Runs a task visibly. VS Code does not expose a task's output. For a task that is a program, VS Code resolves its variables, shows its
+ * terminal and matches its problems, while Parley owns the process.
  * @throws ToolError when VS Code does not start it
  */
 export async function runTask(task: vscode.Task, log: Logger): Promise<Running<TaskResult>> {
@@ -32,7 +32,7 @@ async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Prom
   return captured;
 }
 
-/** A task whose terminal is VS Code's and whose process is ours. */
+/** A task with VS Code's terminal and a process of Parley's. */
 class CapturedTask implements Running<TaskResult> {
   readonly #plan: TaskPlan;
   readonly #printed = new TaskOutputTail();
@@ -40,7 +40,7 @@ class CapturedTask implements Running<TaskResult> {
   readonly #closed = new Emitter<number>();
   readonly #program: TaskProcess;
   readonly done: Promise<TaskResult>;
-  /** Known when VS Code has taken it. */
+  /** Set once VS Code has accepted the task. */
   started: vscode.TaskExecution | undefined;
 
   constructor(plan: TaskPlan, log: Logger) {
@@ -52,7 +52,7 @@ class CapturedTask implements Running<TaskResult> {
     this.done = this.#end();
   }
 
-  /** What VS Code runs in place of the program. */
+  /** The execution that replaces the program. */
   get execution(): vscode.CustomExecution {
     return new vscode.CustomExecution(async (resolved) => ({
       onDidWrite: this.#written.event,
@@ -72,7 +72,7 @@ class CapturedTask implements Running<TaskResult> {
   }
 
   async #end(): Promise<TaskResult> {
-    // VS Code may end a task that it has never opened: one of its variables could not be resolved.
+    // VS Code may end a task without opening it, such as when a variable cannot be resolved.
     const watching = vscode.tasks.onDidEndTask(({ execution }) => execution === this.started && this.#program.stop());
     const end = await this.#program.done;
     watching.dispose();
@@ -83,7 +83,7 @@ class CapturedTask implements Running<TaskResult> {
   }
 }
 
-/** The same for the user, with a process of ours. What is to be resolved stands in the definition: VS Code looks for variables there. */
+/** A copy of the task that runs a process of Parley's. Variables are put into the definition, where VS Code resolves them. */
 function copyOf(task: vscode.Task, plan: TaskPlan, execution: vscode.CustomExecution): vscode.Task {
   const { scope = vscode.TaskScope.Workspace, name, source, problemMatchers } = task;
   const definition = { type: 'parley', label: `${source}: ${name}`, plan: JSON.parse(JSON.stringify(plan)) as unknown };
@@ -93,19 +93,19 @@ function copyOf(task: vscode.Task, plan: TaskPlan, execution: vscode.CustomExecu
   return copy;
 }
 
-/** The plan as VS Code gives it back, its variables replaced. */
+/** The plan from VS Code, with variables resolved. */
 function resolvedPlan({ plan: resolved }: vscode.TaskDefinition, plan: TaskPlan): TaskPlan {
   return { ...plan, ...(resolved as Partial<TaskPlan> | undefined) };
 }
 
-/** Only its exit code can be known. */
+/** Only the exit code is known. */
 async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
   const store = new DisposableStore();
   const end = deferred<TaskResult>();
   const ended: vscode.TaskProcessEndEvent[] = [];
   const over: vscode.TaskExecution[] = [];
   let started: vscode.TaskExecution | undefined;
-  // The end may be told before the start is.
+  // The end event may precede the start event.
   const look = (): void => {
     const process = ended.find(({ execution }) => execution === started);
     if (process) end.resolve({ exitCode: process.exitCode });

@@ -3,17 +3,17 @@ import { isObject } from '../../../base/json';
 import type { ShellWord } from './taskShellLine';
 import { shellArguments, shellKind, shellLine } from './taskShellLine';
 
-/** The program that a task runs, as VS Code would start it. Variables of tasks.json may still stand in it. */
+/** The program that a task runs, as VS Code would start it. May still contain variables of tasks.json. */
 export interface TaskPlan {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Node's own quoting of arguments would spoil those of cmd.exe. */
+  /** Node's own argument quoting would break cmd.exe lines. */
   readonly verbatim: boolean;
 }
 
-/** Undefined for a task that only VS Code can run: of an extension's own kind, or one that needs others first. */
+/** Undefined for a task that only VS Code can run: a custom execution, or one with dependencies. */
 export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   const { execution } = task;
   if (hasDependencies(task)) return undefined;
@@ -24,7 +24,7 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   return execution instanceof vscode.ShellExecution ? shellPlan(execution, task) : undefined;
 }
 
-/** What a user reads as the command of a task; undefined where it has none. */
+/** The command shown to the user; undefined if there is none. */
 export function commandText({ execution }: vscode.Task): string | undefined {
   if (execution instanceof vscode.ProcessExecution) return [execution.process, ...execution.args].join(' ');
   return execution instanceof vscode.ShellExecution ? lineOf(execution, 'posix') : undefined;
@@ -35,7 +35,7 @@ function shellPlan(execution: vscode.ShellExecution, task: vscode.Task): TaskPla
   const file = options?.executable ?? (vscode.env.shell || '/bin/sh');
   const kind = shellKind(file);
   const line = lineOf(execution, kind);
-  // With `/s /c` cmd.exe takes off the outer quotes, and nothing else.
+  // With `/s /c` cmd.exe removes the outer quotes only.
   const command = kind === 'cmd' ? `"${line}"` : line;
   const args = [...(options?.shellArgs ?? shellArguments(kind)), command];
   return { file, args, verbatim: kind === 'cmd', ...placeOf(options, task) };
@@ -58,7 +58,7 @@ function placeOf(
   return { env: options?.env ?? {}, ...(cwd !== undefined && { cwd }) };
 }
 
-/** Tasks do not tell what they depend on: tasks.json does. */
+/** The task API does not expose dependencies, so tasks.json is read. */
 function hasDependencies({ name, scope }: vscode.Task): boolean {
   const folder = isObject(scope) ? (scope as unknown as vscode.WorkspaceFolder).uri : undefined;
   const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>('tasks');

@@ -17,15 +17,14 @@ import type { TaskPlan } from './taskCommand';
 /** UTF-16 units of output that are kept. */
 const KEPT_OUTPUT = 16_000;
 
-/** How a task ended. */
 export interface TaskResult {
-  /** Undefined when it was killed, or when its program could not be started. */
+  /** Undefined when the program was killed or could not be started. */
   readonly exitCode: number | undefined;
-  /** Why there is no exit code, a sentence without a full stop. */
+  /** Why there is no exit code, without a full stop. */
   readonly problem?: string;
 }
 
-/** The end of what a program prints, as plain text. */
+/** The end of a program's output, as plain text. */
 export class TaskOutputTail {
   #text = '';
 
@@ -41,7 +40,7 @@ export class TaskOutputTail {
   }
 }
 
-/** The program of a task: a process of ours in a group of its own, with nothing to read from. */
+/** The program of a task: a process in its own group, without stdin. */
 export class TaskProcess {
   readonly #log: Logger;
   readonly #end = deferred<TaskResult>();
@@ -51,18 +50,18 @@ export class TaskProcess {
   #release = (): void => undefined;
   #isStopped = false;
 
-  /** @param onData gets the output of both streams as it comes */
+  /** @param onData gets the output of both streams */
   constructor(log: Logger, onData: (text: string) => void) {
     this.#log = log;
     this.#onData = onData;
   }
 
-  /** Settles when it has ended and its output was read. Never rejects. */
+  /** Settles when the process has ended and its output was read. Never rejects. */
   get done(): Promise<TaskResult> {
     return this.#end.promise;
   }
 
-  /** Never rejects: what keeps it from starting is its end. */
+  /** Never rejects: a failure to start ends the process. */
   async start(plan: TaskPlan): Promise<void> {
     try {
       const own = processEnvironment(process.env, plan.env, process.platform === 'win32');
@@ -89,13 +88,13 @@ export class TaskProcess {
     child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
     for (const stream of [child.stdout, child.stderr]) {
-      // One decoder per stream: a character of one may come in two chunks with one of the other between them.
+      // One decoder per stream: a character may be split by output of the other stream.
       const decoder = new StringDecoder('utf8');
       stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
     }
   }
 
-  /** Ends it and all that it has started. */
+  /** Ends the process tree. */
   stop(): void {
     if (this.#isStopped || this.#isOver) return;
     this.#isStopped = true;
@@ -117,7 +116,7 @@ export class TaskProcess {
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const problem = this.#isStopped ? 'it was stopped' : `it was ended by ${signal ?? 'the system'}`;
     const end = code === null || this.#isStopped ? { exitCode: undefined, problem } : { exitCode: code };
-    // What a task leaves in the background may hold its streams open for ever.
+    // A background process of the task may hold the streams open forever.
     const late = setTimeout(() => this.#finish(end), 250);
     this.#child?.once('close', () => {
       clearTimeout(late);
@@ -132,12 +131,12 @@ export class TaskProcess {
   }
 }
 
-/** Windows starts no scripts by itself: `npm` is one. A shell's own plan is left as it is. */
+/** Windows cannot start scripts such as `npm` directly. A shell's own plan stays unchanged. */
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
   if (plan.verbatim) return plan;
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   const file = resolveWindowsCommand(plan.file, plan.cwd ?? process.cwd(), env, isThere);
-  // A bare name would be looked for in the current folder first.
+  // A bare name would be searched in the current folder first.
   if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
   if (!isBatchFile(file)) return { ...plan, file };
   return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), verbatim: true };

@@ -17,7 +17,6 @@ export interface TasksDeps {
 
 const LIMIT = 100;
 
-/** The tasks of the workspace: builds, watchers, scripts as the user has set them up. */
 export function tasksServer(deps: TasksDeps): ToolServer {
   return {
     name: 'tasks',
@@ -99,7 +98,7 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
       const command = commandText(task);
       const label = taskLabel(task);
       await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
-      // VS Code may ask for inputs of the task first.
+      // VS Code may ask for the task's inputs first.
       const running = await person(runTask(task, log));
       const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
       progress(`Running ${label}`);
@@ -135,7 +134,6 @@ function statusTool({ taskRuns }: TasksDeps): Tool {
   });
 }
 
-/** How long a call waits. */
 export function waitField(z: Zod) {
   return z.int().min(0).max(50_000).optional().describe('Wait so long for the end');
 }

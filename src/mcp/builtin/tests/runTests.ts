@@ -7,10 +7,9 @@ import { runTask } from '../tasks/runTask';
 import type { TestReport } from './testReport';
 import { readTestReport } from './testReport';
 
-/** VS Code's own tool for the tests that extensions have found. */
+/** VS Code's own language model tool. */
 const RUN_TESTS = 'runTests';
 
-/** How a run of tests ended. */
 export type TestResult =
   | { readonly by: 'editor'; readonly report: TestReport }
   | { readonly by: 'task'; readonly task: string; readonly exitCode: number }
@@ -28,7 +27,7 @@ export function canRunInEditor({ tools }: LanguageModelTools): boolean {
 
 /**
  * Runs tests that extensions have found.
- * @param otherwise is run instead when they have found none
+ * @param otherwise runs instead when there are none
  */
 export function runInEditor(
   tools: LanguageModelTools,
@@ -60,7 +59,6 @@ export function runInEditor(
   return { done, stop, output: () => other?.output() };
 }
 
-/** Runs a task of the test group. */
 export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<Running<TestResult>> {
   const running = await runTask(task, log);
   const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestResult => {

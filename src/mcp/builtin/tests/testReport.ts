@@ -1,7 +1,7 @@
-/** One test that failed. Texts as the test's runner wrote them. */
+/** One failed test, with the texts of its runner. */
 export interface TestFailure {
   readonly name: string;
-  /** The suites that it stands in, outermost first, with ` > ` between them. */
+  /** Enclosing suites, outermost first, joined by ` > `. */
   readonly suite?: string;
   /** Absolute. */
   readonly path?: string;
@@ -12,19 +12,19 @@ export interface TestFailure {
   readonly actual?: string;
 }
 
-/** What VS Code's own tool `runTests` tells about a run. */
+/** The report of VS Code's tool `runTests`. */
 export interface TestReport {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly TestFailure[];
-  /** Output of the run; only there when no failure has a message. */
+  /** Only present when no failure has a message. */
   readonly output?: string;
 }
 
 const FAILURE =
   /<testFailure name=("(?:[^"\\]|\\.)*") path=("(?:[^"\\]|\\.)*")>\n([^]*?)<\/testFailure>\n?(?=<testFailure |<output>|<coverage|$)/g;
 
-/** Reads the text that `runTests` gives a model; undefined when it tells of no run. */
+/** Parses the output of `runTests`; undefined when it reports no run. */
 export function readTestReport(text: string): TestReport | undefined {
   const summary = /<summary passed=(\d+) failed=(\d+) \/>/.exec(text);
   if (!summary) return undefined;
@@ -47,7 +47,7 @@ function details(body: string): Partial<TestFailure> {
   };
 }
 
-/** Of the first element of that name; the text is not escaped. */
+/** The text of the first such element; it is not escaped. */
 function textIn(body: string, name: string): string | undefined {
   return new RegExp(`<${name}>\\n([^]*?)\\n</${name}>`).exec(body)?.[1];
 }

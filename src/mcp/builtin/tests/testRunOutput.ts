@@ -7,11 +7,11 @@ import type { Run } from '../common/backgroundRuns';
 import type { TestFailure } from './testReport';
 import type { TestResult } from './runTests';
 
-/** Failures of one answer, and UTF-16 units of each of their texts. */
+/** Limits of a result: failures, and UTF-16 units of each text. */
 const MAX_FAILURES = 50;
 const MAX_TEXT = 2_000;
 
-/** What `run` and `result` answer. */
+/** Output of `run` and `result`. */
 export function testRunOutput(z: Zod) {
   return z.object({
     run_id: z.string(),
@@ -40,7 +40,6 @@ export function testRunOutput(z: Zod) {
   });
 }
 
-/** The state of a run, for a model. */
 export function endOf(run: Run<TestResult>) {
   const { id, result, isOverTime } = run;
   const output = run.output() ?? (result?.by === 'editor' ? result.report.output : undefined);

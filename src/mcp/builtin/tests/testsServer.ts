@@ -20,7 +20,6 @@ export interface TestsDeps {
   readonly testRuns: BackgroundRuns<TestResult>;
 }
 
-/** The tests of the workspace, as the editor runs them. */
 export function testsServer(deps: TestsDeps): ToolServer {
   return {
     name: 'tests',
@@ -95,10 +94,7 @@ interface TestInput {
   readonly task?: string | undefined;
 }
 
-/**
- * What will be run.
- * @throws ToolError when nothing can run the tests
- */
+/** @throws ToolError when nothing can run the tests */
 async function planOf(
   { files, names, task: name }: TestInput,
   session: SessionHandle,
@@ -111,7 +107,7 @@ async function planOf(
     const message = 'This editor cannot run chosen tests: no extension has found any.';
     throw new ToolError(message, 'Leave out files and names to run the test task, or use a terminal.');
   }
-  // A task runs everything: it stands in only where everything was asked for.
+  // A task runs all tests, so it is a fallback only when all were requested.
   const task = isChosen ? undefined : await testTask(name, inEditor);
   const viaTask = task && { title: taskTitle(task), start: () => runTestTask(task, taskLabel(task), log) };
   if (!inEditor) return viaTask ?? fail();
@@ -122,7 +118,7 @@ async function planOf(
   return { title, start: async () => runInEditor(languageModelTools, choice, viaTask?.start) };
 }
 
-/** @param isSpare it is only for when the editor finds no tests: nothing fails because of it */
+/** @param isSpare Only a fallback when the editor finds no tests: errors are ignored. */
 async function testTask(name: string | undefined, isSpare: boolean): Promise<vscode.Task | undefined> {
   try {
     return chooseTestTask(await fetchTasks(), name);

@@ -4,12 +4,10 @@ import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 
 export interface UserDeps {
-  /** The user's prompt files that can be used. */
   readonly prompts: () => readonly ToolPrompt[];
   readonly onDidChangePrompts: Event<void>;
 }
 
-/** Questions to the user, and the user's prompts. */
 export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServer {
   return {
     name: 'user',
@@ -74,7 +72,7 @@ function fieldsOf(options: readonly string[], allowText: boolean): readonly Form
   ];
 }
 
-/** What was written counts before what was chosen; nothing of both is no answer. */
+/** Written text wins over a choice; undefined if both are missing. */
 function answerIn(answer: ElicitationAnswer): string | undefined {
   if (answer.action !== 'accept') return undefined;
   const given = [answer.content?.[TEXT], answer.content?.[CHOICE]];

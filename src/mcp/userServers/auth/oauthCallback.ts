@@ -12,25 +12,25 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 /** Milliseconds that a sign-in in the browser may take. */
 const PATIENCE = 10 * 60_000;
 
-/** What the browser brings back. */
 export interface CallbackAnswer {
   readonly code: string;
   /** RFC 9207. */
   readonly issuer: string | undefined;
 }
 
-/** The address of this machine to which a browser comes back after a sign-in (RFC 8252, section 7.3). */
+/** The loopback redirect URL of a sign-in (RFC 8252, section 7.3). */
 export interface CallbackServer {
   readonly address: string;
   /**
-   * @param secret the `state` of the sign-in: what comes without it is somebody else's
-   * @throws CanceledError; what the page said
+   * @param secret the `state` of the sign-in; other callbacks are ignored
+   * @throws CanceledError
+   * @throws Error with the page's error
    */
   answer(secret: string, signal: AbortSignal): Promise<CallbackAnswer>;
   close(): void;
 }
 
-/** Listens on this machine alone, on a port that nobody knows before. */
+/** Listens on the loopback interface, on a random port. */
 export async function startCallbackServer(): Promise<CallbackServer> {
   let take: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => refuse(response);
   const server = createServer((request, response) => take(request, response));
@@ -84,7 +84,7 @@ function settle(params: URLSearchParams, response: ServerResponse, answered: Def
   answered.reject(new Error(words === '' ? t('no code was given') : truncate(escapeInvisibleInline(words), 300)));
 }
 
-/** Of a `GET /callback` only. */
+/** Only for `GET /callback`. */
 function paramsOf({ method, url }: IncomingMessage): URLSearchParams | undefined {
   const base = 'http://127.0.0.1';
   const address = URL.canParse(url ?? '', base) ? new URL(url ?? '', base) : undefined;

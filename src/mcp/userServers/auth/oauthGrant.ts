@@ -8,64 +8,61 @@ import type { Mutex } from '../../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Keeps what sign-ins gave, in the editor's secret storage, which all windows share. */
+/** The editor's secret storage, which all windows share. */
 export interface SecretStorage {
-  /** Something that is kept is different, whoever changed it: this window or another one. */
+  /** Fires for changes by any window. */
   readonly onDidChange: Event<void>;
-  /** @param owner whose it is, as the user reads it when they forget secrets */
+  /** @param owner names the owner in the list of stored secrets */
   read(owner: string, name: string): Promise<string | undefined>;
-  /** @param value undefined forgets it */
+  /** @param value undefined deletes the secret */
   write(owner: string, name: string, value: string | undefined): Promise<void>;
 }
 
-/** The user at a sign-in. */
 export interface SignInUi {
-  /** Shows the whole address of a sign-in page, and opens it in the browser when the user says so; false when they do not. */
+  /** Shows the complete URL of a sign-in page and opens it if the user agrees; returns whether it was opened. */
   open(server: string, address: string): Promise<boolean>;
-  /** The address by which the user's browser reaches a local one, which may be on another machine. */
+  /** The URL under which the user's browser reaches a local one: the browser may run on another machine. */
   reachable(address: string): Promise<string>;
 }
 
-/** What became of an account, and in which window. */
 export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
 
 export interface AccountOptions {
   /** Of the server. */
   readonly name: string;
-  /** Of the server: the only one that gets the token. */
+  /** Of the server: only this URL gets the token. */
   readonly url: string;
-  /** Whose it is in the vault. */
+  /** Owner in the secret storage. */
   readonly owner: string;
   readonly vault: SecretStorage;
   readonly person: SignInUi;
   readonly log: Logger;
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;
-  /** A refresh token is good once: windows renew one after the other. */
+  /** Refresh tokens are single-use: windows take turns to refresh. */
   readonly inTurn: Mutex;
-  /** Signed in or out, here or in another window: what is connected has to follow. */
+  /** Called after sign-in or sign-out in any window; connections must follow. */
   readonly changed: (change: AccountChange) => Promise<void>;
 }
 
-/** What a server with an account says to everybody who is not signed in. */
 export function signInRequiredText(): ParleyError {
   return new ParleyError('signInRequired', t('it wants you to sign in'));
 }
 
-/** What a sign-in gave, with all that renews and ends it; kept as a secret. */
+/** The result of a sign-in with all that is needed to refresh and revoke it; stored as a secret. */
 export interface OAuthGrant {
-  /** Of the MCP server: the grant is for this one alone. */
+  /** Of the MCP server: the grant is for this URL only. */
   readonly url: string;
   readonly access: string;
   readonly refresh?: string;
-  /** As the OAuth library has them: tokens, the client that was registered, what was found out about the authorization server. */
+  /** In the OAuth library's form: tokens, client registration, discovery data. */
   readonly tokens: JsonObject;
   readonly client: JsonObject;
   readonly discovery: JsonObject;
 }
 
 /**
- * A grant as it was kept; undefined for one of another server, and for what has been damaged.
+ * A stored grant; undefined if it is damaged or of another server.
  * @param url of the server
  */
 export function readGrant(text: string, url: string): OAuthGrant | undefined {
@@ -75,7 +72,7 @@ export function readGrant(text: string, url: string): OAuthGrant | undefined {
   return grantOf(url, tokens, client, discovery);
 }
 
-/** Undefined where there is no access token among the tokens. */
+/** Undefined without an access token. */
 export function grantOf(
   url: string,
   tokens: JsonObject,

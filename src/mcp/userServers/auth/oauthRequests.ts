@@ -5,24 +5,24 @@ import { disallowedUrlReason } from '../../../base/urlPolicy';
 import { t } from '../../../base/l10n';
 import type { Fetch } from './oauthGrant';
 
-/** Milliseconds for one answer of an authorization server. */
+/** Milliseconds for one response of an authorization server. */
 const TIMEOUT_MS = 20_000;
-/** Bytes of one. */
+/** Bytes of one response. */
 const MAX_BODY = 1024 * 1024;
 
 /**
- * The requests of one sign-in, to URLs that a server named: its metadata, the authorization server’s, and the endpoints in both. They
- * reach the public net, and the origin that the user wrote down. Only a server on this machine may name others on this machine.
+ * The requests of one sign-in, to URLs that a server named: its metadata, the authorization server's, and their endpoints. Only public
+ * addresses and the origin in the user's settings are allowed; only a local server may name local URLs.
  */
 export class OAuthRequests {
   readonly #restriction: Restriction;
   readonly #resolve: Resolve | undefined;
-  /** The library goes on without what it could not load: the first refusal says more than what it then fails with. */
+  /** The first refusal, which explains more than the library's later error: the library continues after failed requests. */
   refusal: Error | undefined;
 
   /**
-   * @param server URL as the user wrote it
-   * @param resolve tests bring their own
+   * @param server URL in the user's settings
+   * @param resolve replaced in tests
    */
   constructor(server: string, resolve?: Resolve) {
     this.#restriction = restrictionFor(new URL(server));
@@ -31,7 +31,7 @@ export class OAuthRequests {
 
   readonly fetch: Fetch = async (url, init) => {
     const refused = disallowedUrlReason(String(url));
-    // Before it becomes a `Request`, which takes no URL with a password.
+    // Checked first, because `Request` rejects URLs with a password.
     if (refused !== undefined) throw (this.refusal ??= new Error(refused));
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = AbortSignal.any([timeout, ...(init?.signal ? [init.signal] : [])]);
@@ -40,17 +40,14 @@ export class OAuthRequests {
     } catch (error) {
       if (timeout.aborted) throw new Error(t('{0} did not answer in time', new URL(url).host), { cause: error });
       if (!(error instanceof RestrictedFetchError)) throw error;
-      // What `fetch` throws then: the library tries the next well-known URL.
+      // The error of `fetch`, after which the library tries the next well-known URL.
       if (error.reason === 'network') throw new TypeError(error.message, { cause: error });
       this.refusal ??= error;
       throw error;
     }
   };
 
-  /**
-   * Why a page must not be opened in the browser; undefined when it may. Its name is resolved by the browser, so an IP address is all that
-   * can be checked.
-   */
+  /** Why a page must not be opened in the browser, if so. The browser resolves host names itself, so only IP addresses can be checked. */
   refusePage(page: string): string | undefined {
     return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : disallowedUrlReason(page);
   }

@@ -11,22 +11,22 @@ import { OAuthRequests } from './oauthRequests';
 import type * as Library from '../connection/mcpClientSdk';
 
 /**
- * OAuth as MCP has it (authorization, revision 2025-11-25): what the server says protects it, a client registered for this sign-in, PKCE,
- * the token bound to the server. The library walks the steps; what it leaves to its caller is checked here.
+ * OAuth by the MCP specification (Authorization, revision 2025-11-25): protected resource metadata, client registration, PKCE,
+ * resource-bound tokens. The SDK does the steps; checks that it leaves to its caller are made here.
  */
 
 type Provider = Parameters<typeof Library.auth>[0];
 
 export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person' | 'version'> {
-  /** The answer by which the server asked for it. */
+  /** The response with which the server required a sign-in. */
   readonly challenge: Response | undefined;
   readonly signal: AbortSignal;
   readonly resolve?: Resolve;
 }
 
 /**
- * Signs the user in.
- * @throws CanceledError when they do not want to; an error that says what is wrong
+ * @throws CanceledError when the user declines
+ * @throws Error that says what is wrong
  */
 export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
   const { name, url, person, challenge, signal, resolve } = options;
@@ -42,7 +42,7 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
     if (!page) throw new Error(t('no sign-in page was given'));
     const refused = requests.refusePage(page);
     if (refused !== undefined) throw new Error(refused);
-    // Who is signed in there already comes back at once, even before it is known that the page was opened.
+    // A user who is already signed in is redirected at once, even before opening is reported.
     const answer = callback.answer(walk.secret, signal);
     answer.catch(() => undefined);
     if (!(await person.open(name, page))) throw new CanceledError();
@@ -58,8 +58,8 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
 }
 
 /**
- * The grant with new tokens.
- * @throws ParleyError `signInRequired` where only the user can help
+ * Refreshes a grant.
+ * @throws ParleyError `signInRequired` where the user must sign in again
  */
 export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptions, 'url'>): Promise<OAuthGrant> {
   const { auth } = await import('../connection/mcpClientSdk');
@@ -70,8 +70,8 @@ export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptio
 }
 
 /**
- * Tells the authorization server that a grant is over, where it takes that (RFC 7009).
- * @throws what went wrong
+ * Revokes a grant at the authorization server, if supported (RFC 7009).
+ * @throws Error when it fails
  */
 export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Promise<void> {
   const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
@@ -83,10 +83,10 @@ export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Pr
   if (!response.ok) throw new Error(`status ${response.status}`);
 }
 
-/** What the library keeps and asks while it walks through one sign-in or renewal. */
+/** The SDK's provider for one sign-in or refresh. */
 class Walk implements Provider {
   readonly redirectUrl: string;
-  /** Comes back with the answer of the browser: proves that it belongs to this sign-in. */
+  /** The `state` of the callback, which proves that it belongs to this sign-in. */
   readonly secret = randomBytes(32).toString('base64url');
   readonly #url: string;
   readonly #isRenewal: boolean;
@@ -94,10 +94,10 @@ class Walk implements Provider {
   #tokens: JsonObject | undefined;
   #discovery: JsonObject | undefined;
   #verifier = '';
-  /** Where the user signs in, once that is known. */
+  /** The sign-in page, once it is known. */
   page: string | undefined;
 
-  /** @param grant what is renewed; none for a sign-in from the beginning */
+  /** @param grant the grant to refresh; undefined for a new sign-in */
   constructor(url: string, redirectUrl: string, grant?: OAuthGrant) {
     this.#url = url;
     this.redirectUrl = redirectUrl;
@@ -149,7 +149,7 @@ class Walk implements Provider {
     return this.#discovery as never;
   }
 
-  /** The library does not look whether an authorization server speaks for itself (RFC 8414, section 3.3). */
+  /** The SDK does not check that the metadata's issuer is the authorization server (RFC 8414, section 3.3). */
   saveDiscoveryState(found: object): void {
     const discovery = { ...found } as JsonObject;
     const server = asString(discovery['authorizationServerUrl']) ?? '';
@@ -160,14 +160,14 @@ class Walk implements Provider {
   }
 
   redirectToAuthorization(page: URL): void {
-    // Only the user begins a sign-in.
+    // Only the user starts a sign-in.
     if (this.#isRenewal) throw signInRequiredText();
     this.page = page.href;
   }
 
   /**
-   * Whether the answer of the browser comes from where the user was sent (RFC 9207).
-   * @throws where it does not
+   * Checks the issuer of the callback (RFC 9207).
+   * @throws Error when it is another one
    */
   checkIssuer(told: string | undefined): void {
     const metadata = asObject(this.#discovery?.['authorizationServerMetadata']);
@@ -178,7 +178,7 @@ class Walk implements Provider {
       throw new Error(t('the answer came from another authorization server than the one that was asked'));
   }
 
-  /** @throws where the walk did not come to its end */
+  /** @throws Error when the sign-in is incomplete */
   grant(): OAuthGrant {
     const type = asString(this.#tokens?.['token_type']) ?? 'bearer';
     if (type.toLowerCase() !== 'bearer') throw new Error(t('the token is of a kind that MCP does not use: {0}', type));

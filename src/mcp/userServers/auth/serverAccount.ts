@@ -6,23 +6,23 @@ import type { AccountOptions, Fetch, OAuthGrant, SignInUi } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
 import type { ServerLaunch } from '../config/serverDefinition';
 
-/** Of one request: what another window has got meanwhile may have ended as well. */
+/** Per request: the grant of another window may have expired too. */
 const MAX_RENEWALS = 2;
-/** Name in the vault. */
+/** Name of the secret. */
 const SIGN_IN = 'sign-in';
 
-/** The user's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
+/** The user's account at one HTTP server. Adds its token to every request and refreshes it; only the Tools panel starts a sign-in. */
 export class Account implements ServerAccount {
   readonly #options: AccountOptions;
   #grant: OAuthGrant | undefined;
   #isWanted = false;
   #isSignedOut = false;
   #isDisposed = false;
-  /** Writes to the vault that are on their way. */
+  /** Pending writes to the secret storage. */
   #keeping = 0;
-  /** The vault has changed while something was on its way to it. */
+  /** Whether the secret storage changed during a pending write. */
   #isFollowDue = false;
-  /** The header by which the server said what sign-in it wants. */
+  /** The header with which the server required a sign-in. */
   #challenge: Response | undefined;
   #renewing: Promise<boolean> | undefined;
   #signing: AbortController | undefined;
@@ -33,7 +33,7 @@ export class Account implements ServerAccount {
     this.#following = options.vault.onDidChange(() => void this.#follow());
   }
 
-  /** Undefined for a server that never wanted one. */
+  /** Undefined for a server that never required a sign-in. */
   get state(): ServerAccount['status'] | undefined {
     if (this.#isWanted) return 'wanted';
     return this.#grant && 'done';
@@ -43,12 +43,12 @@ export class Account implements ServerAccount {
     return this.state ?? 'wanted';
   }
 
-  /** The user has ended the sign-in, here or in another window: they need not be told that the server wants one. */
+  /** The user signed out, in any window: no notification that the server requires a sign-in. */
   get isSignedOut(): boolean {
     return this.#isSignedOut;
   }
 
-  /** Brings what an earlier sign-in gave. Never rejects. */
+  /** Loads a stored grant. Never rejects. */
   async load(): Promise<void> {
     const { log, name } = this.#options;
     try {
@@ -58,7 +58,7 @@ export class Account implements ServerAccount {
     }
   }
 
-  /** Requests with the token. A request that the server refuses for want of one has had no effect, and is made again with a newer one. */
+  /** Adds the token to requests. A request refused with 401 had no effect, and is repeated with a newer token. */
   authorized(plain: Fetch): Fetch {
     return async (url, init) => {
       for (let renewals = 0; ; renewals += 1) {
@@ -77,7 +77,7 @@ export class Account implements ServerAccount {
     };
   }
 
-  /** A second one takes the place of the first. */
+  /** A second sign-in replaces the first. */
   async signIn(): Promise<void> {
     const { name, log, changed } = this.#options;
     this.#signing?.abort();
@@ -97,7 +97,7 @@ export class Account implements ServerAccount {
     await changed('here');
   }
 
-  /** Here, and at the authorization server where it can be told. */
+  /** Deletes the grant and revokes it at the authorization server, if supported. */
   async signOut(): Promise<void> {
     const { log, name, changed } = this.#options;
     const grant = (await this.#kept()) ?? this.#grant;
@@ -114,14 +114,14 @@ export class Account implements ServerAccount {
     await changed('here');
   }
 
-  /** Gives up a sign-in that waits for the browser. */
+  /** Cancels a sign-in that waits for the browser. */
   dispose(): void {
     this.#isDisposed = true;
     this.#signing?.abort();
     this.#following.dispose();
   }
 
-  /** Another window may have signed in, renewed, or signed out. Never rejects. */
+  /** Takes over a change by another window. Never rejects. */
   async #follow(): Promise<void> {
     const { log, name, changed } = this.#options;
     if (!this.#mayFollow()) return;
@@ -135,9 +135,7 @@ export class Account implements ServerAccount {
     }
   }
 
-  /**
-   * While something is on its way to the vault, that still has what is replaced, and tells of other secrets too: it is followed afterwards.
-   */
+  /** During a write the storage still has the old value and fires for other secrets too, so changes are read afterwards. */
   #mayFollow(): boolean {
     this.#isFollowDue = this.#keeping > 0;
     return !this.#isFollowDue && !this.#isDisposed;
@@ -150,7 +148,7 @@ export class Account implements ServerAccount {
   }
 
   #take(grant: OAuthGrant | undefined): void {
-    // A grant is given up for another one, or when the user signs out.
+    // A grant is dropped for another one, or when the user signs out.
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isWanted = this.#isSignedOut;
     this.#grant = grant;
@@ -179,7 +177,7 @@ export class Account implements ServerAccount {
     return { ...init, headers };
   }
 
-  /** One renewal for all requests that were refused with the same token. False where only the user can help. */
+  /** One refresh for all requests refused with the same token. False where the user must sign in. */
   #renew(token: string | undefined): Promise<boolean> {
     if (this.#grant && this.#grant.access !== token) return Promise.resolve(true);
     this.#renewing ??= this.#renewNow(token).finally(() => (this.#renewing = undefined));
@@ -189,7 +187,7 @@ export class Account implements ServerAccount {
   async #renewNow(token: string | undefined): Promise<boolean> {
     const { log, name, owner, inTurn } = this.#options;
     try {
-      // Windows share the grant. Many servers take a refresh token once, and end the grant when it comes again.
+      // Windows share the grant. Many servers accept a refresh token once and revoke the grant on reuse.
       return await inTurn(owner, () => this.#renewInTurn(token));
     } catch (error) {
       log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${errorMessage(error)}`);
@@ -200,7 +198,7 @@ export class Account implements ServerAccount {
   async #renewInTurn(token: string | undefined): Promise<boolean> {
     const kept = await this.#kept();
     if (kept?.access !== token) {
-      // Another window has renewed it, or the user has signed in or out there.
+      // Another window has refreshed it, signed in, or signed out.
       this.#take(kept);
       return kept !== undefined;
     }
@@ -214,18 +212,17 @@ export class Account implements ServerAccount {
   }
 }
 
-/** The same sign-in with another token: its client was registered for it alone. */
+/** Same client registration, so same sign-in with another token. */
 function isRenewal(before: OAuthGrant | undefined, after: OAuthGrant | undefined): boolean {
   return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
 }
 
-/** What an account needs of its server's options. */
 export interface AccountDeps extends Pick<AccountOptions, 'name' | 'vault' | 'log' | 'version' | 'inTurn' | 'changed'> {
   readonly signIn: SignInUi;
   readonly inputs: Pick<AccountOptions, 'hide'>;
 }
 
-/** The account at a server, with what an earlier sign-in gave; undefined where the entry brings a token of its own. */
+/** The account at a server with a stored grant; undefined if the entry has its own token. */
 export async function openAccount(
   owner: string,
   { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,

@@ -1,12 +1,11 @@
 import type { Account } from './serverAccount';
 
-/** A server that may want an account. */
 export interface WithAccount {
   readonly name: string;
   readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
 }
 
-/** Tells the user once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
+/** Notifies once per window that a server requires a sign-in, and again after a grant expired. */
 export class SignInNotification<S extends WithAccount> {
   readonly #tell: (server: S) => void;
   readonly #told = new Set<S>();

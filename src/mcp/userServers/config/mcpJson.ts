@@ -7,13 +7,11 @@ import { describeValue } from '../../../base/settings';
 
 export interface McpJson {
   readonly servers: JsonObject;
-  /** As it stands there, unchecked. */
+  /** Not validated. */
   readonly inputs: unknown;
 }
 
-/**
- * Reads the text of an `mcp.json`: JSON with comments and trailing commas, as VS Code writes it. A file without servers is an empty one.
- */
+/** Parses an `mcp.json`, with comments and trailing commas as VS Code allows. A file without servers is empty. */
 export function parseMcpJson(text: string): McpJson | { readonly problem: string } {
   if (text.trim() === '') return { servers: {}, inputs: undefined };
   const errors: ParseError[] = [];

@@ -7,12 +7,12 @@ import { definitionKey } from './serverDefinition';
 import type { InputValues } from './serverInputs';
 import { askInputs, substituteAll } from './serverInputs';
 
-/** Asks the user about servers that the opened workspace brings. */
+/** Asks the user about servers that the workspace defines. */
 export interface ServerConsent {
   isAllowed(definition: ServerDefinition): boolean;
   /**
-   * Asks unless it was answered already; false when it may not be used.
-   * @param isAgain ask although the user has put it off
+   * Asks unless already answered; false when the server is not allowed.
+   * @param isAgain ask although the user has postponed it
    */
   ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
 }
@@ -21,11 +21,10 @@ export interface PreparingOptions {
   readonly log: Logger;
   readonly consent: ServerConsent;
   readonly inputs: InputValues;
-  /** Where processes run without a `cwd` of their own: absolute. */
+  /** Absolute; where processes without a `cwd` run. */
   readonly folder: () => string;
 }
 
-/** How far a definition has come on the way to being used. */
 export type PrepareResult =
   | { readonly status: 'none' }
   | { readonly status: 'working'; readonly words: string }
@@ -33,10 +32,10 @@ export type PrepareResult =
   | { readonly status: 'stuck'; readonly why: string };
 
 /**
- * Asks, fills in and looks for what a definition needs before it is used.
- * @returns what it is started by, or why it cannot be used
- * @param tell what it waits for
- * @param signal nobody wants to use it any more: the user is not asked for it
+ * Asks for consent and inputs, and looks up the command.
+ * @returns the launch, or why the server cannot be used
+ * @param tell reports what it waits for
+ * @param signal cancels prompts
  */
 export async function prepareServer(
   definition: ServerDefinition,
@@ -62,7 +61,7 @@ export async function prepareServer(
   return t('failed: the command {0} was not found; install it, or write its whole path', start.command);
 }
 
-/** Whose inputs these are. What a workspace defines gets none that was given for another definition. */
+/** Owner of the inputs. Inputs of a workspace definition belong to exactly that definition. */
 export function ownerOf(definition: ServerDefinition): string {
   const { name, place } = definition;
   return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;

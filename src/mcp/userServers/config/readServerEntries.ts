@@ -9,17 +9,16 @@ import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefin
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
-/** What entries are read with. */
 export interface ReadContext {
   readonly place: ServerOrigin;
   readonly variables: Variables;
   readonly forms: ReadonlyMap<string, InputForm>;
   readonly isAbsolute: (path: string) => boolean;
-  /** @param field place inside the value: `["github"].args[1]` */
+  /** @param field path inside the value: `["github"].args[1]` */
   readonly report: (message: string, field: string) => void;
 }
 
-/** What others write for an address, and clients that speak something else than MCP. */
+/** Other clients' field names for a URL, and clients that do not speak MCP. */
 const OTHER_FORMS: Readonly<Record<string, string>> = {
   httpUrl: t('write "type": "http" and the address as "url"'),
   serverUrl: t('write "type": "http" and the address as "url"'),
@@ -33,13 +32,12 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
   'streamable-http': t('write "type": "http"'),
   streamableHttp: t('write "type": "http"'),
 };
-/** Characters of a name. */
 const MAX_NAME = 100;
 
-/** Names of variables and headers that hold a secret, and what stands for one without being it. */
+/** Names of variables and headers with a secret, and placeholders that are none. */
 const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
 
-/** The servers of an object of entries. What is wrong is reported with its place; the other entries stay. */
+/** Parses an object of server entries. Reports each problem with its path; the other entries stay. */
 export function readServers(servers: JsonObject, context: ReadContext): readonly ServerDefinition[] {
   return Object.entries(servers).flatMap(([name, entry]) => {
     const field = `[${JSON.stringify(name)}]`;
@@ -69,7 +67,7 @@ function nameProblem(name: string): string | undefined {
   return escapeInvisible(name) === name ? undefined : t('a name must not hold control or invisible characters');
 }
 
-/** What keeps an entry from being read at all. */
+/** Why an entry cannot be parsed at all. */
 function formProblem(entry: unknown): string | undefined {
   if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', describeValue(entry));
   const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
@@ -126,7 +124,7 @@ function urlProblem(url: string): string | undefined {
   return username === '' && password === '' ? undefined : t('a user name or password belongs into "headers"');
 }
 
-/** Said, and served all the same: the user may know better. */
+/** Only a warning: the user may know better. */
 function warnOfRemote(url: string, written: Readonly<Record<string, string>>, report: Report): void {
   if (URL.canParse(url)) {
     const { protocol, hostname } = new URL(url);
@@ -143,7 +141,7 @@ function warnOfRemote(url: string, written: Readonly<Record<string, string>>, re
   }
 }
 
-/** Reads the texts of one entry: puts variables in, and remembers what inputs they want. */
+/** Reads the strings of one entry: substitutes variables and collects the required inputs. */
 class Texts {
   readonly inputs = new Set<string>();
   written: Readonly<Record<string, string>> = {};
@@ -178,7 +176,7 @@ class Texts {
     return path;
   }
 
-  /** Values of variables or headers: texts or numbers; null leaves a variable out. */
+  /** Variables or headers: strings or numbers; null omits a variable. */
   record(value: unknown, field: string): Readonly<Record<string, string>> {
     if (value === undefined) return {};
     if (!isObject(value)) this.wrong(t('expected an object, got {0}', describeValue(value)), field);
@@ -193,7 +191,7 @@ class Texts {
   }
 }
 
-/** Names of the variables that a text wants of the environment, and that are not there. */
+/** Names of required environment variables that are not set. */
 function unset(text: string, { env }: Variables): readonly string[] {
   const wanted = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
   return [...new Set(wanted)].filter((name) => env[name] === undefined);

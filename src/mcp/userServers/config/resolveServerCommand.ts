@@ -6,19 +6,15 @@ import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/p
 import { resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { statSync } from 'node:fs';
 
-/** What a command is looked for with. */
 export interface CommandPlace {
-  /** Variables that the entry sets: a PATH among them counts. */
+  /** Variables of the entry, maybe with a PATH. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute; commands with a slash in them start there. */
+  /** Absolute; base of relative commands. */
   readonly folder: string;
   readonly log: Logger;
 }
 
-/**
- * The absolute path of a command, as an agent that starts it needs it: the agent may have another PATH.
- * Undefined when there is no such program.
- */
+/** The absolute path of a command, since the agent that starts it may have another PATH. Undefined when there is no such program. */
 export async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {
   const isWindows = process.platform === 'win32';
   const own = processEnvironment(process.env, env, isWindows);

@@ -3,27 +3,26 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { InputForm } from './serverInputs';
 
-/** Where a server of the user's is defined. */
 export interface ServerOrigin {
-  /** Unique, and the same in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
+  /** Unique and equal in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
   readonly id: string;
-  /** In words, after “defined by”: "your settings", "the folder “app”". */
+  /** Text after “defined by”: "your settings", "the folder “app”". */
   readonly words: string;
-  /** The opened workspace brings it: nothing of it runs before the user has confirmed exactly that. */
+  /** Defined by the workspace: nothing of it runs before the user has confirmed exactly that definition. */
   readonly isOfWorkspace: boolean;
 }
 
-/** A server that is started as a process. Texts may still hold `${input:NAME}`. */
+/** Strings may contain `${input:NAME}`. */
 export interface StdioStart {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute; the first workspace folder when absent. */
+  /** Absolute; the first workspace folder if undefined. */
   readonly cwd?: string;
 }
 
-/** A server that is reached at an address. Texts may still hold `${input:NAME}`. */
+/** Strings may contain `${input:NAME}`. */
 export interface RemoteStart {
   readonly type: 'http' | 'sse';
   readonly url: string;
@@ -32,21 +31,21 @@ export interface RemoteStart {
 
 export type ServerLaunch = StdioStart | RemoteStart;
 
-/** One MCP server as the user's settings or files have it. */
+/** One MCP server in the user's settings or files. */
 export interface ServerDefinition {
   /** Its key there. */
   readonly name: string;
   readonly place: ServerOrigin;
   readonly start: ServerLaunch;
-  /** `env` or `headers` as they are written, with `${env:NAME}`. */
+  /** `env` or `headers` before substitution of `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
-  /** What the user is asked for before it runs, by the names that stand as `${input:NAME}` in its texts. */
+  /** Required inputs by the names in `${input:NAME}`. */
   readonly inputs: ReadonlyMap<string, InputForm>;
 }
 
 /**
- * Everything that decides what is run or reached. Variables and headers count as they are written: a workspace has no say in what the
- * user's own environment holds, which may be another every day.
+ * Everything that decides what runs or is reached. Variables and headers count before substitution: values of the user's environment may
+ * change from day to day and are not under the workspace's control.
  */
 export function serverContent({ start, written }: ServerDefinition): string {
   const values = Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -55,12 +54,12 @@ export function serverContent({ start, written }: ServerDefinition): string {
     : JSON.stringify([start.type, start.url, values]);
 }
 
-/** Names a server by where it is defined and what it is started by: with another command it is another server. */
+/** Identity by origin and launch: with another command it is another server. */
 export function serverIdentity(definition: ServerDefinition): string {
   return JSON.stringify([definition.place.id, definition.name, serverContent(definition)]);
 }
 
-/** Names one definition exactly: equal ones are equal servers. */
+/** Equal definitions have equal keys. */
 export function definitionKey(definition: ServerDefinition): string {
   const inputs = [...definition.inputs];
   return createHash('sha256')
@@ -69,8 +68,8 @@ export function definitionKey(definition: ServerDefinition): string {
 }
 
 /**
- * What would be run or reached, in full and with its hidden characters.
- * @param folder where it runs without a `cwd` of its own
+ * The complete launch with hidden characters shown.
+ * @param folder where it runs without a `cwd`
  */
 export function describeServer({ start, written }: ServerDefinition, folder: string): string[] {
   const named = Object.entries(written).map(([name, value]) => [name, value] as const);

@@ -3,31 +3,31 @@ import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { substituteInputs } from '../../../base/variableSubstitution';
 
-/** How the user is asked for an input (`inputs` of `mcp.json`). */
+/** One of the `inputs` of `mcp.json`. */
 export interface InputForm {
   readonly description?: string;
-  /** Not shown while it is typed. True where nothing is said: what stands as an input is nearly always a key. */
+  /** Masked while typing. True by default: most inputs are keys. */
   readonly isSecret: boolean;
   readonly initial?: string;
-  /** Chosen among these. */
+  /** The allowed values. */
   readonly options?: readonly string[];
 }
 
-/** Asks the user once and keeps the answer in the editor's secret storage. */
+/** Asks for an input once and stores it in the secret storage. */
 export interface InputValues {
   /**
    * Undefined when the user gave none.
-   * @param owner whose input it is, as the user reads it
-   * @param signal nobody needs it any more: its question goes away
+   * @param owner names the owner in the list of secrets
+   * @param signal closes the prompt
    */
   get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
-  /** Keeps what is secret among variables or headers out of logs and traffic. */
+  /** Redacts the secrets among variables or headers from logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void;
 }
 
 const SECRET: InputForm = { isSecret: true };
 
-/** The forms of `inputs`, by id. An input that runs a command of the editor is not among them: a file must not run any. */
+/** The forms of `inputs`, by id. Skips `command` inputs: a file must not run commands. */
 export function readInputs(
   value: unknown,
   report: (message: string, field: string) => void,
@@ -48,7 +48,7 @@ export function readInputs(
   return forms;
 }
 
-/** The forms of the names that a definition uses; one that nobody describes is a secret. */
+/** The forms of a definition's inputs; an undescribed input is a secret. */
 export function formsOf(
   names: Iterable<string>,
   forms: ReadonlyMap<string, InputForm>,
@@ -57,8 +57,8 @@ export function formsOf(
 }
 
 /**
- * Asks for all of them, one after the other.
- * @returns the values, or the name of the one that was not given
+ * Asks for all inputs, one after the other.
+ * @returns the values, or the name of the missing one
  */
 export async function askInputs(
   owner: string,
@@ -75,7 +75,6 @@ export async function askInputs(
   return { values };
 }
 
-/** The texts with the answers in their places. */
 export function substituteAll(
   texts: Readonly<Record<string, string>>,
   values: ReadonlyMap<string, string>,

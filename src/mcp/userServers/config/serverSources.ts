@@ -22,9 +22,9 @@ export interface SourcesOptions {
   readonly setting: () => SettingScopes<JsonObject>;
   /** `parley.mcp.fromVSCode` */
   readonly fromVSCode: () => boolean;
-  /** Settings, folders or the trust have changed. */
+  /** Fires on changes of settings, folders or workspace trust. */
   readonly onDidChangeSettings: Event<void>;
-  /** Of the extension: the `mcp.json` of the profile lies two folders above. */
+  /** Of the extension; the profile's `mcp.json` is two folders above. */
   readonly globalStorage: vscode.Uri;
   readonly log: { warn(tag: string, message: string): void };
 }
@@ -32,25 +32,25 @@ export interface SourcesOptions {
 interface FileSource {
   readonly uri: vscode.Uri;
   readonly place: ServerOrigin;
-  /** Setting-like name of the file, for what is wrong in it. */
+  /** Setting-like name of the file in problem reports. */
   readonly title: string;
-  /** What `${workspaceFolder}` stands for; the first folder when absent. */
+  /** Value of `${workspaceFolder}`; the first folder if undefined. */
   readonly folder?: string;
 }
 
-/** Bytes of a file above which it is not read: a list of servers is a few kilobytes. */
+/** Bytes of a file that is read: a list of servers is a few kilobytes. */
 const MAX_FILE = 1024 * 1024;
-/** Changes of files come in bursts. Milliseconds. */
+/** Milliseconds: file changes come in bursts. */
 const GATHER = 200;
 
-/** The servers of the settings, of `.vscode/mcp.json` and of the profile's `mcp.json`. Nothing is read in an untrusted workspace. */
+/** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements ServerSources, Disposable {
   readonly #options: SourcesOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
-  /** What was read last, by address. */
+  /** Last contents, by URI. */
   #files = new Map<string, McpJson | { readonly problem: string }>();
   #definitions: readonly ServerDefinition[] = [];
   #problems: readonly SettingProblem[] = [];
@@ -65,7 +65,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
     this.#ready = this.#look();
   }
 
-  /** A chat that is opened right after a change of the settings waits for it. */
+  /** A chat that opens right after a settings change waits for this. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -74,7 +74,6 @@ export class ServerSourceReader implements ServerSources, Disposable {
     return this.#definitions;
   }
 
-  /** What is wrong in settings and files. */
   problems(): readonly SettingProblem[] {
     return this.#problems;
   }
@@ -94,7 +93,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
     const sources = this.#sources();
     this.#watch(sources);
     const files = await Promise.all(sources.map(async ({ uri }) => [uri.toString(), await readFile(uri)] as const));
-    // A later reading knows more.
+    // A later read is newer.
     if (read !== this.#reads || this.#store.isDisposed) return;
     this.#files = new Map(files.flatMap(([key, file]) => (file ? [[key, file] as const] : [])));
     this.#update(sources);
@@ -103,7 +102,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
   #update(sources: readonly FileSource[]): void {
     const problems: SettingProblem[] = [];
     const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
-    // The user's own first: a workspace never takes a name of theirs.
+    // User definitions first: a workspace must not take their names.
     const ordered = [
       ...all.filter(({ place }) => !place.isOfWorkspace),
       ...all.filter(({ place }) => place.isOfWorkspace),
@@ -209,7 +208,7 @@ function variablesOf(folder: string | undefined): Parameters<typeof readServers>
   return { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env };
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);

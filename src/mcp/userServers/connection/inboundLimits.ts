@@ -1,9 +1,9 @@
 import { t } from '../../../base/l10n';
-/** What a server may send: more is an attack or a fault, and ends the connection (security: hostile server to client). */
+/** Limits for messages of a server, against attacks and faults (docs/security.md, row 13). Exceeding one ends the connection. */
 export interface Limits {
   /** Bytes of one message. */
   readonly message: number;
-  /** How deep its objects and lists may lie in each other. */
+  /** Nesting depth of objects and arrays. */
   readonly depth: number;
   /** Bytes within {@link Limits.window}. */
   readonly total: number;
@@ -20,10 +20,10 @@ const RETURN = 0x0d;
 const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
-/** Where a message ends: with its line (stdio), with an empty line (event streams), with the body (a JSON answer). */
+/** A message ends with its line (stdio), an empty line (event streams), or the body (JSON responses). */
 export type Framing = 'line' | 'event' | 'body';
 
-/** Looks at bytes as they come, before anything is parsed or kept. */
+/** Checks bytes as they arrive, before anything is parsed or stored. */
 export class InboundLimits {
   readonly #framing: Framing;
   readonly #limits: Limits;
@@ -34,7 +34,6 @@ export class InboundLimits {
   #message = 0;
   #total = 0;
   #since: number;
-  /** Nothing but the end of a line has come since the last one. */
   #isLineEmpty = false;
 
   constructor(framing: Framing, now: () => number, limits: Limits = LIMITS) {
@@ -44,7 +43,7 @@ export class InboundLimits {
     this.#since = now();
   }
 
-  /** @returns what is too much, in a sentence; undefined when all is well */
+  /** @returns the exceeded limit as a sentence, or undefined */
   look(chunk: Uint8Array): string | undefined {
     const { message, depth, total, window } = this.#limits;
     if (this.#now() - this.#since > window) {
@@ -75,7 +74,7 @@ export class InboundLimits {
   }
 
   #endLine(): void {
-    // A text of JSON holds no line end. A quote in a comment of an event stream must not hide what follows.
+    // JSON strings contain no line break. A quote in an event stream's comment must not hide what follows.
     this.#inText = false;
     this.#isEscaped = false;
     const isEnd = this.#framing === 'line' || (this.#framing === 'event' && this.#isLineEmpty);

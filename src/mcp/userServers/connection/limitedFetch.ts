@@ -1,19 +1,19 @@
 import { InboundLimits } from './inboundLimits';
 
-/** Milliseconds after which the answer to one request is given up, however it trickles in: longer than any tool may run. */
+/** Milliseconds for one complete response: more than any tool may run. */
 const LONGEST_ANSWER = 11 * 60_000;
-/** Statuses that have no body by definition. */
+/** Statuses without a body. */
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
 export interface GuardedFetchOptions {
   readonly now: () => number;
-  /** Told when an answer was cut off, and why. */
+  /** Called with the reason when a response was cut off. */
   readonly refused: (problem: string) => void;
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** `fetch` whose answers are limited while they come in (security: 100 MB line, deep JSON, endless stream, slow answer). */
+/** `fetch` with limits on incoming responses (docs/security.md, row 13). */
 export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
   return async (url, init) => {
     const isStream = (init?.method ?? 'GET') === 'GET';

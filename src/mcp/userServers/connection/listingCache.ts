@@ -3,16 +3,15 @@ import { isAnswer } from './mcpClientErrors';
 import type { KnownListing, ListingCache, ServerClient } from './serverListing';
 import { isFresh, listAll } from './serverListing';
 
-/** Milliseconds that one page of a list may take. */
+/** Milliseconds for one page of a list. */
 const LIST_TIMEOUT = 30_000;
 
 /** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
   readonly #cache: ListingCache;
   readonly #clock: Clock;
-  /** The user wants the lists anew, whatever is known. */
+  /** The user requested fresh lists. */
   #isAnew = false;
-  /** What holds. */
   known: KnownListing | undefined;
 
   constructor(cache: ListingCache, clock: Clock) {
@@ -20,7 +19,7 @@ export class ListingCacheEntry {
     this.#clock = clock;
   }
 
-  /** What was kept holds until the server says more. */
+  /** Loads the stored listing, valid until the server's is known. */
   recall(): void {
     this.known ??= this.#cache.known();
   }
@@ -29,7 +28,7 @@ export class ListingCacheEntry {
     this.known = undefined;
   }
 
-  /** The next reading asks the server, whatever was kept. */
+  /** Makes the next read bypass the cache. */
   wantAnew(): void {
     this.#isAnew = true;
   }
@@ -39,8 +38,8 @@ export class ListingCacheEntry {
   }
 
   /**
-   * What is known of this version of the server, or what it says.
-   * @param isOld another connection has taken its place: nothing is kept
+   * The cached listing of this server version, or the server's own.
+   * @param isOld the connection was replaced: nothing is stored
    */
   async read(client: ServerClient, isOld: () => boolean): Promise<KnownListing> {
     const kept = this.#isAnew ? undefined : this.#cache.known();
@@ -53,13 +52,13 @@ export class ListingCacheEntry {
   }
 
   /**
-   * Asks the server again, whatever is known.
-   * @returns whether something is known anew
-   * @throws what the server answered, or what broke
+   * Lists again, bypassing the cache.
+   * @returns whether the listing is new
+   * @throws the server's error, or the transport's
    */
   async renew(client: ServerClient, isOld: () => boolean): Promise<boolean> {
     this.#isAnew = true;
-    // Made again once: nothing is changed by asking.
+    // Repeated once: listing has no side effects.
     const known = await this.read(client, isOld).catch((error: unknown) => {
       if (isAnswer(error) || isOld()) throw error;
       return this.read(client, isOld);

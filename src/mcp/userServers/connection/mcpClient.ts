@@ -26,44 +26,43 @@ interface Elicited {
 
 export interface OpenOptions {
   readonly name: string;
-  /** With all inputs filled in. */
+  /** With all inputs substituted. */
   readonly start: ServerLaunch;
-  /** Where a process runs without a `cwd` of its own: absolute. */
+  /** Absolute; where a process without a `cwd` runs. */
   readonly folder: string;
-  /** Shown to the server as its roots: absolute. */
+  /** Absolute paths, sent to the server as roots. */
   readonly roots: () => readonly string[];
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
-  /** The user's at a server over HTTP. */
+  /** For HTTP servers. */
   readonly account: Account | undefined;
-  /** Nobody wants the connection any more: what was started for it ends. */
+  /** Aborts when the connection is no longer needed; ends what was started for it. */
   readonly signal: AbortSignal;
   readonly onNotification: (method: string, params: JsonObject) => void;
   /**
-   * The conversation is over, and nobody here ended it.
-   * @param why what broke, where that is known
+   * The connection broke.
+   * @param why the cause, if known
    */
   readonly onClosed: (why: string | undefined) => void;
-  /** Opening failed, and what it had started is on its way down: settles when it is gone, never rejects. */
+  /** Opening failed; the promise settles when everything it started has ended. It never rejects. */
   readonly onEnding: (ending: Promise<void>) => void;
   /**
-   * It asks the user something (MCP `elicitation/create`).
-   * @returns MCP's answer
-   * @throws RpcError where nobody can be asked so
+   * MCP `elicitation/create`.
+   * @throws RpcError where the user cannot be asked
    */
   readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
 }
 
-/** Milliseconds that opening may take: `npx` downloads a package the first time. */
+/** Milliseconds for opening: `npx` downloads a package the first time. */
 const OPEN_TIMEOUT = 60_000;
 
-/** What a server may ask: the folders, and the user. Of models (sampling) there are none here. */
+/** Roots and elicitation; sampling is not supported. */
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
 /**
- * Connects to a server. Given up, it settles when nothing runs any more that was started for it; failed by itself, at once, so that the
- * user reads why, and `onEnding` is told.
+ * Connects to a server. When canceled it settles once everything it started has ended; when it fails it rejects at once, so that the user
+ * sees why, and calls `onEnding`.
  * @throws OpenError
  */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
@@ -82,14 +81,14 @@ export async function openClient(options: OpenOptions): Promise<ServerClient> {
   }
 }
 
-/** An answer by which servers of 2026-07-28 alone refuse `initialize`: no such method, or no such revision. */
+/** Whether `initialize` was refused as by servers that only speak 2026-07-28: no such method, or no such version. */
 function speaksOnlyNewer(error: unknown): boolean {
   const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
   if (code === -32_601 || code === -32_022) return true;
   return /-32022|-32601|2026-07-28/.test(errorMessage(error));
 }
 
-/** One try to connect, with one transport. */
+/** One attempt to connect, with one transport. */
 class Attempt {
   readonly #options: OpenOptions;
   #transport: (Transport & { readonly tail?: string }) | undefined;
@@ -100,7 +99,7 @@ class Attempt {
     this.#options = options;
   }
 
-  /** One conversation, begun in one way; ended, with what was started for it, where that fails. */
+  /** Opens the conversation; on failure ends what was started for it. */
   async opened(begin: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
     const { signal } = this.#options;
     const giveUp = (): void => void this.#drop();
@@ -124,7 +123,7 @@ class Attempt {
     const { version, roots } = this.#options;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
     client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
-    // Not a handler of its own: the SDK answers a question that does not fit its schema with the whole report of its parser.
+    // A fallback handler, because the SDK answers a mismatch with its schema with the parser's whole report.
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (method === 'elicitation/create') return this.#elicit(params, signal);
       throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
@@ -205,7 +204,7 @@ class Attempt {
     await client.close();
   }
 
-  // Of two SDKs, whose types of the same answer differ.
+  // Two SDKs whose types of the same answer differ.
   async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
     return { ...(await this.#options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
   }

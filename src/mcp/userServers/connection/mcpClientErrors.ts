@@ -3,10 +3,10 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 
-/** What is said when a connection could not be opened: a sentence, and the end of its stderr. */
+/** A connection that could not be opened, with the end of its stderr. */
 export class OpenError extends Error {
   readonly tail: string;
-  /** Trying again changes nothing: there is no such program, or a sign-in is wanted. */
+  /** Retrying is pointless: the program is missing, or a sign-in is required. */
   readonly isFinal: boolean;
 
   constructor(message: string, tail: string, isFinal: boolean, cause: unknown) {
@@ -18,8 +18,8 @@ export class OpenError extends Error {
 }
 
 /**
- * Why a connection that stood, or came to stand, is gone.
- * @param why what broke, in its first line, and the end of its stderr
+ * The error of a broken connection.
+ * @param why first line of the cause, and the end of stderr
  */
 export function lostError(why: string | undefined): OpenError {
   const [first = t('the connection ended'), ...rest] = (why ?? '').split('\n').filter(Boolean);
@@ -32,22 +32,22 @@ export function asOpenError(error: unknown, tail = ''): OpenError {
   return new OpenError(reasonOf(error), tail, ParleyError.is(error, 'signInRequired'), error);
 }
 
-/** What went wrong, with what was behind it: "fetch failed" alone says nothing. */
+/** Includes causes: "fetch failed" alone says nothing. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${errorMessage(error.cause)}` : '';
   return errorMessage(error) + cause;
 }
 
-/** Whether an error is what the server answered, and not what broke on the way there. */
+/** Whether the error is the server's answer rather than a transport failure. */
 export function isAnswer(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'number') return false;
-  // -32000 and -32001 are what the SDK itself says of a closed connection and of a timeout.
+  // The SDK itself uses -32000 and -32001 for a closed connection and a timeout.
   return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
 }
 
-/** The addresses of the answer -32042, by which a server wants the user to open pages first. */
+/** The URLs of error -32042, by which a server requires the user to open pages first. */
 export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
   const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
   if (code !== -32_042) return [];
@@ -57,7 +57,7 @@ export function addressesOf(error: unknown): readonly { readonly message: string
   });
 }
 
-/** Whether an error tells that the connection is gone: not an answer, a timeout, or a cancellation. */
+/** Whether the connection is broken: no answer, timeout, or cancellation. */
 export function isBroken(error: unknown): boolean {
   if (isAnswer(error) || !(error instanceof Error)) return false;
   return !/timed? ?out|aborted|AbortError/i.test(`${error.name} ${error.message}`);

@@ -1,6 +1,6 @@
 /**
- * The MCP client SDK: a chunk of its own (`dist/lib/mcp-client.js`), read when a server of the user's goes through Parley for the first
- * time. Only libraries belong here: code of ours in two chunks would be two copies.
+ * The MCP client SDK as a chunk of its own (`dist/lib/mcp-client.js`), loaded when a user server first goes through Parley. Only libraries
+ * belong here: code of ours in two chunks would be duplicated.
  */
 export { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 export { Client } from '@modelcontextprotocol/sdk/client/index.js';

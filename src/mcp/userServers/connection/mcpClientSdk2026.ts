@@ -1,5 +1,5 @@
 /**
- * The MCP client SDK that speaks 2026-07-28: a chunk of its own (`dist/lib/mcp-client-2026.js`), read only for a server that answers no
- * older revision.
+ * The MCP client SDK for 2026-07-28 as a chunk of its own (`dist/lib/mcp-client-2026.js`), loaded only for servers that support no older
+ * revision.
  */
 export { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

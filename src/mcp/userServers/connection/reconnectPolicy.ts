@@ -2,10 +2,9 @@ import type { Clock } from '../../../base/clock';
 
 /** Milliseconds before each further attempt. */
 const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
-/** A connection that held so long, in milliseconds, has all its attempts again. */
+/** Milliseconds after which a stable connection gets all its attempts back. */
 const HELD = 60_000;
 
-/** How often a connection that broke is tried again, and when. */
 export class ReconnectPolicy {
   readonly #clock: Clock;
   #count = 0;
@@ -15,7 +14,6 @@ export class ReconnectPolicy {
     this.#clock = clock;
   }
 
-  /** Somebody wants it: all attempts are there again. */
   reset(): void {
     this.#count = 0;
   }
@@ -24,7 +22,7 @@ export class ReconnectPolicy {
     this.#openedAt = this.#clock.now();
   }
 
-  /** What stood is gone. */
+  /** The open connection was lost. */
   ended(): void {
     if (this.#clock.now() - this.#openedAt >= HELD) this.#count = 0;
   }

@@ -4,20 +4,19 @@ import { Emitter } from '../../../base/event';
 import type { Disposable } from '../../../base/lifecycle';
 import { toDisposable } from '../../../base/lifecycle';
 
-/** The documents of one server that somebody wants to hear of, whoever and how many they are. */
+/** The watched resources of one server, counted per watcher. */
 export class ResourceWatchers implements Disposable {
   readonly #counts = new Map<string, number>();
   readonly #changed = new Emitter<void>();
 
-  /** Another set of documents is wanted. */
+  /** Fires when the set of watched resources changed. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  /** Their addresses. */
   get uris(): readonly string[] {
     return [...this.#counts.keys()];
   }
 
-  /** Wants to hear of a document until the result is disposed. */
+  /** Watches a resource until the result is disposed. */
   add(uri: string): Disposable {
     const before = this.#counts.get(uri) ?? 0;
     this.#counts.set(uri, before + 1);
@@ -35,10 +34,10 @@ export class ResourceWatchers implements Disposable {
   }
 }
 
-/** Milliseconds that a server may take to note a subscription. */
+/** Milliseconds for a server to confirm a subscription. */
 const TIMEOUT = 30_000;
 
-/** Until 2025-11-25: a request for each document. A server that refuses tells of no changes. */
+/** Until 2025-11-25: one request per resource. A server that refuses sends no updates. */
 export function subscribeEach(request: ServerClient['request'], isOffered: boolean): ServerClient['subscribe'] {
   let known: readonly string[] = [];
   return (uris) => {
@@ -63,10 +62,10 @@ interface Stream {
   close(): Promise<void>;
 }
 
-/** Of 2026-07-28: one stream that names everything that is wanted; another one takes its place when that is more or less. */
+/** 2026-07-28: one stream names all watched resources; a new stream replaces it when the set changes. */
 export class ChangeStream {
   readonly #open: (filter: Filter) => Promise<Stream>;
-  /** Undefined where the server refused: it tells of no changes. */
+  /** Undefined where the server refused: it sends no updates. */
   #stream: Promise<Stream | undefined>;
 
   constructor(open: (filter: Filter) => Promise<Stream>) {
@@ -77,7 +76,7 @@ export class ChangeStream {
   to(uris: readonly string[]): void {
     const before = this.#stream;
     this.#stream = this.#next(uris);
-    // Only when the new one is there: nothing is missed in between.
+    // Closes the old stream only once the new one is open, so that no update is lost.
     void Promise.all([before, this.#stream]).then(([old]) => old?.close().catch(() => undefined));
   }
 

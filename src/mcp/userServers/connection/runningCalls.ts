@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../base/json';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../toolServerTypes';
 
-/** A call on its way, as long as the server works on it. */
+/** A call that the server is processing. */
 export interface RunningCall {
-  /** Aborts when nobody waits for the call any more, whoever ended it: the agent, the session, or the server. */
+  /** Aborts when the agent, the session or the server ended the call. */
   readonly signal: AbortSignal;
-  /** It is over. */
+  /** Marks the call as finished. */
   readonly leave: () => void;
 }
 
@@ -15,9 +15,8 @@ interface Running {
   readonly over: AbortController;
 }
 
-/** The calls of one server that run: what the server asks of the user meanwhile belongs to one of their sessions, and ends with it. */
+/** The running calls of one server: what the server asks the user meanwhile belongs to one of their sessions and ends with it. */
 export class RunningCalls {
-  /** Of the server. */
   readonly name: string;
   readonly #running = new Set<Running>();
 
@@ -36,8 +35,8 @@ export class RunningCalls {
   }
 
   /**
-   * The server asks the user something (MCP `elicitation/create`).
-   * @throws RpcError where nobody can be asked so
+   * MCP `elicitation/create`.
+   * @throws RpcError where the user cannot be asked
    */
   async ask(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { askUser } = await import('./serverElicitation');
@@ -49,7 +48,7 @@ export class RunningCalls {
     return askUser(this.name, calls, params, signal);
   }
 
-  /** The server is gone, or another one: its questions go with it. */
+  /** Cancels the questions of a closed connection. */
   end(): void {
     for (const { over } of this.#running) over.abort();
     this.#running.clear();

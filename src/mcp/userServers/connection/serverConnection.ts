@@ -18,17 +18,16 @@ import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerC
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
-/** Where a connection to a server of the user's stands. */
 export type ConnectionState =
   | { readonly status: 'stopped' }
   | { readonly status: 'connecting' }
   | { readonly status: 'ready' }
-  /** `again`: milliseconds until the next attempt; absent when there is none. */
+  /** `again`: milliseconds until the next attempt, if any. */
   | { readonly status: 'failed'; readonly message: string; readonly tail: string; readonly again?: number };
 
-/** Milliseconds that a document may take. */
+/** Milliseconds for reading a resource. */
 const READ_TIMEOUT = 30_000;
-/** Milliseconds for which a reading waits for a connection that is coming back. */
+/** Milliseconds that a read waits for a reconnect. */
 const BACK_WITHIN = 10_000;
 
 export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
@@ -38,38 +37,34 @@ export interface LinkOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Opens a connection, and gives up when the signal aborts; then what it has begun is over when it settles.
+   * Opens a connection. After an abort, settles once everything it started has ended.
    * @throws OpenError
    */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
-  /** What is known of the server from before. */
   readonly cache: ListingCache;
 }
 
-/** The connection to one server: opened when it is first needed, opened again when it breaks, five times. */
+/** The connection to one server: opened on first use, reopened up to five times when it breaks. */
 export class ServerConnection implements Disposable {
   readonly #options: LinkOptions;
   readonly #changed = new Emitter<void>();
   readonly #timer = new MutableDisposable<Disposable>();
   #state: ConnectionState = { status: 'stopped' };
   #client: ServerClient | undefined;
-  /** The attempt that runs. */
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-  /** Connections on their way down. */
   readonly #closing = new Set<Promise<void>>();
   readonly #lists: ListingCacheEntry;
   #settled: Deferred<void> | undefined;
   readonly #retries: ReconnectPolicy;
-  /** Counts what was begun: what an earlier attempt brings is thrown away. */
+  /** Incremented per attempt: results of earlier attempts are dropped. */
   #generation = 0;
   #relisting = false;
   readonly #updated = new Emitter<string>();
-  /** Documents whose changes somebody wants to hear of. */
   readonly watches = new ResourceWatchers();
 
-  /** State or lists are different. */
+  /** Fires for changes of state or lists. */
   readonly onDidChange: Event<void> = this.#changed.event;
-  /** A watched document is different: its address. */
+  /** Fires the URI of a watched resource. */
   readonly onDidUpdate: Event<string> = this.#updated.event;
 
   constructor(options: LinkOptions) {
@@ -83,12 +78,12 @@ export class ServerConnection implements Disposable {
     return this.#state;
   }
 
-  /** What the server has, as far as it is known; also while the connection is away. */
+  /** The known listing; kept while the connection is down. */
   get listing(): ServerListing | undefined {
     return this.#lists.known?.listing;
   }
 
-  /** Opens the connection unless it is open or coming; settles when that worked or failed. Never rejects. */
+  /** Opens the connection unless it is open or opening; settles when that worked or failed. Never rejects. */
   start(): Promise<void> {
     const { status } = this.#state;
     if (status === 'stopped' || (status === 'failed' && this.#timer.value === undefined)) {
@@ -99,7 +94,7 @@ export class ServerConnection implements Disposable {
     return this.#settled?.promise ?? Promise.resolve();
   }
 
-  /** Ends it, also while it is being opened; what is known of the server is forgotten. Settles when all that it had started is gone. */
+  /** Closes the connection, also while it is opening, and drops the listing. Settles when everything it started has ended. */
   async stop(): Promise<void> {
     const opening = this.#opening;
     this.#generation += 1;
@@ -112,7 +107,7 @@ export class ServerConnection implements Disposable {
     await Promise.all([opening?.done, ...this.#closing]);
   }
 
-  /** Asks for all lists again, or for a new connection where there is none. */
+  /** Lists again, or reconnects. */
   async refresh(): Promise<void> {
     if (this.#client) await this.#relist(this.#client);
     else {
@@ -123,14 +118,15 @@ export class ServerConnection implements Disposable {
   }
 
   /**
-   * A call, made once whatever happens: it may have had its effect.
-   * @throws ToolError when there is no connection; what the server answered
+   * Sends a call exactly once, since it may have had an effect.
+   * @throws ToolError without a connection
+   * @throws RpcError with the server's answer
    */
   async call(params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     return this.#request('tools/call', params, options);
   }
 
-  /** A reading, made again once when it broke on the way. */
+  /** Repeats a read once if the transport failed. */
   async read(method: string, params: JsonObject): Promise<JsonObject> {
     try {
       return await this.#request(method, params, { timeout: READ_TIMEOUT });
@@ -150,7 +146,7 @@ export class ServerConnection implements Disposable {
   }
 
   async #request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    // What is known from before is offered while the connection comes.
+    // The cached listing is available while the connection opens.
     if (this.#state.status === 'connecting') await this.#settled?.promise;
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
@@ -194,7 +190,7 @@ export class ServerConnection implements Disposable {
     let ended: OpenError | undefined;
     const onClosed = (why: string | undefined): void => {
       ended = lostError(why);
-      // Before that it is a failure to open.
+      // Earlier it is a failure to open.
       if (client && this.#client === client) this.#lost(ended);
     };
     try {
@@ -221,7 +217,7 @@ export class ServerConnection implements Disposable {
     this.#set({ status: 'ready' });
   }
 
-  /** Undefined when the connection was given up meanwhile. It is closed where nothing comes of it. */
+  /** Undefined when the connection was given up meanwhile; it is closed on failure. */
   async #firstLists(
     client: ServerClient,
     isOld: () => boolean,
@@ -245,7 +241,7 @@ export class ServerConnection implements Disposable {
     if (client) this.#ending(client.close());
   }
 
-  /** Who stops the server waits for it. */
+  /** `stop` waits for it. */
   #ending(ending: Promise<void>): void {
     const closing = ending
       .catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)))
@@ -273,7 +269,7 @@ export class ServerConnection implements Disposable {
     if (!method.endsWith('/list_changed') || !this.#client || this.#relisting) return;
     this.#relisting = true;
     const client = this.#client;
-    // One change may be told of many times.
+    // Merges repeated notifications of one change.
     this.#options.clock.after(200, () => {
       this.#relisting = false;
       void this.#relist(client);
@@ -288,7 +284,7 @@ export class ServerConnection implements Disposable {
     }
   }
 
-  /** Settles when it is ready again, or will not be soon. */
+  /** Settles when the connection is ready again, or will not be soon. */
   #back(): Promise<void> {
     if (this.#client) return Promise.resolve();
     return new Promise((resolve) => {

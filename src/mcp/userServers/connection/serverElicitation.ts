@@ -6,15 +6,15 @@ import { parseElicitationForm, parseElicitationUrl } from '../../../session/user
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../toolServerTypes';
 
-/** What of a running call a server's question needs: whose chat it is, that its time stands still meanwhile, and when it is over. */
+/** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
 export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 
 /**
- * Puts what a server wants to know of the user into the chat whose call runs, under the server's name. A question does not say which call
- * it is about: without one, or with calls of several chats, nobody knows whose it is.
+ * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with
+ * calls of several chats, its chat is unknown.
  * @param server its name
- * @param calls those that run
- * @throws RpcError -32600 where nobody can be asked, -32602 for a question that cannot be shown
+ * @param calls the running ones
+ * @throws RpcError -32600 where nobody can be asked, -32602 for a request that cannot be shown
  */
 export async function askUser(
   server: string,
@@ -35,7 +35,7 @@ export async function askUser(
   return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
 }
 
-/** Shows an address in a chat. An address that cannot be shown safely is declined. */
+/** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
 export async function askAddress(
   { session, person, signal }: AskingCall,
   server: string,

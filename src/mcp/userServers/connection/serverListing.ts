@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../../base/json';
 
-/** What a server tells of a request while it runs. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** How long a request may take, and who is told of it. */
 export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds. */
@@ -16,59 +14,58 @@ export interface RequestOptions {
   readonly onprogress?: (told: Progress) => void;
 }
 
-/** A conversation with a server, whichever revision of MCP it speaks. */
+/** A connection to a server, independent of the MCP revision. */
 export interface ServerClient {
-  /** What it says it can do: `tools`, `prompts`, `resources`. */
+  /** Of the server: `tools`, `prompts`, `resources`. */
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly title: string | undefined;
   readonly version: string | undefined;
-  /** Wants to be told of changes of these documents, and of no others. */
+  /** Replaces the set of resources with update notifications. */
   subscribe(uris: readonly string[]): void;
-  /** Rejects with what the server answered, or with what broke. */
+  /** Rejects with the server's or the transport's error. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
-  /** The last lines that it wrote to stderr; empty for one that is reached at an address. */
+  /** The last lines of stderr; empty for a remote server. */
   tail(): string;
-  /** Settles when what was started for it is gone. */
+  /** Settles when everything started for it has ended. */
   close(): Promise<void>;
 }
 
-/** What a server has, as it said it. */
 export interface ServerListing {
   readonly title?: string;
   readonly instructions?: string;
-  /** Of the server itself: another one may have other tools. */
+  /** Of the server: another version may have other tools. */
   readonly version?: string;
-  /** Milliseconds for which it may be kept without asking again. */
+  /** Milliseconds that the listing may be cached. */
   readonly ttl: number;
   readonly tools: readonly JsonObject[];
   readonly resources: readonly JsonObject[];
-  /** Of resources. */
+  /** Resource templates. */
   readonly templates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
 }
 
-/** A listing that was kept, and when it was made: milliseconds since 1970. */
+/** A cached listing; `at` is in milliseconds since 1970. */
 export interface KnownListing {
   readonly listing: ServerListing;
   readonly at: number;
 }
 
-/** Where the listing of one server is kept between connections, also over a restart of the window. */
+/** Stores the listing of one server across reconnects and restarts of the window. */
 export interface ListingCache {
   known(): KnownListing | undefined;
   keep(known: KnownListing): void;
 }
 
-/** Pages of one list; a server could go on for ever. */
+/** Pages of one list, against an endless one. */
 const MAX_PAGES = 50;
 /** Entries of one list. */
 const MAX_ENTRIES = 1_000;
-/** Milliseconds for which a listing is kept where the server does not say. */
+/** Milliseconds, where the server gives none. */
 const DEFAULT_TTL = 600_000;
 const MAX_TTL = 86_400_000;
 
-/** The lists, by the name that their entries have in answers. */
+/** By the name of their entries in answers. */
 const LISTS = {
   tools: { of: 'tools', method: 'tools/list' },
   resources: { of: 'resources', method: 'resources/list' },
@@ -82,7 +79,7 @@ interface Pages {
 }
 
 /**
- * Everything that the server says it has. Lists that it does not offer are empty.
+ * Lists everything that the server's capabilities name.
  * @param timeout milliseconds for each page
  */
 export async function listAll(client: ServerClient, timeout: number): Promise<ServerListing> {
@@ -94,7 +91,7 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Se
   const [tools, resources, templates, prompts] = await Promise.all([
     list('tools'),
     list('resources'),
-    // Many servers have documents and know nothing of templates.
+    // Many servers with resources do not support templates.
     list('resourceTemplates').catch(() => ({ entries: [] as const, ttl: undefined })),
     list('prompts'),
   ]);
@@ -104,12 +101,12 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Se
   return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version }) };
 }
 
-/** Whether a listing can stand for what the server would say: it is of this version, and not too old. */
+/** Whether a cached listing is of this version and not expired. */
 export function isFresh({ listing, at }: KnownListing, version: string | undefined, now: number): boolean {
   return version !== undefined && listing.version === version && now >= at && now - at < listing.ttl;
 }
 
-/** What was kept by {@link ListingCache.keep}, however it has been damaged since. */
+/** Parses what {@link ListingCache.keep} stored, which may be damaged. */
 export function readKnown(value: unknown): KnownListing | undefined {
   const listing = asObject(asObject(value)?.['listing']);
   const at = asNumber(asObject(value)?.['at']);

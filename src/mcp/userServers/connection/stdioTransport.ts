@@ -15,15 +15,15 @@ import { InboundLimits, LIMITS } from './inboundLimits';
 export interface StdioOptions {
   readonly name: string;
   readonly start: StdioStart;
-  /** Where it runs without a `cwd` of its own: absolute. */
+  /** Absolute; where it runs without a `cwd`. */
   readonly folder: string;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 /**
- * An MCP server as a child process, one JSON message a line. It starts and ends as agents do, with everything it has started; what it
- * sends is limited before it is parsed.
+ * An MCP server as a child process, one JSON message per line. Its process tree is started and ended like an agent's; input is limited
+ * before it is parsed.
  */
 export class StdioTransport {
   onclose?: () => void;
@@ -40,7 +40,7 @@ export class StdioTransport {
     this.#stderr = new StderrBuffer((line) => log.trace('mcp', `${name}: ${line}`));
   }
 
-  /** The last lines that it wrote to stderr. */
+  /** The last lines of stderr. */
   get tail(): string {
     this.#stderr.end();
     return this.#stderr.tail();
@@ -99,7 +99,7 @@ export class StdioTransport {
     };
   }
 
-  /** Servers print other things to stdout as well; what is no message is logged. */
+  /** Servers also print other text to stdout; lines that are no message are logged. */
   #line(line: string): void {
     const message = parsed(line);
     if (message) this.onmessage?.(message as never);
@@ -116,7 +116,7 @@ export class StdioTransport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onerror?.(new Error(t('it ended ({0})', how)));
-    // What it had started goes with it.
+    // Ends the process tree.
     void this.#process?.end(END_DEADLINES);
     this.#tellClosed();
   }
