@@ -7,9 +7,8 @@ import type { SessionsOptions } from './sessionsOptions';
 const STOP_DEADLINE = 10_000;
 
 /**
- * A session without anything in it.
  * @param id ours
- * @param mayWrite false when another window has taken its transcript
+ * @param mayWrite false when another window has taken the transcript
  */
 export function createSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
@@ -19,7 +18,7 @@ export function createSession(id: string, options: SessionsOptions, clock: Clock
     ...(options.policy && { policy: options.policy }),
     id,
     agents,
-    // Folders come and go while a session is open.
+    // Folders can change while a session is open.
     get folders() {
       return options.folders();
     },
@@ -38,7 +37,7 @@ export function createSession(id: string, options: SessionsOptions, clock: Clock
   return session;
 }
 
-/** What cannot be written is told once a session. */
+/** A write error is reported once per session. */
 function historyOf(
   id: string,
   options: SessionsOptions,

@@ -4,15 +4,15 @@ import type { SessionState } from '../shared/state/sessionState';
 import type { EntryKind } from './translate/translateSubagents';
 
 /**
- * Where the things that later updates name by id (tool calls, compactions, messages between sessions, child sessions) stand in the
- * transcript; follows the actions, so it is rebuilt by replaying them. A child session has an index of its own.
+ * Entry indices of things that later updates name by id (tool calls, compactions, messages between sessions, child sessions). Built from
+ * actions, so a replay rebuilds it. A child session has its own index.
  */
 export class EntryIndex {
   readonly #entries = new Map<string, number>();
   readonly #children = new Map<string, EntryIndex>();
   #turnStart = 0;
 
-  /** @param before the state before the action took effect */
+  /** @param before the state before the action */
   follow(action: Action, before: SessionState): void {
     const { count } = before.entries;
     if (action.type === 'promptSent') this.#turnStart = count;
@@ -29,8 +29,8 @@ export class EntryIndex {
   }
 
   /**
-   * The entry of a tool call. An id that is announced again in a later turn is a new call
-   * (docs/conformance.md, “What real agents do”, row 4).
+   * The entry of a tool call. An id that is announced again in a later turn is a new call (docs/conformance.md, “What real agents do”, row
+   * 4).
    */
   find(toolCallId: string, announced: boolean): number | undefined {
     const entry = this.#entries.get(`tool ${toolCallId}`);
@@ -41,7 +41,7 @@ export class EntryIndex {
     return this.#entries.get(`${kind} ${id}`);
   }
 
-  /** The way to a child session, also to a child of a child: the entries on the way, and its own index. */
+  /** The path of entries to a child session at any depth, and its index. */
   lane(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
     for (const [sessionId, index] of this.#children) {
       const entry = this.#entries.get(`subagent ${sessionId}`);

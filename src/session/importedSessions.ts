@@ -9,14 +9,13 @@ import type { Sessions } from './sessions';
 import { listTitle } from '../history/sessionSummary';
 import { stateFromTranscript } from '../history/transcriptFile';
 
-/** What was said in a session, open or not. */
 export interface ImportedConversation {
   readonly state: SessionState;
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
 /**
- * Undefined when there is no session of ours with this id.
+ * Undefined when there is no such session.
  * @throws ParleyError `badInput` when a newer version wrote it
  */
 export async function transcriptOf(
@@ -30,8 +29,8 @@ export async function transcriptOf(
 }
 
 /**
- * Puts what came from a file among the sessions, for reading.
- * @returns our id of it
+ * Adds an imported, read-only session.
+ * @returns our id
  */
 export async function addImported(
   { shelf }: Pick<Sessions, 'shelf'>,

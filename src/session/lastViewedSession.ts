@@ -8,7 +8,7 @@ import type { Transcript } from '../history/transcriptFile';
 
 const KEY = 'inView';
 
-/** The session that the chat view showed when the window was closed; `blank`: nothing was said in it, so it has no transcript. */
+/** The session in the chat view when the window closed; `blank`: without messages, so it has no transcript. */
 export interface LastViewedSession {
   readonly id: string;
   readonly blank: boolean;
@@ -21,8 +21,8 @@ export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastV
 }
 
 /**
- * What the chat view begins with: the session that it showed last, else the one used last; an id is that of one without messages, which
- * may have a draft.
+ * The initial session of the chat view: the last one shown, else the last one used. An id stands for one without messages, which may have a
+ * draft.
  * @param isFree no other window has it open
  */
 export async function initialSession(
@@ -33,11 +33,11 @@ export async function initialSession(
   if (last?.blank === true && !shelf.get(last.id) && isFree(last.id)) return last.id;
   const listed = shelf.all().filter(({ archived }) => !archived);
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];
-  // One of a newer version is in the list, and says so there.
+  // A session of a newer version is skipped here; the list shows why.
   return chosen && isFree(chosen.id) ? shelf.read(chosen.id).catch(() => undefined) : undefined;
 }
 
-/** Keeps in mind which session the chat view shows, for the next window. */
+/** Stores which session the chat view shows, for the next window. */
 export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
   const store = new DisposableStore();
   let kept = '';

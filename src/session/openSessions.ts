@@ -14,30 +14,28 @@ export interface OpenSessionsOptions {
   readonly of: SessionsOptions;
   readonly shelf: SessionStore;
   readonly clock: Clock;
-  /** Listens to a session that was opened, for as long as it is open. */
+  /** Subscribes to a session while it is open. */
   readonly follow: (session: Session) => Disposable;
 }
 
-/** What belongs to an open session. */
 interface Opened {
   readonly store: DisposableStore;
   readonly claim: Disposable;
 }
 
-/** The sessions in memory: how they come in from disk and go out again, each once, and in one window at a time. */
+/** The sessions in memory. Each is loaded once, and in one window at a time. */
 export class OpenSessions implements SessionAvailability, Disposable {
   readonly #options: OpenSessionsOptions;
-  /** The one that was used last comes last. */
+  /** Least recently used first. */
   readonly #open = new Map<Session, Opened>();
-  /** Ids of sessions that are on their way into memory, and out of it. */
+  /** By session id. */
   readonly #loading = new Map<string, Promise<Session | undefined>>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #closed = new Emitter<string>();
 
-  /** Which sessions this window has. */
   readonly claims: SessionLocks;
 
-  /** A session is no longer open here: its id. Its transcript may be. */
+  /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string> = this.#closed.event;
 
   constructor(options: OpenSessionsOptions) {
@@ -62,7 +60,6 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return !this.get(id) && !this.#loading.has(id) && !this.#closing.has(id) && !this.isElsewhere(id);
   }
 
-  /** Another window has it open. */
   isElsewhere(id: string): boolean {
     return this.claims.isElsewhere(id);
   }
@@ -77,7 +74,6 @@ export class OpenSessions implements SessionAvailability, Disposable {
     }
   }
 
-  /** The session was used. */
   touch(session: Session): void {
     const opened = this.#open.get(session);
     if (!opened) return;
@@ -85,10 +81,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#open.set(session, opened);
   }
 
-  /**
-   * One without anything in it.
-   * @throws OpenElsewhereError
-   */
+  /** @throws OpenElsewhereError */
   create(id: string): Session {
     const { of, clock, follow } = this.#options;
     const claim = this.claims.take(id);
@@ -101,14 +94,11 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /**
-   * One with what was said in it.
-   * @throws OpenElsewhereError
-   */
+  /** @throws OpenElsewhereError */
   restore(transcript: Transcript): Session {
     const session = this.create(transcript.id);
     session.restore(transcript);
-    // The agent may be at work still, and what it wants to know it can only ask where the session is open.
+    // The agent may still be working and needs an open session for its requests.
     const { turn } = session.state;
     if (session.isRemote && turn.status === 'idle' && turn.stopReason === 'interrupted') void session.reopen();
     return session;
@@ -128,8 +118,8 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /**
-   * Takes it out of memory; settles when all of it is written.
-   * @param leaving called when it is not among the open ones any more, and still lives
+   * Closes a session; settles when everything is written.
+   * @param leaving called after it left the open sessions, before it is disposed
    */
   async close(session: Session, leaving: () => void): Promise<void> {
     const opened = this.#open.get(session);
@@ -138,7 +128,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#open.delete(session);
     leaving();
     opened.store.dispose();
-    // Whoever has it next reads its summary, too.
+    // The next window also reads its summary.
     const written = session.written().then(() => this.#options.shelf.flush());
     const closing = written.finally(() => {
       opened.claim.dispose();
@@ -148,7 +138,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     await closing;
   }
 
-  /** Other windows may have them: the window that is reloaded opens again while this one still ends its agents. */
+  /** Releases all locks: a reloading window opens again while this one still ends its agents. */
   letGo(): void {
     this.claims.dispose();
   }
@@ -161,16 +151,16 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   async #load(id: string): Promise<Session | undefined> {
-    // Its last lines may be on their way to disk still.
+    // Its last lines may still be being written.
     await this.#closing.get(id);
     const { shelf } = this.#options;
-    // Before it is read: another window could write more of it meanwhile.
+    // Acquired before reading: another window could write meanwhile.
     const claim = shelf.get(id) ? this.claims.take(id) : undefined;
     try {
       const transcript = await shelf.read(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
-      // An open one has its own.
+      // An open session has its own lock.
       claim?.dispose();
     }
   }

@@ -29,30 +29,28 @@ import { TurnRunner } from './turn/turnRunner';
 
 export interface SessionOptions extends ModelOptions {
   readonly agents: AgentPool;
-  /** Where the agent works: absolute. */
+  /** Absolute. */
   readonly cwd: string;
-  /** Name of the agent when a prompt is sent before one was chosen. */
+  /** Agent of a prompt that is sent before one was selected. */
   readonly fallbackAgent: string;
-  /** Names of workspace folders that are not on disk. */
   readonly virtualFolders?: readonly string[];
-  /** Decides when a replay is over; the system's when absent. */
+  /** Measures the silence after a replay; the system clock if undefined. */
   readonly clock?: Clock;
-  /** Decides about what agents want to do; without rules when absent. */
+  /** Decides permission requests; no rules if undefined. */
   readonly policy?: PermissionPolicy;
-  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /**
-   * Records the files before a prompt goes out. Never rejects.
+   * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's
    */
   readonly beforePrompt?: (entry: number) => Promise<void>;
-  /** What attachments stand for at this moment; absent where nothing can be attached. */
+  /** Reads attachments when a message is sent; undefined where nothing can be attached. */
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  /** Milliseconds a Stop may take before Force Stop is offered. */
+  /** Milliseconds until Force Stop is offered. */
   readonly stopDeadline: number;
 }
 
-/** What a session is made of, each part introduced to those that it works with. */
+/** Creates and connects the components of a session. */
 export class SessionParts {
   readonly #session: AttachedSession;
   readonly #options: SessionOptions;
@@ -65,7 +63,7 @@ export class SessionParts {
   readonly restarting: AgentRestarter;
   readonly auth: SessionAuth;
 
-  /** @param asked a question was put to the user: its entry */
+  /** @param asked called with the entry of a permission request */
   constructor(session: AttachedSession, model: SessionModel, options: SessionOptions, asked: (entry: number) => void) {
     const { agents, now, log, cwd, stopDeadline, virtualFolders = [], clock = systemClock, prompts } = options;
     this.#session = session;
@@ -117,7 +115,7 @@ export class SessionParts {
     return agent && this.#options.agents.definition(agent.name);
   }
 
-  /** The session's agent; gives it one when it has none. */
+  /** The session's agent; sets the default when there is none. */
   agentName(): string {
     const { agents, fallbackAgent } = this.#options;
     const { agent } = this.#session.state;
@@ -126,7 +124,6 @@ export class SessionParts {
     return fallbackAgent;
   }
 
-  /** Nobody uses the session any more. */
   dispose(): void {
     this.queue.dispose();
     this.questions.dispose();

@@ -15,11 +15,11 @@ export interface KeepingOptions {
   readonly limits: () => RetentionLimits;
 }
 
-/** Milliseconds after the start in which transcripts are looked at, and between two times. */
+/** Milliseconds before the first run, and between runs. */
 const FIRST = 30_000;
 const AGAIN = 6 * 60 * 60_000;
 
-/** Deletes for good what was deleted, and drops what is too old or takes too much room. Dispose it to stop. */
+/** Deletes hidden sessions permanently, and those that are too old or exceed the storage limit. Dispose to stop. */
 export function scheduleRetention(options: KeepingOptions): Disposable {
   const timer = new MutableDisposable<Disposable>();
   const plan = (ms: number): void => {

@@ -32,18 +32,17 @@ import type { MessageQueue } from './turn/messageQueue';
 import type { SendOptions } from './turn/promptSender';
 import type { Transcript } from '../history/transcriptFile';
 
-/** One conversation with one agent. Its methods never reject: what goes wrong becomes an entry of the transcript. */
+/** One conversation with one agent. Its methods never reject: errors become entries of the transcript. */
 export class Session implements AttachedSession {
   readonly #options: SessionOptions;
   readonly #model: SessionModel;
   readonly #parts: SessionParts;
   readonly #asked = new Emitter<number>();
 
-  /** Signing in to the session's agent, and out of it. */
   readonly auth: SessionAuth;
 
   readonly onDidDispatch: Event<Dispatched>;
-  /** A question was put to the user: its entry. */
+  /** Fires the entry of a permission request. */
   readonly onDidAsk: Event<number> = this.#asked.event;
 
   constructor(options: SessionOptions) {
@@ -54,7 +53,6 @@ export class Session implements AttachedSession {
     this.auth = this.#parts.auth;
   }
 
-  /** Forms and addresses that wait for the user. */
   get elicitations(): Elicitations {
     return this.#parts.questions.elicitations;
   }
@@ -71,17 +69,16 @@ export class Session implements AttachedSession {
     return this.#model.state;
   }
 
-  /** Number of the last action. */
   get seq(): number {
     return this.#model.seq;
   }
 
-  /** There is a transcript of it on disk, or will be soon. */
+  /** Whether a transcript is on disk or will be soon. */
   get isKept(): boolean {
     return this.#model.isKept;
   }
 
-  /** Nothing would be lost by closing it: nothing runs or waits, and what the agent knows of it can be brought back. */
+  /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
   get canClose(): boolean {
     return !isBusy(this.state) && canResume(this.#parts.binding.current?.link);
   }
@@ -99,34 +96,31 @@ export class Session implements AttachedSession {
   }
 
   /**
-   * Sends a prompt and waits for the end of its turn. While a turn runs it is put into the queue. Nothing happens for an empty message.
-   * @param blocks what goes with it; as far as the agent is known to take it
+   * Sends a prompt and waits for the end of its turn; queues it while a turn runs. Ignores an empty message.
+   * @param blocks attached content; adapted once the agent's capabilities are known
    */
   send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
-    // Its agent is somebody else's, and what was said in it was said elsewhere.
+    // An imported session is read-only.
     if (this.state.imported) return Promise.resolve();
     return this.#parts.sending.send(text, blocks, how);
   }
 
-  /** What waits for the end of the turn. */
   get queue(): MessageQueue {
     return this.#parts.queue;
   }
 
-  /** Sends the last prompt again. */
   retry(): Promise<void> {
     if (this.state.imported) return Promise.resolve();
     return this.#parts.sending.retry();
   }
 
-  /** Chooses a mode, a model or another option of the agent. */
   async choose(id: string, value: string | boolean): Promise<void> {
     await this.#parts.choices.choose(id, value);
   }
 
   /**
-   * Asks the agent to end a child session, where it lets us.
-   * @param childId the agent's id of it
+   * Asks the agent to end a child session, if supported.
+   * @param childId the agent's id
    */
   stopSubagent(childId: string): void {
     const bound = this.#parts.binding.current;
@@ -134,28 +128,26 @@ export class Session implements AttachedSession {
     bound.link.connection.notify('session/cancel', { sessionId: childId });
   }
 
-  /** Asks the agent to stop the turn. */
   stop(): void {
     this.#parts.turn.stop();
   }
 
-  /** Ends the agent's process because it does not stop by itself; the next prompt starts a new one. */
+  /** Ends the agent's process because it does not stop; the next prompt starts a new one. */
   forceStop(): Promise<void> {
     return this.#parts.restarting.forceStop();
   }
 
-  /** Ends the agent's process, if it runs, and starts it again. */
   restart(): Promise<void> {
     if (this.state.imported) return Promise.resolve();
     return this.#parts.restarting.restart();
   }
 
-  /** Gives a session that has no messages yet to an agent, and starts it. */
+  /** Sets the agent of a session without messages, and starts it. */
   async chooseAgent(name: string): Promise<void> {
     if (this.#assign(name)) await this.#parts.turn.start(name);
   }
 
-  /** Gives a session that has no messages yet to an agent, which is started by the first prompt. */
+  /** Sets the agent of a session without messages; the first prompt starts it. */
   nameAgent(name: string): void {
     if (this.state.agent?.name === name || !this.#assign(name)) return;
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
@@ -184,20 +176,19 @@ export class Session implements AttachedSession {
     return this.#parts.questions.elicit(request);
   }
 
-  /** Answers a question with one of its options; without effect when it was answered, or the option was never offered (I7). */
+  /** Answers a permission request; ignored when already answered, or when the option was not offered (I7). */
   answer(permissionId: string, optionId: string): void {
     this.#parts.questions.answer(permissionId, optionId);
   }
 
   /**
-   * Keeps the answer "always" to a question in this scope; it holds in the session from the moment it was given. Tells what came of it.
-   * Rejects when the storage cannot be written.
+   * Stores the answer "always" with this scope; in the session it applies from the answer on. Rejects when the storage cannot be written.
    */
   remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     return this.#parts.questions.remember(permissionId, scope);
   }
 
-  /** Brings back a session from its transcript. A turn that was running ends as Interrupted. */
+  /** Restores a transcript. A running turn ends as Interrupted. */
   restore(transcript: Transcript): void {
     this.#model.restore(transcript);
     const at = this.#options.now();
@@ -210,13 +201,13 @@ export class Session implements AttachedSession {
     this.#parts.queue.restored();
   }
 
-  /** Its agent runs elsewhere and outlives the window (I5). */
+  /** A remote agent outlives the window (I5). */
   get isRemote(): boolean {
     const { agent } = this.state;
     return agent !== undefined && this.#options.agents.definition(agent.name)?.remote !== undefined;
   }
 
-  /** Brings the agent's session back without a prompt, for one that was opened from the list. False when that cannot be done. */
+  /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */
   async reopen(): Promise<boolean> {
     const { agent, agentSession, entries } = this.state;
     if (!agent || !agentSession) return false;
@@ -224,7 +215,7 @@ export class Session implements AttachedSession {
       return (await this.#parts.binding.reopen(agent.name)) !== undefined;
     } catch (error) {
       this.#options.log.info('session', `Session ${this.id} was not brought back: ${errorMessage(error)}`);
-      // With a transcript there is something to read, and the connection's state says the rest.
+      // A transcript can be read anyway, and the connection's state shows the error.
       if (entries.count === 0) this.#parts.turn.showFailure(error);
       return false;
     }
@@ -235,33 +226,32 @@ export class Session implements AttachedSession {
     return this.#parts.binding.current;
   }
 
-  /** Begins with what was said in another session. */
+  /** Starts with the transcript of another session. */
   copy(transcript: Transcript): void {
     this.#model.copy(transcript);
   }
 
-  /** Takes a session that the agent has opened for this one, with all that was said in it. */
+  /** Binds to a session that the agent has already opened, with its history. */
   adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.#parts.binding.adopt(link, session, result);
   }
 
-  /** The process was ended for all of its sessions. */
   processEnded(): void {
     this.#parts.restarting.processEnded();
   }
 
-  /** The window is about to close: what runs ends as Interrupted, before its agent is told to leave. */
+  /** Ends running turns as Interrupted before the window ends the agent. */
   interrupt(): void {
     if (this.isRemote) this.#parts.questions.abandonAll();
     if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
   }
 
-  /** Another window goes on with the session, and with the agent's. */
+  /** Another window continues the session and the agent's session. */
   leaveAgent(): void {
     this.#parts.binding.release();
   }
 
-  /** The session is being closed while its agent works: nobody waits for that any more, and the transcript says how it ended. */
+  /** Closes requests and ends the running turn, because the session is being closed. */
   cancelTurn(): void {
     if (this.state.turn.status !== 'running') return;
     this.#parts.queue.dispose();
@@ -269,17 +259,16 @@ export class Session implements AttachedSession {
     this.#parts.turn.end('cancelled');
   }
 
-  /** What could not be written into its transcript, once it is closed. */
+  /** Lines that could not be written to the transcript, after closing. */
   get unwritten(): UnwrittenLines {
     return this.#options.history.unwritten;
   }
 
-  /** Writes what is left to write. */
   async flush(): Promise<void> {
     await this.#options.history.flush();
   }
 
-  /** Settles when a disposed session has nothing more to write. */
+  /** Settles when a disposed session has written everything. */
   async written(): Promise<void> {
     await this.#options.history.close();
   }

@@ -26,22 +26,21 @@ export interface CatalogOptions {
   readonly log: Logger;
 }
 
-/** Milliseconds for which another window may offer to undo a deletion. */
+/** Milliseconds during which another window may offer to undo a deletion. */
 const UNDO_TIME = 5 * 60_000;
 
-/** All sessions: ours, open or not, and those the agents list; each once. */
+/** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
   readonly #options: CatalogOptions;
   readonly #store = new DisposableStore();
   readonly #lists: AgentSessionLists;
   readonly #agentSide: AgentSessionActions;
-  /** The last known status of each open session. */
   readonly #statuses = new Map<string, SessionStatus>();
-  /** Keys of sessions that only the agent has, and that the user deleted, while that can be undone. */
+  /** Keys of deleted sessions that only the agent has, while the deletion can be undone. */
   readonly #hidden = new Set<string>();
   readonly #changed = this.#store.add(new Emitter<void>());
 
-  /** Something in the list may be different. Not fired for what is said in a session. */
+  /** Fires when the list may have changed; not for new content. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
   constructor(options: CatalogOptions) {
@@ -86,7 +85,7 @@ export class SessionCatalog implements Disposable {
     return this.items().find((item) => item.id === id);
   }
 
-  /** What was said in a session of ours, open or not; undefined when there is none of this id. */
+  /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
     const { sessions } = this.#options;
     const open = sessions.all().find((session) => session.id === id);
@@ -95,16 +94,17 @@ export class SessionCatalog implements Disposable {
     return stored && stateFromTranscript(stored);
   }
 
-  /** Asks the running agents for their sessions again; starts none. */
+  /** Lists the sessions of running agents again; starts none. */
   async refresh(): Promise<void> {
     const { agents, sessions } = this.#options;
     await Promise.all([sessions.refresh(), ...agents.links().map((link) => this.#lists.refresh(link, sessions.cwd))]);
   }
 
   /**
-   * Opens a session, has it shown, and brings the agent's session back.
-   * @param show shows it at once, before the agent has answered; in the chat view unless said otherwise
-   * @throws ParleyError `notFound`, OpenElsewhereError
+   * Opens and shows a session, and resumes the agent's session.
+   * @param show shows it at once, before the agent has answered; by default in the chat view
+   * @throws ParleyError `notFound`
+   * @throws OpenElsewhereError
    */
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     const { sessions } = this.#options;
@@ -119,7 +119,7 @@ export class SessionCatalog implements Disposable {
     return session;
   }
 
-  /** Gives a session a title, here and where the agent keeps titles. */
+  /** Sets the title here, and at the agent where supported. */
   async rename(id: string, title: string): Promise<void> {
     await this.#lookAgain(id);
     const item = this.#requireFree(id);
@@ -137,7 +137,6 @@ export class SessionCatalog implements Disposable {
     this.#patch(item, { title: shown });
   }
 
-  /** Puts a session aside, or takes it back. */
   async setArchived(id: string, archived: boolean): Promise<void> {
     await this.#lookAgain(id);
     const item = this.#requireFree(id);
@@ -150,7 +149,7 @@ export class SessionCatalog implements Disposable {
     this.#patch(item, { archived });
   }
 
-  /** Takes a session out of all lists; on disk, and at the agent, it stays until {@link remove}. */
+  /** Hides a session from all lists; it is kept on disk and at the agent until {@link remove}. */
   async hide(id: string): Promise<void> {
     await this.#lookAgain(id);
     const item = this.#requireFree(id);
@@ -163,7 +162,6 @@ export class SessionCatalog implements Disposable {
     this.#changed.fire();
   }
 
-  /** Takes {@link hide} back. */
   unhide(id: string): void {
     const { shelf } = this.#options.sessions;
     const { deletedAt, ...summary } = shelf.get(id) ?? {};
@@ -172,7 +170,7 @@ export class SessionCatalog implements Disposable {
     this.#changed.fire();
   }
 
-  /** Deletes a session for good, here and at the agent where it can; also one that is hidden. */
+  /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
   async remove(id: string): Promise<void> {
     const { sessions } = this.#options;
     const item = this.#hiddenItem(id) ?? this.#requireFree(id);
@@ -182,7 +180,7 @@ export class SessionCatalog implements Disposable {
     const { agent, agentSession } = item;
     const gone = await this.#agentSide.ask(item, 'delete', 'session/delete', {});
     if (agent && agentSession) {
-      // An agent that cannot delete goes on listing it.
+      // An agent that cannot delete still lists it.
       if (!gone) sessions.shelf.markDeleted(agent.name, agentSession.id);
       this.#lists.drop(agent.name, agentSession.id);
     }
@@ -190,16 +188,13 @@ export class SessionCatalog implements Disposable {
     this.#hidden.delete(id);
   }
 
-  /** Deletes for good what an earlier window has hidden. Others may still offer to undo what is not that old. */
+  /** Permanently deletes what an earlier window has hidden, except what other windows may still restore. */
   async purge(now: number): Promise<void> {
     const old = this.#options.sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
     for (const { id } of old) await this.remove(id);
   }
 
-  /**
-   * Opens a copy that goes on by itself from here.
-   * @throws ParleyError when the agent does not offer it
-   */
+  /** @throws ParleyError when the agent does not support it */
   async fork(id: string): Promise<Session> {
     const { sessions } = this.#options;
     const source = await this.open(id);
@@ -208,7 +203,7 @@ export class SessionCatalog implements Disposable {
     return fork;
   }
 
-  /** Whether the agent has the session open, where it tells (ACP: `session/status`; an unknown word counts as "saved"). */
+  /** Whether the agent has the session open, where supported (ACP: `session/status`; an unknown value counts as "saved"). */
   async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
     const item = this.item(id);
     const result = item && (await this.#agentSide.ask(item, 'status', 'session/status', {}).catch(() => undefined));
@@ -220,7 +215,7 @@ export class SessionCatalog implements Disposable {
     this.#store.dispose();
   }
 
-  /** Called for every word that is said, so it only looks at this session. */
+  /** Called for every chunk, so it only checks this session. */
   #sessionChanged(session: Session): void {
     const status = sessionStatus(session, this.#options.sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
@@ -228,17 +223,17 @@ export class SessionCatalog implements Disposable {
     this.#changed.fire();
   }
 
-  /** As it is on the shelf at this moment: the item was made before the agent was asked. */
+  /** The current summary: the item predates the request to the agent. */
   #summary(item: SessionListItem): SessionSummary {
     return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
   }
 
   /**
-   * One that can be changed here.
-   * @throws ParleyError `notFound`, OpenElsewhereError
+   * @throws ParleyError `notFound`
+   * @throws OpenElsewhereError
    */
   async #lookAgain(id: string): Promise<void> {
-    // Another window may have opened, named or deleted it meanwhile.
+    // Another window may have opened, renamed or deleted it meanwhile.
     if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();
   }
 
@@ -248,7 +243,7 @@ export class SessionCatalog implements Disposable {
     return item;
   }
 
-  /** @param id ours, or the key of one that only the agent had */
+  /** @param id ours, or the key of a session that only the agent has */
   #require(id: string): SessionListItem {
     const item =
       this.item(id) ?? this.items().find((one) => agentSessionKey(one.agent?.name, one.agentSession?.id) === id);
@@ -256,7 +251,7 @@ export class SessionCatalog implements Disposable {
     return item;
   }
 
-  /** Ours on disk, and open ones that are not on disk yet but belong to a session of the agent. */
+  /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
     const { sessions } = this.#options;
     const kept = sessions.shelf.all();

@@ -4,17 +4,16 @@ import type { ListedSession } from './agents/agentSessionLists';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
 
-/** How sessions stand in lists. Pure. */
+/** Pure functions for session lists. */
 
-/** What is known of a session of ours beside its summary. */
+/** Data of our session beside its summary. */
 export interface OwnSessionFacts {
-  /** Of an open one. */
+  /** Only of an open session. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
   readonly abilities: SessionCapabilities;
-  /** Its agent runs. */
   readonly runs: boolean;
-  /** As the agent lists it. */
+  /** From the agent's list. */
   readonly listed: ListedSession | undefined;
 }
 
@@ -25,7 +24,7 @@ export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts):
   const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
   return {
     ...summary,
-    // It may have gone on elsewhere, in the agent's own terminal program for instance.
+    // It may have been continued elsewhere, such as in the agent's terminal program.
     updatedAt: Math.max(summary.updatedAt, agentSession?.updatedAt ?? 0, listed?.updatedAt ?? 0),
     title,
     status: state ? sessionStatus({ state }, unread) : unread ? 'unread' : 'idle',
@@ -55,7 +54,7 @@ export function agentSessionItem(
   };
 }
 
-/** An agent's session, whether we have it too or not. */
+/** Identifies an agent's session, whether we have it or not. */
 export function agentSessionKey(agentName: string | undefined, agentSessionId: string | undefined): string {
   return `agent ${JSON.stringify([agentName, agentSessionId])}`;
 }
@@ -65,7 +64,7 @@ export function summaryFrom(item: SessionListItem): SessionSummary {
   return summary;
 }
 
-/** How a session stands in lists and in the title of its tab. */
+/** The status in lists and tab titles. */
 export function sessionStatus({ state }: { readonly state: SessionState }, isUnread: boolean): SessionStatus {
   if (state.waiting.length > 0) return 'waiting';
   if (state.turn.status === 'running') return 'running';

@@ -30,14 +30,13 @@ export interface ModelOptions {
   readonly now: () => number;
 }
 
-/** An action that took effect, and its number. */
 export interface Dispatched {
   readonly action: Action;
-  /** 1 for the first action of this window; without gaps. */
+  /** 1 for the first action in this window; without gaps. */
   readonly seq: number;
 }
 
-/** Depends on the moment, not on what was said: not worth keeping, and wrong after a reload. */
+/** Transient actions, which are not stored and would be wrong after a reload. */
 const ephemeral: ReadonlySet<Action['type']> = new Set([
   'connectionChanged',
   'stopOverdue',
@@ -51,7 +50,7 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'queuedNext',
 ]);
 
-/** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */
+/** The only writer of a session's state (I1): every change goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
   readonly #tools = new EntryIndex();
@@ -60,7 +59,7 @@ export class SessionModel {
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
   #seq = 0;
-  /** What happened before the first prompt; a session without one leaves no file behind. */
+  /** Actions before the first prompt; a session without a prompt leaves no file. */
   #unsaved: Action[] | undefined = [];
 
   readonly onDidDispatch = this.#dispatched.event;
@@ -80,7 +79,7 @@ export class SessionModel {
     return this.#seq;
   }
 
-  /** There is a transcript of it on disk, or will be soon. */
+  /** Whether a transcript is on disk or will be soon. */
   get isKept(): boolean {
     return this.#unsaved === undefined;
   }
@@ -92,7 +91,7 @@ export class SessionModel {
   }
 
   /**
-   * Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4).
+   * Applies one `session/update`, in wire order. Never throws, whatever the content (I4).
    * @param childId the child session it is about
    */
   receive(update: JsonObject, childId?: string): void {
@@ -105,14 +104,14 @@ export class SessionModel {
 
   /**
    * The agent may echo this message.
-   * @returns call it when the agent did not take the message
+   * @returns call it when the agent refused the message
    */
   expectEcho(text: string, blocks: readonly Block[]): () => void {
     return this.#echo.expect(text, blocks);
   }
 
   /**
-   * Applies the `translateToolCall` of a permission request.
+   * Applies the `toolCall` of a permission request.
    * @returns the entry of the call
    */
   receiveToolCall(update: JsonObject): number {
@@ -124,22 +123,20 @@ export class SessionModel {
     return started;
   }
 
-  /** A path as people read it. */
+  /** The path for display. */
   label(path: string): string {
     return displayPath(path, this.#options.folders);
   }
 
-  /** A change as it is shown in a tool call. */
   showDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
     return this.#diffs.add(path, this.label(path), oldText, newText);
   }
 
-  /** The two whole texts of a diff. */
   diff(diffId: string): DiffTexts | undefined {
     return this.#diffs.get(diffId);
   }
 
-  /** Brings back what was kept on disk. Actions that this version cannot apply are skipped and logged. */
+  /** Restores a stored transcript. Actions that this version cannot apply are logged and skipped. */
   restore(transcript: Transcript): void {
     this.#unsaved = undefined;
     for (const action of transcript.actions) {
@@ -158,7 +155,7 @@ export class SessionModel {
     }
   }
 
-  /** Begins with what was said in another session, which stays as it is. */
+  /** Starts with the transcript of another session, which stays unchanged. */
   copy(transcript: Transcript): void {
     this.restore(transcript);
     const { history } = this.#options;

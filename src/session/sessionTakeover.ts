@@ -13,16 +13,16 @@ import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { Sessions } from './sessions';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
 
-/** Milliseconds between two looks whether the other window has let go. */
+/** Poll interval in milliseconds. */
 const PAUSE = 25;
-/** Milliseconds that it gets to write what is left and let go. */
+/** Milliseconds for the other window to write and release the session. */
 const PATIENCE = 5_000;
 
 /**
- * Takes a session from the window that has it: asks for it, and takes it away from one that does not answer.
+ * Asks the other window for a session, and takes it by force if that window does not answer.
  * @param patience milliseconds
  * @returns dispose it when the session is open
- * @throws OpenElsewhereError when yet another window was faster
+ * @throws OpenElsewhereError when a third window was faster
  */
 export async function takeOver(claims: SessionLocks, id: string, patience = PATIENCE): Promise<Disposable> {
   const asking = claims.ask(id);
@@ -37,25 +37,23 @@ export async function takeOver(claims: SessionLocks, id: string, patience = PATI
 async function isLetGo(claims: SessionLocks, id: string, patience: number): Promise<boolean> {
   for (let waited = 0; waited < patience; waited += PAUSE) {
     if (!claims.isElsewhere(id)) return true;
-    // oxlint-disable-next-line no-await-in-loop -- what the other window does is seen in the folder only
+    // oxlint-disable-next-line no-await-in-loop -- the other window's release is visible only in the folder
     await delay(PAUSE);
   }
   return false;
 }
 
-/** A session that another window has taken over. */
 export interface TakenOverSession {
   readonly id: string;
   readonly title: string;
-  /** The title of a session that keeps what came in here after it was taken away. */
+  /** Title of the session with the lines that arrived after the takeover. */
   readonly copy?: string;
-  /** Why that could not be kept. */
+  /** Why these lines could not be stored. */
   readonly failure?: string;
 }
 
 /**
- * Closes a session that another window goes on with. What could not be written into it any more, because this window did not answer in
- * time, goes into a transcript of its own.
+ * Closes a session that another window has taken. Lines that could no longer be written go into a transcript of their own.
  * @returns undefined when it is not open
  */
 export async function releaseSession(sessions: Sessions, id: string): Promise<TakenOverSession | undefined> {
@@ -63,7 +61,7 @@ export async function releaseSession(sessions: Sessions, id: string): Promise<Ta
   if (!session) return undefined;
   const title = sessions.shelf.get(id)?.title ?? id;
   if (session.isRemote) {
-    // Its agent goes on, and is met again from the other window: to be told that the session was closed would stop it.
+    // The agent goes on for the other window: closing the session at the agent would stop it.
     session.interrupt();
     session.leaveAgent();
   }
@@ -81,11 +79,10 @@ export async function releaseSession(sessions: Sessions, id: string): Promise<Ta
 }
 
 /**
- * Keeps what could not be written any more into the transcript that another window has taken: in a transcript of its own, after what was
- * there.
+ * Stores unwritten lines in a new transcript, after the lines of the taken one.
  * @param folder of the transcripts: absolute
- * @param as its new id, and its title
- * @throws why it cannot be written; then nothing is kept
+ * @param as its new id and title
+ * @throws Error when it cannot be written; then nothing is stored
  */
 async function rescue(
   folder: string,
@@ -96,7 +93,7 @@ async function rescue(
   // The other window may have deleted it by now.
   const whole = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
   const there = whole.subarray(0, size).toString().split('\n').slice(1);
-  // What waited in it goes on to wait there; what was put behind it here since is in no other place.
+  // Messages queued before stay queued there; those queued here since exist nowhere else.
   const before = there.filter((line) => !isQueueAction({ type: typeOf(line) }));
   const more = [{ type: 'sessionRenamed', title: as.title }, { type: 'branched' }];
   const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.has(typeOf(line)));
@@ -110,10 +107,10 @@ async function rescue(
   }
 }
 
-/** The agent goes on with its session in the window that took it. */
+/** The agent's session stays with the other window. */
 const OF_AGENT: ReadonlySet<string> = new Set<Action['type']>(['agentSessionOpened', 'agentSessionDated']);
 
-/** The type of the action that a line of a transcript holds; empty for another line. */
+/** The action type of a transcript line; empty for another line. */
 function typeOf(line: string): string {
   return /^\{"action":\{"type":"(\w+)"/.exec(line)?.[1] ?? '';
 }

@@ -1,17 +1,17 @@
 import { toDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 
-/** Which sessions pages are open for, and which of them the user sees. */
+/** Which sessions have open pages, and which of them are visible. */
 export class SessionVisibility<T> {
   readonly #held = new Map<T, number>();
   readonly #looking = new Map<T, number>();
 
-  /** A page other than the chat view is open for this session, seen or not. Dispose it when the page is closed. */
+  /** A page other than the chat view is open for this session. Dispose when the page closes. */
   hold(session: T): Disposable {
     return count(this.#held, session);
   }
 
-  /** A page that the user can see shows this session. Dispose it when the page is hidden or shows another one. */
+  /** A visible page shows this session. Dispose when the page is hidden or shows another one. */
   look(session: T): Disposable {
     return count(this.#looking, session);
   }

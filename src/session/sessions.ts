@@ -19,12 +19,12 @@ import { SummaryUpdater } from './summaryUpdater';
 import type { TakenOverSession } from './sessionTakeover';
 import type { Transcript } from '../history/transcriptFile';
 
-/** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
+/** Sessions in memory; beyond it the idle one that was shown longest ago is closed. It can be opened again. */
 const MAX_OPEN = 12;
 
 /**
- * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; the active
- * one is the one the user was in last, wherever that is: it is what commands mean.
+ * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; commands
+ * apply to the active one, which the user used last.
  */
 export class Sessions implements SessionAvailability, Disposable {
   readonly #options: SessionsOptions;
@@ -43,18 +43,13 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly #standings: SummaryUpdater;
   #isLeaving = false;
 
-  /** The sessions on disk. */
   readonly shelf: SessionStore;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
-  /** The chat view shows another session. */
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
-  /** A question was put to the user. */
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
-  /** Something happened in a session. */
   readonly onDidChange: Event<Session> = this.#changed.event;
-  /** A session is no longer open here: its id. Its transcript may be. */
+  /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
-  /** Another window goes on with one that was open here. */
   readonly onDidGoElsewhere: Event<TakenOverSession>;
 
   private constructor(options: SessionsOptions, shelf: SessionStore, first: Transcript | string | undefined) {
@@ -78,7 +73,7 @@ export class Sessions implements SessionAvailability, Disposable {
     this.setViewVisible(true);
   }
 
-  /** The sessions with the one opened that the chat view showed before the window was reloaded, else the one used last. */
+  /** Opens the session that the chat view showed before the reload, else the last used one. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const shelf = await SessionStore.open(options.folder, options.log);
     const others = new SessionLocks(options.folder, options.shared === true);
@@ -86,22 +81,19 @@ export class Sessions implements SessionAvailability, Disposable {
     return new Sessions(options, shelf, await initialSession(shelf, options.inView, isFree));
   }
 
-  /** The one the user was in last. */
+  /** The session that the user used last. */
   get active(): Session {
     return this.#active;
   }
 
-  /** The one the chat view shows. */
   get inView(): Session {
     return this.#inView;
   }
 
-  /** Where the sessions of this window work. */
   get cwd(): string {
     return this.#options.folders()[0] ?? this.#options.home;
   }
 
-  /** The open ones. */
   all(): readonly Session[] {
     return this.#open.all();
   }
@@ -110,7 +102,7 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#open.get(id);
   }
 
-  /** A turn has ended there since the user looked last; also in an earlier window. */
+  /** Whether a turn ended since the user last saw the session, also in an earlier window. */
   isUnread(id: string): boolean {
     return this.shelf.get(id)?.unread === true;
   }
@@ -123,13 +115,12 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#open.reserve(id);
   }
 
-  /** Another window has the session open. */
   isElsewhere(id: string): boolean {
     return this.#open.isElsewhere(id);
   }
 
   /**
-   * Takes a session from the window that has it; neither loses anything. It is kept for this window until what is returned is disposed.
+   * Takes a session from another window without loss. It is reserved for this window until the result is disposed.
    * @throws OpenElsewhereError
    */
   async takeOver(id: string): Promise<Disposable> {
@@ -137,14 +128,14 @@ export class Sessions implements SessionAvailability, Disposable {
     return takeOver(this.#open.claims, id);
   }
 
-  /** Takes in what other windows have written, where they share the folder. */
+  /** Loads changes of other windows that share the folder. */
   async refresh(): Promise<void> {
     if (this.#options.shared) await this.shelf.rescan((id) => this.get(id) !== undefined);
   }
 
   /**
    * Shows an empty session in the chat view.
-   * @param agentName the agent; the default one is chosen at the first prompt
+   * @param agentName by default chosen at the first prompt
    */
   newChat(agentName?: string): Session {
     const session = this.#blank() ?? this.create(randomUUID());
@@ -153,7 +144,7 @@ export class Sessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /** An empty session that no page shows yet, for one that is about to. */
+  /** An empty session for a page that is about to open. */
   newSession(): Session {
     const blank = this.#blank();
     return blank && blank !== this.#inView ? blank : this.create(randomUUID());
@@ -170,7 +161,7 @@ export class Sessions implements SessionAvailability, Disposable {
     this.enter(session);
   }
 
-  /** The user is in this session, wherever it is shown. */
+  /** Makes a session active, wherever it is shown. */
   enter(session: Session): void {
     this.#read(session);
     if (this.#active === session) return;
@@ -180,32 +171,33 @@ export class Sessions implements SessionAvailability, Disposable {
     this.#closeIdle();
   }
 
-  /** A page other than the chat view is open for this session, which is not closed meanwhile. Dispose it with the page. */
+  /** Keeps a session open for a page other than the chat view. Dispose with the page. */
   hold(session: Session): Disposable {
     return this.#audience.hold(session);
   }
 
-  /** A page other than the chat view shows this session to the user: nothing in it is news. Dispose it when that ends. */
+  /** A page other than the chat view shows this session, so it is read. Dispose when that ends. */
   look(session: Session): Disposable {
     this.#read(session);
     return this.#audience.look(session);
   }
 
-  /** Whether the user sees the chat view; assumed until it is told. */
+  /** Assumed visible until the first call. */
   setViewVisible(visible: boolean): void {
     this.#isViewVisible = visible;
     this.#viewed.value = visible ? this.look(this.#inView) : undefined;
   }
 
   /**
-   * The session with this id, read from disk when it is not open; undefined when there is none. It does not become active.
-   * @throws OpenElsewhereError, or ParleyError `badInput` when a newer version wrote it
+   * The session with this id, read from disk if needed; undefined when there is none. Does not become active.
+   * @throws OpenElsewhereError
+   * @throws ParleyError `badInput` when a newer version wrote it
    */
   load(id: string): Promise<Session | undefined> {
     return this.#open.load(id);
   }
 
-  /** Takes a session out of memory; its transcript stays. What was active gives way to another one. Settles when all of it is written. */
+  /** Closes a session but keeps its transcript. If it was active, another one becomes active. Settles when everything is written. */
   close(session: Session): Promise<void> {
     return this.#open.close(session, () => {
       if (this.#inView === session) this.activate(this.#forView());
@@ -219,10 +211,10 @@ export class Sessions implements SessionAvailability, Disposable {
     for (const session of this.all()) session.interrupt();
   }
 
-  /** Writes what is left to write; for the end of the window. */
+  /** Called at the end of the window. */
   async flush(): Promise<void> {
     await Promise.allSettled([...this.all().map((session) => session.flush()), this.shelf.flush()]);
-    // The window that is reloaded opens again while this one still ends its agents.
+    // A reloading window opens again while this one still ends its agents.
     if (this.#isLeaving) this.#open.letGo();
   }
 
@@ -242,15 +234,12 @@ export class Sessions implements SessionAvailability, Disposable {
     }
   }
 
-  /**
-   * An open session without anything in it.
-   * @throws OpenElsewhereError
-   */
+  /** @throws OpenElsewhereError */
   create(id: string): Session {
     return this.#open.create(id);
   }
 
-  /** Another window goes on with it. */
+  /** Another window has taken it. */
   async #leave(id: string): Promise<void> {
     try {
       const { releaseSession } = await import('./sessionTakeover');
@@ -278,7 +267,7 @@ export class Sessions implements SessionAvailability, Disposable {
     if (this.#standings.read(session)) this.#changed.fire(session);
   }
 
-  /** One that stands for a session which only the agent has is not blank: its transcript is on its way. */
+  /** A session bound to an agent's session is not blank: its history is still loading. */
   #blank(): Session | undefined {
     return this.all().find((session) => {
       const { state, bound } = session;
@@ -287,7 +276,7 @@ export class Sessions implements SessionAvailability, Disposable {
     });
   }
 
-  /** What the chat view shows when its session was closed: not what has a tab of its own. */
+  /** The chat view's next session after a close, not one with its own tab. */
   #forView(): Session {
     const free = this.all().filter((session) => !this.#audience.isHeld(session));
     return free.at(-1) ?? this.create(randomUUID());

@@ -8,42 +8,39 @@ import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { PromptFileStore } from './promptFiles/promptFileStore';
 import type { Session } from './session';
 
-/** What the sessions of a window need from the outside. */
 export interface SessionsOptions {
   readonly agents: AgentPool;
   readonly log: Logger;
-  /** Folder of the transcripts: absolute; made when needed. */
+  /** Absolute; created when needed. */
   readonly folder: string;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   folders(): readonly string[];
-  /** Where agents work when no folder is open. */
+  /** Used when no folder is open. */
   readonly home: string;
-  /** Name of the agent a new chat begins with; undefined leaves the choice to the user. */
+  /** The agent of a new chat; undefined leaves the choice to the user. */
   initialAgent(): string | undefined;
   /** Used when a prompt is sent without a choice. */
   readonly fallbackAgent: string;
-  /** Told that transcripts cannot be written, once a session. */
+  /** Called once per session when transcripts cannot be written. */
   onHistoryError(session: Session, message: string): void;
-  /** Names of workspace folders that are not on disk: agents cannot see them. */
+  /** Virtual workspace folders, which agents cannot access. */
   virtualFolders?(): readonly string[];
-  /** Decides about what agents want to do. */
   readonly policy?: PermissionPolicy;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
-  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /**
-   * Records the files before a prompt goes out. Never rejects.
+   * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's
    */
   beforePrompt?(session: Session, entry: number): Promise<void>;
   /**
-   * What attachments of a message stand for at this moment.
+   * Reads the attachments of a message when it is sent.
    * @throws ParleyError that names what cannot be read
    */
   readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
-  /** What the chat view showed in the window before. */
+  /** The session in the chat view of the previous window. */
   readonly inView?: LastViewedSession | undefined;
-  /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
+  /** Other windows use the same folder: only sessions that are not open there are restored. */
   readonly shared?: boolean;
 }

@@ -2,11 +2,11 @@ import type { Action } from '../shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../shared/state/entryPages';
 import type { SessionState } from '../shared/state/sessionState';
 
-/** Commands belong to the window, whichever session of the agent runs them. */
+/** Terminals belong to the window, whichever session of the agent runs them. */
 const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);
 
 /**
- * An action of a child session as one of the session at the top.
+ * Wraps an action of a child session for the top-level session.
  * @param path the entries on the way to the child
  */
 export function wrapForSubagent(action: Action, path: readonly number[]): Action {
@@ -14,7 +14,7 @@ export function wrapForSubagent(action: Action, path: readonly number[]): Action
   return path.reduceRight<Action>((inner, entry) => ({ type: 'subagentActed', entry, action: inner }), action);
 }
 
-/** The state of the child session at the end of `path`. */
+/** The state of the child session at `path`. */
 export function stateOf(state: SessionState, path: readonly number[]): SessionState {
   return path.reduce((at, index) => {
     const entry = entryAt(at.entries, index);
@@ -22,7 +22,7 @@ export function stateOf(state: SessionState, path: readonly number[]): SessionSt
   }, state);
 }
 
-/** True for a child session that runs and that the agent lets us cancel; also one inside of another. */
+/** Whether a child session at any depth runs and the agent supports canceling it. */
 export function canStopSubagent(state: SessionState, childId: string): boolean {
   for (const [, entry] of entriesFrom(state.entries)) {
     if (entry.kind !== 'subagent') continue;

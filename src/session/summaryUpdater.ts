@@ -4,7 +4,7 @@ import type { Session } from './session';
 import type { SessionStore } from '../history/sessionStore';
 import { summaryOf } from '../history/sessionSummary';
 
-/** What changes how a session stands in a list. */
+/** Actions that change a session's summary. */
 const LISTED: ReadonlySet<Action['type']> = new Set([
   'agentNamed',
   'agentSessionOpened',
@@ -15,18 +15,18 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'turnEnded',
   'replayEnded',
 ]);
-/** Of these, what counts as new. */
+/** Of these, the ones that make a session unread. */
 const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
 export interface StandingsOptions {
   readonly shelf: SessionStore;
   readonly clock: Clock;
   readonly isLookedAt: (session: Session) => boolean;
-  /** False once another window has taken the session with this id, and knows best how it stands. */
+  /** False once another window has taken the session. */
   readonly mayWrite: (id: string) => boolean;
 }
 
-/** Keeps on the shelf how open sessions stand in lists. */
+/** Keeps the summaries of open sessions in the store up to date. */
 export class SummaryUpdater {
   readonly #options: StandingsOptions;
 
@@ -34,7 +34,6 @@ export class SummaryUpdater {
     this.#options = options;
   }
 
-  /** Something happened in a session. */
   follow(session: Session, { type }: Action): void {
     const { shelf, clock, isLookedAt, mayWrite } = this.#options;
     if (!session.isKept || !LISTED.has(type) || !mayWrite(session.id)) return;
@@ -46,10 +45,7 @@ export class SummaryUpdater {
     shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
   }
 
-  /**
-   * The user has seen what is in it.
-   * @returns false when there was nothing new
-   */
+  /** @returns false when it was read already */
   read({ id }: Session): boolean {
     const { shelf, mayWrite } = this.#options;
     const summary = shelf.get(id);

@@ -13,56 +13,56 @@ import type { SessionLookup, SessionHandle } from '../sessionHandle';
 import type { RunInTerminal } from './signInFlow';
 import { SignInFlow } from './signInFlow';
 
-/** A session as its agent's link sees it: what it serves, and where its updates go. */
+/** A session as its agent's link sees it. */
 export interface AttachedSession extends SessionHandle {
   /**
    * Applies one `session/update`, in wire order.
-   * @param childId the child session that it is about, when it is not this one
+   * @param childId the child session that the update is about, if not this one
    */
   receive(update: JsonObject, childId?: string): void;
-  /** The process was ended for all of its sessions. */
+  /** The shared process was ended. */
   processEnded(): void;
-  /** Brings the agent's session back; false when that cannot be done. */
+  /** Resumes the agent's session; false when that is not possible. */
   reopen(): Promise<boolean>;
 }
 
-/** What serves one agent process, for as long as it lives. */
+/** Serves one agent process for its lifetime. */
 export interface AgentServices extends Disposable {
-  /** A session has left the process: what was kept for it is let go, its commands end. */
+  /** A session was detached: its resources are released and its commands end. */
   sessionClosed?(agentSessionId: string): void;
   /**
-   * The MCP servers that a session declares to this agent, in the form of ACP's `McpServer`; they answer before this settles
-   * (agents connect while `session/new` is unanswered). The same session gets the same addresses and tokens each time.
+   * The MCP servers to declare for a session, as ACP's `McpServer`. They answer before this settles, since agents connect while
+   * `session/new` is pending. A session gets the same URLs and tokens each time.
    */
   mcpServers?(session: SessionHandle): Promise<readonly JsonObject[]>;
 }
 
-/** What starts agents; the composition root brings it, so that this room needs no VS Code. */
+/** Implemented by the composition root, so that this room does not need vscode. */
 export interface AgentsOptions {
   definitions(): readonly AgentDefinition[];
-  /** False in a workspace that is not trusted: agents that it defines are not among {@link definitions}. True when absent. */
+  /** False in an untrusted workspace, whose agents are not among {@link definitions}. True if undefined. */
   readonly trusted?: () => boolean;
-  /** Makes the connection with everything the client offers; `lookup` finds the session a request is about. */
+  /** Creates the connection with all client features; `lookup` finds the session of a request. */
   readonly connect: (
     definition: AgentDefinition,
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ) => { readonly connection: AgentConnection; readonly services: AgentServices };
-  /** Reads the code that {@link connect} needs, when the first agent is wanted. Absent: it is there. */
+  /** Loads the code that {@link connect} needs, before the first agent starts. */
   readonly load?: () => Promise<void>;
-  /** Runs a command that signs in, where the user can see it and type into it. */
+  /** Runs a sign-in command in a visible terminal. */
   readonly runInTerminal?: RunInTerminal;
 }
 
 const HIDDEN = t(
   'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”).',
 );
-/** Updates kept for a session id that nobody knows yet; more are dropped from the front. */
+/** Updates buffered per unknown session id; older ones are dropped. */
 const MAX_EARLY_UPDATES = 1_000;
-/** Unknown session ids that updates are kept for. */
+/** Unknown session ids with buffered updates. */
 const MAX_EARLY_SESSIONS = 64;
 
-/** Not alive, but `start()` of the same connection is the way on. */
+/** Not running, but `start()` of the same connection can start it. */
 const WAITING: ReadonlySet<string> = new Set<AgentState['status']>(['stopped', 'reconnecting']);
 
 /** One running agent process and the sessions on it. */
@@ -70,12 +70,12 @@ export class SharedAgent implements SessionLookup {
   readonly definition: AgentDefinition;
   readonly connection: AgentConnection;
   readonly signIn: SignInFlow;
-  /** The session that follows what this process does, the last one where there are several. */
+  /** The session that shows the process state; the last one of several. */
   user: AttachedSession | undefined;
   readonly #services: AgentServices;
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #early = new Map<string, JsonObject[]>();
-  /** The session at the top of each child session that an agent has told of (`subagent_update`). */
+  /** The top-level session of each child session (`subagent_update`). */
   readonly #parents = new Map<string, AttachedSession>();
 
   constructor(
@@ -108,13 +108,13 @@ export class SharedAgent implements SessionLookup {
     return this.#sessions.get(agentSessionId) ?? this.#parents.get(agentSessionId);
   }
 
-  /** The session that works right now, else the one that has used this process last. */
+  /** The running session, else the last one that used this process. */
   any(): AttachedSession | undefined {
     const running = this.sessions.find(({ state }) => state.turn.status === 'running');
     return running ?? this.user ?? this.sessions[0];
   }
 
-  /** Puts a session on this process. What came for it before `session/new` was answered is applied now. */
+  /** Attaches a session and applies the updates that arrived before `session/new` was answered. */
   attach(agentSessionId: string, session: AttachedSession): void {
     this.#sessions.set(agentSessionId, session);
     const early = this.#early.get(agentSessionId) ?? [];
@@ -122,19 +122,18 @@ export class SharedAgent implements SessionLookup {
     for (const update of early) this.#pass(session, update);
   }
 
-  /** The MCP servers to declare for a session when it is opened or brought back here. */
   async mcpServers(session: SessionHandle): Promise<readonly JsonObject[]> {
     return session.wantsTools === false ? [] : ((await this.#services.mcpServers?.(session)) ?? []);
   }
 
-  /** Takes a session off this process; what it had opened here is let go. */
+  /** Detaches a session and releases its resources. */
   detach(agentSessionId: string): void {
     const session = this.#sessions.get(agentSessionId);
     for (const [child, parent] of this.#parents) if (parent === session) this.#parents.delete(child);
     if (this.#sessions.delete(agentSessionId)) this.#services.sessionClosed?.(agentSessionId);
   }
 
-  /** Takes a session off this process and tells the agent where it wants to know (ACP: `session/close`). */
+  /** Detaches a session and sends `session/close` if the agent supports it. */
   close(agentSessionId: string): void {
     this.detach(agentSessionId);
     if (!this.isAlive || !capabilitiesOf(this).close) return;
@@ -177,7 +176,7 @@ export class SharedAgent implements SessionLookup {
     this.#early.set(sessionId, early);
   }
 
-  /** Hands an update to its session. What came for a child session before its parent told of it follows now. */
+  /** Passes an update to its session, then the buffered updates of child sessions that it announced. */
   #pass(session: AttachedSession, update: JsonObject, childId?: string): void {
     session.receive(update, childId);
     const child = update['sessionUpdate'] === 'subagent_update' ? update['sessionId'] : undefined;
@@ -189,17 +188,16 @@ export class SharedAgent implements SessionLookup {
   }
 }
 
-/** The agents of this window: one process for each, shared by its sessions. */
+/** The agents of this window: one process per agent, shared by its sessions. */
 export class AgentPool implements Disposable {
   readonly #options: AgentsOptions;
   readonly #links = new Map<string, SharedAgent>();
-  /** Processes on their way out; waited for when the window closes. */
+  /** Ending processes, awaited when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
   readonly #stateChanged = new Emitter<SharedAgent>();
   #isClosed = false;
   #isReady: boolean;
 
-  /** The process of an agent starts, is ready, or has ended. */
   readonly onDidChangeState: Event<SharedAgent> = this.#stateChanged.event;
 
   constructor(options: AgentsOptions) {
@@ -207,12 +205,11 @@ export class AgentPool implements Disposable {
     this.#isReady = options.load === undefined;
   }
 
-  /** {@link link} may be called. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Settles when {@link link} may be called. Rejects when the code that connects to agents cannot be read; the next call tries again. */
+  /** Settles when {@link link} may be called. Rejects when loading fails; the next call tries again. */
   async ready(): Promise<void> {
     if (this.#isReady) return;
     await this.#options.load?.();
@@ -227,7 +224,6 @@ export class AgentPool implements Disposable {
     return this.#options.definitions().find((definition) => definition.name === name);
   }
 
-  /** How a session refers to an agent: by its key, with the name to show. */
   reference(name: string): AgentRef;
   reference(name: string | undefined): AgentRef | undefined;
   reference(name: string | undefined): AgentRef | undefined {
@@ -235,8 +231,9 @@ export class AgentPool implements Disposable {
   }
 
   /**
-   * The link to a running agent, once {@link ready}; makes one when there is none. The process is started by `connection.start()`.
-   * @throws ParleyError `agentNotFound` when no agent of that name is configured, CanceledError after {@link shutdown}
+   * The link of an agent, created if needed once {@link ready}; `connection.start()` starts the process.
+   * @throws ParleyError `agentNotFound` when no such agent is configured
+   * @throws CanceledError after {@link shutdown}
    */
   link(name: string): SharedAgent {
     const current = this.#links.get(name);
@@ -256,17 +253,16 @@ export class AgentPool implements Disposable {
     return link;
   }
 
-  /** The link to an agent that was started in this window, whether it still runs or not. */
+  /** The link of an agent that was started in this window, running or not. */
   current(name: string): SharedAgent | undefined {
     return this.#links.get(name);
   }
 
-  /** All of them. */
   links(): readonly SharedAgent[] {
     return Array.from(this.#links.values());
   }
 
-  /** Ends the agent's process, if there is one, and waits for it; the next {@link link} starts a new one. */
+  /** Ends the agent's process, if any, and waits; the next {@link link} starts a new one. */
   async stop(name: string): Promise<void> {
     const link = this.#links.get(name);
     if (!link) return;
@@ -274,7 +270,7 @@ export class AgentPool implements Disposable {
     await this.#track(link.stop());
   }
 
-  /** Ends all processes and waits for them. From now on none is started: it would outlive the window (I5). */
+  /** Ends all processes and waits. Afterwards none can start: it would outlive the window (I5). */
   async shutdown(): Promise<void> {
     this.#isClosed = true;
     for (const link of this.#links.values()) void this.#track(link.stop());

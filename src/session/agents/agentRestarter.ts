@@ -9,12 +9,12 @@ export interface RestartingOptions {
   readonly agents: AgentPool;
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
-  /** The session's agent; gives it one when it has none. */
+  /** The session's agent; sets the default when there is none. */
   readonly agentName: () => string;
   readonly now: () => number;
 }
 
-/** Ends the process of a session's agent and starts it again; other sessions may be on the same process. */
+/** Restarts the process of a session's agent, which other sessions may share. */
 export class AgentRestarter {
   readonly #options: RestartingOptions;
 
@@ -40,21 +40,18 @@ export class AgentRestarter {
     await reopenAll(session, others, now);
   }
 
-  /** Somebody else has ended the process. */
+  /** Another session ended the process. */
   processEnded(): void {
     this.#options.turn.end('agentRestarted');
     this.#letGo();
   }
 
-  /**
-   * Ends the process.
-   * @returns the other sessions that were on it
-   */
+  /** @returns the other sessions of the process */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
     const { agents, session } = this.#options;
     const others = (agents.current(name)?.sessions ?? []).filter((other) => other !== session);
     for (const other of others) other.processEnded();
-    // Before the wait: a prompt that is sent meanwhile starts a process of its own, whose state must not be overwritten.
+    // Before the wait: a prompt sent meanwhile starts its own process, whose state must not be overwritten.
     this.#letGo();
     await agents.stop(name);
     return others;
@@ -67,12 +64,9 @@ export class AgentRestarter {
   }
 }
 
-/**
- * Brings back the other sessions of a process that was ended from one of them, and names them there: the user may not have
- * known that they share it.
- */
+/** Resumes the other sessions of an ended process and names them in this one: the user may not know that they share it. */
 async function reopenAll(from: AttachedSession, others: readonly AttachedSession[], now: () => number): Promise<void> {
-  // A chat without a message has nothing to come back to.
+  // A chat without a message has nothing to resume.
   const begun = others.filter(({ state }) => state.entries.count > 0);
   if (begun.length === 0) return;
   const reopened = await Promise.all(begun.map((session) => session.reopen()));

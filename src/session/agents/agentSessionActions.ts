@@ -5,13 +5,12 @@ import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
 import type { SharedAgent, AgentPool } from './agentPool';
 
-/** A session as its agent knows it. */
 interface AtAgent {
   readonly agent?: { readonly name: string };
   readonly agentSession?: AgentSession;
 }
 
-/** What running agents can do about their sessions, and asking them to. Starts none. */
+/** Requests to running agents about their sessions. Starts no agent. */
 export class AgentSessionActions {
   readonly #agents: AgentPool;
   readonly #log: Logger;
@@ -29,7 +28,7 @@ export class AgentSessionActions {
     return capabilitiesOf(this.link(name));
   }
 
-  /** Asks the agent where it runs and offers it; undefined where it does not, or refuses. */
+  /** Sends the request if the agent runs and supports it; undefined if not, or if it refuses. */
   async ask(
     { agent, agentSession }: AtAgent,
     ability: keyof SessionCapabilities,

@@ -17,16 +17,16 @@ export type { BoundSession } from './openAgentSession';
 export interface BindingOptions {
   readonly agents: AgentPool;
   readonly session: AttachedSession;
-  /** Of a session that the agent opens anew: absolute. */
+  /** Absolute; for a new session. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
   onState(state: AgentState, link: SharedAgent): void;
-  /** The agent has opened the session or brought it back; `result` is what it told about it. */
+  /** The agent has opened or resumed the session; `result` is the response. */
   onOpened(session: AgentSession, result: JsonObject): void;
 }
 
-/** Keeps one session on its agent: starts the process, opens the agent's session, and tells of the process's state. */
+/** Binds one session to its agent: starts the process, opens the agent's session, and reports the process state. */
 export class AgentSessionBinding implements Disposable {
   readonly #options: BindingOptions;
   readonly #subscription = new MutableDisposable<Disposable>();
@@ -34,41 +34,40 @@ export class AgentSessionBinding implements Disposable {
   #bound: BoundSession | undefined;
   #binding: Promise<BoundSession | undefined> | undefined;
   #replay: ReplayFilter | undefined;
-  /** The agent whose connection waits for its code to be read. */
+  /** The agent whose connection code is loading. */
   #loading: string | undefined;
-  /** Counts what makes an earlier wish void. */
+  /** Incremented to invalidate earlier requests. */
   #attempt = 0;
 
   constructor(options: BindingOptions) {
     this.#options = options;
   }
 
-  /** The agent's session, once there is one and while its process lives. */
+  /** The agent's session while its process lives. */
   get current(): BoundSession | undefined {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
   }
 
-  /** False for an update that tells again what the transcript holds. */
+  /** False for an update that repeats what the transcript holds. */
   admits(update: JsonObject): boolean {
     return this.#replay?.admits(update) ?? true;
   }
 
   /**
-   * The agent's session; starts the process, and brings the session back or opens a new one, when there is none. Calls at the same
-   * time share one start.
+   * The agent's session; starts the process and resumes or opens the session if needed. Concurrent calls share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
    */
   async bind(name: string): Promise<BoundSession> {
     const bound = await this.reopen(name);
     if (bound) return bound;
-    // Somebody else was faster: no second session.
+    // A concurrent call was faster: no second session.
     if (this.#binding) return this.bind(name);
     return this.#share(async () => newAgentSession(this.#started(name), this.#options.cwd, this.#target()));
   }
 
   /**
-   * The agent's session as it was, brought back when it is not here; undefined when that cannot be done.
-   * @throws ParleyError or RpcError when the agent cannot be started or wants its user to sign in
+   * Resumes the agent's session; undefined when that is not possible.
+   * @throws ParleyError or RpcError when the agent cannot be started or requires a sign-in
    */
   async reopen(name: string): Promise<BoundSession | undefined> {
     const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
@@ -79,7 +78,7 @@ export class AgentSessionBinding implements Disposable {
     return this.#share(() => this.#reopen(name));
   }
 
-  /** Takes a session that the agent has opened for this one, with all that was said in it. */
+  /** Binds to a session that the agent has already opened, with its history. */
   adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.follow(link);
     const replay = new ReplayFilter(true, this.#options.clock);
@@ -93,7 +92,7 @@ export class AgentSessionBinding implements Disposable {
     });
   }
 
-  /** Tells of the state of this process from now on, with or without a session on it. */
+  /** Reports the state of this process from now on, with or without a session. */
   follow(link: SharedAgent): void {
     if (this.#link === link) return;
     this.release();
@@ -115,7 +114,7 @@ export class AgentSessionBinding implements Disposable {
     if (link.isAlive) this.#options.onState(link.connection.state, link);
   }
 
-  /** A new connection knows nothing of the session until it is brought back there (ACP v1: transports). */
+  /** A new connection does not know the session until it is resumed there. */
   #forget(): void {
     const bound = this.#bound;
     this.#bound = undefined;
@@ -124,8 +123,8 @@ export class AgentSessionBinding implements Disposable {
   }
 
   /**
-   * Lets go of the agent's session; the process stays for the others.
-   * @param close tells the agent that nobody uses it any more
+   * Unbinds from the agent's session; the process stays for the others.
+   * @param close also close the session at the agent
    */
   release(close = false): void {
     this.#attempt += 1;
@@ -154,7 +153,7 @@ export class AgentSessionBinding implements Disposable {
     return known && resumeAgentSession(link, known, this.#target());
   }
 
-  /** @throws CanceledError when something else was wanted meanwhile */
+  /** @throws CanceledError when another request superseded this one */
   async #load(name: string): Promise<void> {
     const attempt = this.#attempt;
     this.#loading = name;
@@ -166,7 +165,6 @@ export class AgentSessionBinding implements Disposable {
     if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was chosen'));
   }
 
-  /** The process that `#reopen` has started. */
   #started(name: string): SharedAgent {
     const link = this.#link;
     if (link?.definition.name === name) return link;

@@ -9,28 +9,27 @@ import { foldCase } from '../../base/pathText';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
 
-/** A session as an agent lists it. */
 export interface ListedSession {
   readonly agentName: string;
   readonly id: string;
   readonly cwd: string;
   readonly title?: string;
-  /** Milliseconds since 1970; undefined when the agent does not tell, or not in a form that is known. */
+  /** Milliseconds since 1970; undefined when missing or in an unknown format. */
   readonly updatedAt?: number;
   readonly archived: boolean;
 }
 
 type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
 
-/** Pages that are asked for at most, so that an agent which never ends its list does no harm. */
+/** Pages per list, against an endless list. */
 const MAX_PAGES = 100;
 
-/** What the agents say which sessions they have (ACP: `session/list`); the last answer of each stays until the next. */
+/** The agents' session lists (ACP: `session/list`); the last response stays until the next. */
 export class AgentSessionLists implements Disposable {
   readonly #log: Logger;
   readonly #lists = new Map<string, readonly ListedSession[]>();
   readonly #running = new Map<SharedAgent, Promise<void>>();
-  /** What happened since an agent was asked: its answer may not know of it yet. */
+  /** Changes since the request was sent, which its response may not reflect yet. */
   readonly #since = new Map<SharedAgent, Change[]>();
   readonly #changed = new Emitter<void>();
 
@@ -44,7 +43,7 @@ export class AgentSessionLists implements Disposable {
     return Array.from(this.#lists.values()).flat();
   }
 
-  /** Asks an agent again, where it can be asked. Never rejects; calls at the same time share one question. */
+  /** Lists again where supported. Never rejects; concurrent calls share one request. */
   refresh(link: SharedAgent, cwd: string): Promise<void> {
     if (!capabilitiesOf(link).list) return Promise.resolve();
     const running = this.#running.get(link) ?? this.#refresh(link, cwd);
@@ -52,12 +51,11 @@ export class AgentSessionLists implements Disposable {
     return running;
   }
 
-  /** Forgets one that was deleted. */
   drop(agentName: string, agentSessionId: string): void {
     this.#change(agentName, (list) => list.filter(({ id }) => id !== agentSessionId));
   }
 
-  /** Notes what the agent has agreed to. */
+  /** Applies a change that the agent has confirmed. */
   patch(agentName: string, agentSessionId: string, patch: Partial<Pick<ListedSession, 'title' | 'archived'>>): void {
     this.#change(agentName, (list) =>
       list.map((one) => (one.id === agentSessionId ? Object.assign({}, one, patch) : one)),
@@ -94,7 +92,7 @@ export class AgentSessionLists implements Disposable {
   }
 }
 
-/** All pages. A cursor is passed back as it came; one that comes again ends the list. */
+/** All pages. Cursors are passed back unchanged; a repeated one ends the list. */
 async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
   const folder = await folderNames(cwd);
   const found = new Map<string, ListedSession>();
@@ -103,7 +101,7 @@ async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
   const archived = capabilitiesOf(link).archive ? { archived: 'include' } : {};
   do {
     const params = { cwd, ...archived, ...(cursor !== undefined && { cursor }) };
-    // Each page is asked for with the cursor of the one before.
+    // Each page needs the cursor of the previous one.
     // oxlint-disable-next-line no-await-in-loop
     const page = asObject(await link.connection.request('session/list', params));
     for (const session of asArray(page?.['sessions']).flatMap((one) => toListed(link.definition.name, one, folder))) {
@@ -115,13 +113,13 @@ async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
   return Array.from(found.values());
 }
 
-/** Our name of a folder, and the names under which an agent may report it: as it was asked for, or with its links resolved. */
+/** Our name of a folder, and those that an agent may report: as requested, or with links resolved. */
 interface FolderNames {
   readonly cwd: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** What the agent reports is compared as a text: it may name folders that hang when they are looked at, or other computers. */
+/** Reported paths are only compared as strings: they may be on hanging mounts or other computers. */
 async function folderNames(cwd: string): Promise<FolderNames> {
   const real = await realpath(cwd).catch(() => cwd);
   return { cwd, names: new Set([cwd, real].map(comparable)) };
@@ -132,7 +130,7 @@ function comparable(folder: string): string {
   return process.platform === 'linux' ? plain : foldCase(plain);
 }
 
-/** Sessions of other folders are left out also where the agent does not filter. */
+/** Skips sessions of other folders, since some agents do not filter. */
 function toListed(agentName: string, value: unknown, { cwd, names }: FolderNames): ListedSession[] {
   if (!isObject(value)) return [];
   const id = asString(value['sessionId']);

@@ -11,23 +11,23 @@ import { setOptionRequest, toConfigOptions } from '../translate/translateConfigO
 
 export interface ChoicesOptions {
   readonly session: AttachedSession;
-  /** The agent's session; opens it when there is none. */
+  /** The agent's session; opens it if needed. */
   bind(): Promise<BoundSession>;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 /**
- * Carries the user's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
- * of one selector only the last counts, whatever order their answers come in. A choice that the agent took is kept until the agent
- * itself changes the value, and made again where the session comes back without it: agents forget modes and models when they end.
+ * Sends the user's config option values to the agent. A value shows at once and is reverted when refused; of several values for one option
+ * only the last counts, in whatever order responses arrive. An accepted value is set again after a restart, since agents forget modes and
+ * models, until the agent itself changes it.
  */
 export class ConfigOptionUpdates {
   readonly #options: ChoicesOptions;
-  /** Number of the newest choice of each selector. */
+  /** Number of the newest value of each option. */
   readonly #newest = new Map<string, number>();
   #count = 0;
-  /** Number of the newest choice that was answered with a complete list. */
+  /** Number of the newest value that was answered with a complete list. */
   #answered = 0;
   #isOpening = false;
   #again: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class ConfigOptionUpdates {
     this.#options = options;
   }
 
-  /** Never rejects; a refusal becomes a notice. A value that is not offered changes nothing. */
+  /** Never rejects; a refusal becomes a notice. An unknown value is ignored. */
   async choose(id: string, value: string | boolean): Promise<void> {
     const selector = this.#find(id);
     if (!selector || !hasValue(selector, value) || displayedValue(selector) === value) return;
@@ -50,7 +50,7 @@ export class ConfigOptionUpdates {
     }
   }
 
-  /** The agent has opened the session or brought it back; `selectors` is what it offers there, undefined when it says nothing. */
+  /** The session was opened or resumed; `selectors` are its config options, undefined if the response has none. */
   opened(selectors: readonly ConfigOption[] | undefined): void {
     if (!selectors) return;
     this.#isOpening = true;
@@ -60,12 +60,12 @@ export class ConfigOptionUpdates {
     this.#again = this.#chooseAgain(kept);
   }
 
-  /** Settles when the choices of an earlier process are made again, or refused. */
+  /** Settles when the stored values are set again or refused. */
   async settled(): Promise<void> {
     await this.#again;
   }
 
-  /** Lets go of a kept choice when the agent itself has changed the value. */
+  /** Drops a stored value when the agent itself has changed it. */
   follow({ action }: Dispatched): void {
     const kept = this.#options.session.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
@@ -76,7 +76,7 @@ export class ConfigOptionUpdates {
     if (left.length < Object.keys(kept).length) this.#keep(Object.fromEntries(left));
   }
 
-  /** One after the other: what a selector offers may depend on the choice before (OpenCode: model and effort). */
+  /** One after the other: an option's values may depend on an earlier option (OpenCode: model and effort). */
   async #chooseAgain(kept: SavedOptions): Promise<void> {
     for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
   }
@@ -90,11 +90,11 @@ export class ConfigOptionUpdates {
     const { link, agentSessionId } = await this.#options.bind();
     const { method, params } = setOptionRequest(agentSessionId, selector, value);
     await link.connection.request(method, params, {
-      // In wire order: an update that follows the answer counts more than it (I3).
+      // In wire order: a later update overrides the response (I3).
       onSettled: (outcome) => {
         if (!('result' in outcome)) return;
         const list = asObject(outcome.result)?.['configOptions'];
-        // Complete as of this choice: nothing to go by when a later choice has been answered already.
+        // A complete list as of this value; useless if a later one has been answered already.
         if (Array.isArray(list) && number > this.#answered) {
           this.#answered = number;
           const selectors = toConfigOptions(list, (text) => log.warn('session', text));
@@ -102,7 +102,7 @@ export class ConfigOptionUpdates {
         }
         const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
         if (!isLast || this.#find(selector.id)?.value !== value) return;
-        // The newest last: the order in which they are made again.
+        // Newest last: the order in which they are set again.
         const { [selector.id]: _before, ...others } = session.state.choices ?? {};
         this.#keep({ ...others, [selector.id]: value });
       },
@@ -118,13 +118,13 @@ export class ConfigOptionUpdates {
     session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: errorMessage(error), at: now() });
   }
 
-  /** What was refused is not tried again with every start. */
+  /** A refused value is not set again on the next start. */
   #forget(id: string, value: string | boolean): void {
     const { [id]: kept, ...others } = this.#options.session.state.choices ?? {};
     if (kept === value) this.#keep(others);
   }
 
-  /** False when the user has chosen again since: then that choice counts. */
+  /** False when the user has set another value since. */
   #settle(id: string, number: number, value: string | boolean | undefined): boolean {
     if (this.#newest.get(id) !== number) return false;
     this.#newest.delete(id);

@@ -5,10 +5,7 @@ import type { Connection } from '../../shared/state/sessionState';
 import { promptCapabilities } from '../turn/promptContent';
 import { canSteer } from '../turn/steering';
 
-/**
- * The state of an agent's process in the words of the session model.
- * @param signIn set while it wants its user to sign in
- */
+/** @param signIn set while the agent requires a sign-in */
 export function toConnection(state: AgentState, signIn?: Connection): Connection {
   switch (state.status) {
     case 'stopped':

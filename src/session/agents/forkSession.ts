@@ -13,7 +13,7 @@ import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 import type { Transcript } from '../../history/transcriptFile';
 
-/** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
+/** Remembers whether the session can be forked while the agent does not run; it must be resumed first. */
 export function withCapabilities(
   { canFork: _before, ...session }: AgentSession,
   link: SharedAgent | undefined,
@@ -23,9 +23,10 @@ export function withCapabilities(
 }
 
 /**
- * A copy of a session that goes on by itself, by `session/fork`. Its transcript is a copy of ours; what an agent replays under the
- * new id (OpenCode does, before the id is known) is swallowed.
- * @throws ParleyError when the agent does not offer it or the session is at work, RpcError when it refuses
+ * Forks a session by `session/fork`. The transcript is a copy of ours; a history replay under the new id (OpenCode sends one before the id
+ * is known) is discarded.
+ * @throws ParleyError when the agent does not support it or the session is busy
+ * @throws RpcError when the agent refuses
  */
 export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
   const bound = source.bound;
@@ -45,23 +46,20 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
   return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
 }
 
-/** What waits in a session is not sent twice. */
+/** Queued messages must not be sent twice. */
 function withoutQueue(transcript: Transcript): Transcript {
   return { ...transcript, actions: transcript.actions.filter((action) => !isQueueAction(action)) };
 }
 
 interface Forking {
-  /** What the fork shows; nothing when absent. */
+  /** The fork's transcript; empty if undefined. */
   readonly transcript?: Transcript;
   readonly title: string;
   /** `_meta` of the request. */
   readonly meta?: JsonObject;
 }
 
-/**
- * Lets the agent fork a session that is bound.
- * @throws ParleyError or RpcError
- */
+/** @throws ParleyError or RpcError */
 export async function forkAgentSession(
   source: Session,
   sessions: Sessions,

@@ -7,21 +7,20 @@ import type { SessionState } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent, AgentPool } from './agentPool';
 
-/** Milliseconds without a turn, a question or a command after which an agent's process is ended. */
+/** Milliseconds without a turn, a request or a command until an agent's process is ended. */
 export const IDLE_AFTER = 30 * 60_000;
 
-/** A turn runs, a question waits, or a command of the agent has not ended. */
 export function isBusy(state: SessionState): boolean {
   if (state.turn.status === 'running' || state.waiting.length > 0) return true;
   return Object.values(state.terminals).some((terminal) => !terminal.exit);
 }
 
-/** The user asked to stop and the agent has not answered yet. */
+/** The user has asked to stop and the agent has not answered yet. */
 export function isStopping({ turn }: SessionState): boolean {
   return turn.status === 'running' && turn.stopping === true;
 }
 
-/** True when the agent can bring its sessions back after its process was ended; without a process there is nothing to lose. */
+/** Whether the agent can resume its sessions in a new process; true without a process. */
 export function canResume(link: SharedAgent | undefined): boolean {
   if (!link) return true;
   const { load, resume } = capabilitiesOf(link);
@@ -35,7 +34,7 @@ export interface IdleOptions {
   readonly log: Logger;
 }
 
-/** Suspends agents that nobody uses: the process is ended, the next prompt starts it and brings the session back. */
+/** Ends processes of unused agents; the next prompt starts them and resumes the session. */
 export class IdleAgentMonitor implements Disposable {
   readonly #options: IdleOptions;
   readonly #store = new DisposableStore();
@@ -48,7 +47,7 @@ export class IdleAgentMonitor implements Disposable {
     this.#store.add(options.sessions.onDidChange(({ state }) => this.#touch(state.agent?.name)));
   }
 
-  /** Called for every word that is said: it only notes the time. */
+  /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
     const link = agentName === undefined ? undefined : this.#options.agents.current(agentName);
     if (link) this.#lastUsed.set(link, this.#options.clock.now());
@@ -94,7 +93,7 @@ export class IdleAgentMonitor implements Disposable {
   }
 }
 
-/** The process can be ended and nothing is lost. A session without a message is nothing to lose: its agent's session is opened again. */
+/** Whether the process can be ended without loss. A session without a message loses nothing: it is opened again. */
 export function canSuspend(link: SharedAgent): boolean {
   if (link.signIn.state?.signingIn !== undefined || link.sessions.some(({ state }) => isBusy(state))) return false;
   return canResume(link) || link.sessions.every(({ state }) => state.entries.count === 0);

@@ -19,26 +19,25 @@ import { toPermissionOptions } from '../translate/translateUpdate';
 
 export interface PromptOnceOptions {
   readonly agents: AgentPool;
-  /** Key of the agent that is asked. */
   readonly agentName: string;
-  /** Where it works: absolute. */
+  /** Absolute. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Aborts when the user does not want the answer any more. */
   readonly signal: AbortSignal;
-  /** The agent has opened its session for this: lists leave it out. */
+  /** Reports the session's id, so that lists can hide it. */
   opened(agentSessionId: string): void;
 }
 
-/** Milliseconds that an agent gets to answer a cancelled prompt before it is left alone with it. */
+/** Milliseconds for an agent to answer a canceled prompt. */
 const STOP_PATIENCE = 2_000;
 
 /**
- * Asks an agent one thing in a session of its own, outside any chat: it gets no tool servers, every permission is refused, every form
- * declined, and the session is closed (and deleted where the agent can do that) with the answer.
- * @returns what the agent wrote after its last tool call
- * @throws CanceledError when the signal aborts; ParleyError or RpcError when the agent cannot be started or does not answer
+ * Sends one prompt in a session of its own, outside any chat: without tool servers, with every permission refused and every form declined.
+ * Closes the session afterwards, and deletes it where supported.
+ * @returns the agent's text after its last tool call
+ * @throws CanceledError when the signal aborts
+ * @throws ParleyError or RpcError when the agent cannot be started or does not answer
  */
 export async function promptOnce(question: string, options: PromptOnceOptions): Promise<string> {
   const { agents, agentName, cwd, clock, log, signal } = options;
@@ -51,7 +50,7 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
     const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {} };
     const creating = newAgentSession(link, cwd, target).then((made) => {
       options.opened(made.agentSessionId);
-      // Nobody waits for it any more, but the agent has it.
+      // The prompt was canceled, but the agent has opened the session.
       if (signal.aborted) discardAgentSession(link, made.agentSessionId, log);
       return made;
     });
@@ -74,7 +73,7 @@ async function prompted(bound: BoundSession, aside: Aside, question: string, lef
   const { connection, definition } = bound.link;
   const sessionId = bound.agentSessionId;
   const prompt = [{ type: 'text', text: question }];
-  // In wire order: what comes after the response belongs to no answer (I3).
+  // In wire order: updates after the response do not belong to the answer (I3).
   const onSettled = (): void => aside.finish();
   const answered = connection.request('session/prompt', { sessionId, prompt }, { onSettled });
   try {
@@ -93,7 +92,7 @@ async function prompted(bound: BoundSession, aside: Aside, question: string, lef
 
 interface Leaving {
   readonly signal: AbortSignal;
-  /** The promise, or a {@link CanceledError} as soon as the signal aborts. */
+  /** Rejects with {@link CanceledError} as soon as the signal aborts. */
   race<T>(promise: Promise<T>): Promise<T>;
   dispose(): void;
 }
@@ -115,17 +114,17 @@ function whenAborted(signal: AbortSignal): Leaving {
 
 const WHY = t('it was asked for an answer only');
 
-/** The agent's side of it: a session that keeps the answer and refuses everything else. */
+/** A session that collects the answer and refuses everything else. */
 class Aside implements AttachedSession {
   readonly id = randomUUID();
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
-  /** Running from the start: the process is not ended meanwhile. */
+  /** Running from the start, so that the process is not ended as idle. */
   readonly state: SessionState;
   #answer = '';
   #isFinished = false;
   #end: (error: unknown) => void = () => {};
-  /** Rejects when the process is ended for all of its sessions. */
+  /** Rejects when the shared process is ended. */
   readonly ended: Promise<never>;
 
   constructor(cwd: string) {
@@ -141,12 +140,11 @@ class Aside implements AttachedSession {
     return this.#answer;
   }
 
-  /** The answer is complete. */
   finish(): void {
     this.#isFinished = true;
   }
 
-  /** What an agent says before it uses a tool is about the way there, not the answer. */
+  /** Text before a tool call is not part of the answer. */
   receive(update: JsonObject, childId?: string): void {
     if (childId !== undefined || this.#isFinished) return;
     const kind = update['sessionUpdate'];
@@ -155,7 +153,6 @@ class Aside implements AttachedSession {
     this.#answer += asString(asObject(update['content'])?.['text']) ?? '';
   }
 
-  /** There is no transcript. */
   dispatch(): void {}
 
   async ask({ options }: PermissionRequest): Promise<PermissionOutcome> {

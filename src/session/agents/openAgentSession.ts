@@ -12,28 +12,28 @@ import type { SessionHandle } from '../sessionHandle';
 import { ReplayFilter } from './replayFilter';
 import { isAuthRequired } from './signInFlow';
 
-/** A session of ours on a running agent. */
 export interface BoundSession {
   readonly link: SharedAgent;
   readonly agentSessionId: string;
-  /** The agent's session is new: it knows nothing of what was said before. */
+  /** New at the agent, which does not know the earlier conversation. */
   readonly fresh: boolean;
 }
 
-/** Whose session is opened, and who is told what comes of it. */
 export interface OpenSessionTarget {
   readonly session: AttachedSession;
   readonly clock: Clock;
   readonly log: Logger;
-  /** False once the session has left this process. */
   isOn(link: SharedAgent): boolean;
-  /** From now on updates go through `replay`; undefined: no more. */
+  /** Sends further updates through `replay`, or directly if undefined. */
   replaying(replay: ReplayFilter | undefined): void;
-  /** The agent answered: told in wire order, before any later update (I3). `result` is that of the request. */
+  /** Called in wire order, before any later update (I3). `result` is the response. */
   opened(bound: BoundSession, session: AgentSession, result: JsonObject): void;
 }
 
-/** What `session/new`, `load`, `resume` and `fork` have in common; the list of folders is always the whole one (ACP: session setup). */
+/**
+ * Common parameters of `session/new`, `load`, `resume` and `fork`; the folder list is always complete
+ * (https://agentclientprotocol.com/protocol/session-setup).
+ */
 export async function sessionParams(link: SharedAgent, cwd: string, session: SessionHandle): Promise<JsonObject> {
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
@@ -42,8 +42,8 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
 }
 
 /**
- * Brings the agent's session back, without a replay where it can. Undefined when it cannot, or the agent does not know the session
- * any more: agents answer that with -32002, -32602 or -32603, so every refusal but "sign in" counts as that.
+ * Resumes the agent's session, without a replay where possible. Undefined when that is impossible or the agent no longer knows the session:
+ * agents then answer -32002, -32602 or -32603, so every refusal except a required sign-in counts.
  */
 export async function resumeAgentSession(
   link: SharedAgent,
@@ -63,10 +63,7 @@ export async function resumeAgentSession(
   return undefined;
 }
 
-/**
- * Opens a new session of the agent.
- * @throws ParleyError or RpcError
- */
+/** @throws ParleyError or RpcError */
 export async function newAgentSession(
   link: SharedAgent,
   cwd: string,
@@ -81,7 +78,7 @@ export async function newAgentSession(
       const agentSessionId = asString(result['sessionId']);
       if (!agentSessionId) return;
       if (!target.isOn(link)) {
-        // Nobody waits for it any more, but the agent has it.
+        // The request was canceled, but the agent has opened the session.
         discardAgentSession(link, agentSessionId, target.log);
         return;
       }
@@ -97,7 +94,7 @@ export async function newAgentSession(
   });
 }
 
-/** Lets go of a session of the agent that nobody will ever open, and has it deleted where that can be done. */
+/** Closes an agent session that will never be used, and deletes it where supported. */
 export function discardAgentSession(link: SharedAgent, sessionId: string, log: Logger): void {
   const canDelete = link.isAlive && capabilitiesOf(link).delete;
   link.close(sessionId);
@@ -109,7 +106,7 @@ export function discardAgentSession(link: SharedAgent, sessionId: string, log: L
 
 type WayBack = 'session/resume' | 'session/load';
 
-/** A transcript that is empty here needs the replay; one that is here does not. */
+/** An empty transcript needs the replay, others do not. */
 function waysBack({ load, resume }: SessionCapabilities, isEmpty: boolean): WayBack[] {
   const ways: WayBack[] = [];
   if (resume) ways.push('session/resume');

@@ -3,20 +3,20 @@ import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Block } from '../../shared/state/contentBlocks';
 
-/** What of a message of the user has not come back yet. */
+/** The part of a user message that has not been echoed yet. */
 interface Expected {
   rest: string;
   readonly blocks: readonly string[];
 }
 
 /**
- * Some agents send the running prompt, or a message that was brought into the turn, back as `user_message_chunk`s, whole or in pieces.
- * It is in the transcript already, so its echo is left out; anything else that the agent puts into the user's mouth is shown.
+ * Some agents send the running or steered message back as `user_message_chunk`s, whole or in chunks. The transcript already has it, so the
+ * echo is dropped; any other user message is shown.
  */
 export class PromptEchoFilter {
   /** Undefined between turns. */
   #prompt: Expected | undefined;
-  /** Messages that were brought into the turn; an agent may make a turn of its own of one. */
+  /** Steered messages; an agent may make one a turn of its own. */
   readonly #steered = new Set<Expected>();
 
   follow(action: Action): void {
@@ -29,8 +29,8 @@ export class PromptEchoFilter {
   }
 
   /**
-   * A message goes to the agent while a turn runs.
-   * @returns call it when the agent did not take the message
+   * A message is sent while a turn runs.
+   * @returns call it when the agent refused the message
    */
   expect(text: string, blocks: readonly Block[] = []): () => void {
     const expected = { rest: text, blocks: blocks.map(keyOf) };
@@ -51,7 +51,7 @@ export class PromptEchoFilter {
 }
 
 function took(expected: Expected, text: string): boolean {
-  // Agents differ in what they do to the white space around a prompt.
+  // Agents change white space around a prompt.
   const { rest } = expected;
   const [piece, left] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
   if (!left.startsWith(piece)) return false;
@@ -59,7 +59,7 @@ function took(expected: Expected, text: string): boolean {
   return true;
 }
 
-/** What tells a block from another, in our shape and on the wire. */
+/** Identifies a block, in our form and on the wire. */
 function keyOf(block: { readonly type: string; readonly uri?: string; readonly data?: string }): string {
   return block.uri ?? block.data ?? '';
 }

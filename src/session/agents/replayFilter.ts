@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 
-/** Milliseconds without a message after which a replay counts as over. */
+/** Milliseconds without a message until a replay counts as finished. */
 const QUIET = 200;
-/** Milliseconds after which it is no longer waited for, whatever comes. */
+/** Milliseconds until a replay is no longer waited for. */
 const PATIENCE = 10_000;
 
-/** Updates that tell how the session is, not what was said in it: they count also while a replay is swallowed. */
+/** Updates about the state of the session rather than its history: they pass during a replay. */
 const STATE: ReadonlySet<unknown> = new Set([
   'available_commands_update',
   'current_mode_update',
@@ -16,9 +16,8 @@ const STATE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What an agent tells again when a session is loaded. Where we have the transcript it is swallowed: ours holds more (diffs, output,
- * answers, times). The replay may go on after the response of `session/load` (Gemini does this), and nothing on the
- * wire says when it is over, so it is taken to be over when nothing came for a moment.
+ * Discards the history replay of `session/load` where we have the transcript, which holds more (diffs, output, answers, times). The replay
+ * may continue after the response (Gemini does this), and nothing marks its end, so it ends after a short silence.
  */
 export class ReplayFilter {
   readonly #swallow: boolean;
@@ -31,14 +30,14 @@ export class ReplayFilter {
     this.#last = clock.now();
   }
 
-  /** False for an update that the transcript holds already. */
+  /** False for an update that the transcript already holds. */
   admits(update: JsonObject): boolean {
     if (STATE.has(update['sessionUpdate'])) return true;
     this.#last = this.#clock.now();
     return !this.#swallow;
   }
 
-  /** Resolves when nothing more is to be expected. Call it after the response. */
+  /** Resolves at the end of the replay. Call it after the response. */
   settled(): Promise<void> {
     const end = this.#clock.now() + PATIENCE;
     this.#last = this.#clock.now();

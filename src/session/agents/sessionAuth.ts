@@ -3,26 +3,25 @@ import type { SharedAgent, AgentPool } from './agentPool';
 
 export interface SessionAuthOptions {
   readonly agents: AgentPool;
-  /** The session's agent; gives it one when it has none. */
+  /** The session's agent; sets the default when there is none. */
   readonly agentName: () => string;
-  /** Shows in the transcript what went wrong. */
+  /** Shows the error in the transcript. */
   readonly failed: (error: unknown) => void;
-  /** Shows the connection of this agent in the session. */
   readonly follow: (link: SharedAgent) => void;
-  /** Takes up what had to wait for the sign-in. */
+  /** Continues what waited for the sign-in. */
   readonly goOn: (agentName: string) => Promise<void>;
 }
 
-/** What the commands and the page need to know to offer a sign-in. */
+/** Data to offer a sign-in. */
 export interface AvailableSignIn {
   readonly agent: string;
   readonly methods: readonly SignInMethod[];
-  /** The account that is signed in, where the agent tells. For the user's eyes only. */
+  /** The signed-in account, if known; only for the user. */
   readonly account?: string;
   readonly canSignOut: boolean;
 }
 
-/** Signing in to a session's agent, and out of it. Its methods never reject. */
+/** Sign-in and sign-out of a session's agent. Its methods never reject. */
 export class SessionAuth {
   readonly #options: SessionAuthOptions;
 
@@ -30,7 +29,7 @@ export class SessionAuth {
     this.#options = options;
   }
 
-  /** What the agent offers; starts it when it does not run. Undefined when it cannot be started (the transcript says why). */
+  /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
   async offer(): Promise<AvailableSignIn | undefined> {
     const { agents, failed } = this.#options;
     try {
@@ -45,7 +44,7 @@ export class SessionAuth {
     }
   }
 
-  /** Signs in, then goes on with what had to wait: the session is opened, or the refused prompt is sent again. */
+  /** Signs in, then opens the session or sends the refused prompt again. */
   async signIn(methodId: string): Promise<void> {
     const { agents, failed, goOn } = this.#options;
     try {
@@ -61,7 +60,6 @@ export class SessionAuth {
     }
   }
 
-  /** Gives up a sign-in that is under way. */
   cancel(): void {
     const { agents, agentName } = this.#options;
     agents.current(agentName())?.signIn.cancel();

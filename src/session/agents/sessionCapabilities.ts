@@ -3,7 +3,7 @@ import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { SharedAgent } from './agentPool';
 
-/** What an agent can do with sessions besides opening new ones. What it did not advertise it cannot do (ACP: session setup). */
+/** Only what the agent advertised (https://agentclientprotocol.com/protocol/session-setup). */
 export interface SessionCapabilities {
   readonly load: boolean;
   readonly resume: boolean;
@@ -17,7 +17,7 @@ export interface SessionCapabilities {
   readonly additionalDirectories: boolean;
 }
 
-/** Reads `agentCapabilities`. A marker is an object; some agents say `true`. */
+/** Parses `agentCapabilities`. A marker is an object; some agents send `true`. */
 export function readCapabilities(capabilities: JsonObject): SessionCapabilities {
   const session = isObject(capabilities['sessionCapabilities']) ? capabilities['sessionCapabilities'] : {};
   const has = (name: string): boolean => isObject(session[name]) || session[name] === true;
@@ -37,7 +37,7 @@ export function readCapabilities(capabilities: JsonObject): SessionCapabilities 
 
 const none = readCapabilities({});
 
-/** What the agent of this link can do; nothing while it does not run. */
+/** Nothing while the agent does not run. */
 export function capabilitiesOf(link: Pick<SharedAgent, 'connection'> | undefined): SessionCapabilities {
   return link ? capabilitiesIn(link.connection.state) : none;
 }

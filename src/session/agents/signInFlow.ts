@@ -12,32 +12,31 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 
-/** The page's view of an agent that wants its user to sign in. */
 export type SignInState = Extract<Connection, { status: 'signIn' }>;
 
-/** Runs a command in a terminal of the editor; resolves with its exit code, undefined when the terminal was closed before. */
+/** Runs a command in a terminal of the editor; resolves with its exit code, or undefined when the terminal was closed first. */
 export type RunInTerminal = (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
 
 export interface SignInOptions {
   readonly definition: AgentDefinition;
   readonly connection: AgentConnection;
-  /** Absent where no terminal can be shown: methods that need one are then listed as not supported. */
+  /** Undefined where no terminal can be shown: methods that need one are then listed as unsupported. */
   readonly runInTerminal?: RunInTerminal;
 }
 
-/** `signedIn`: go on. `reconnect`: the command in the terminal succeeded, a new process will know of it. */
+/** `reconnect`: the command in the terminal succeeded; a new process will be signed in. */
 export type SignInOutcome = 'signedIn' | 'reconnect' | 'failed';
 
-/** Requests whose success shows that nobody has to sign in any more. */
+/** Requests whose success proves that no sign-in is required. */
 const PROOFS: ReadonlySet<string> = new Set(['session/new', 'session/load', 'session/resume', 'session/prompt']);
-/** Their own failure is told by whoever asked for them. */
+/** Requests whose caller reports the failure. */
 const OWN: ReadonlySet<string> = new Set(['authenticate', 'logout', 'auth/status']);
 
 export function isAuthRequired(error: unknown): boolean {
   return error instanceof RpcError && error.code === rpcCodes.authRequired;
 }
 
-/** Whether an agent wants its user to sign in, and the ways to do so. One for each process. */
+/** Whether an agent requires a sign-in, and its methods. One per process. */
 export class SignInFlow implements Disposable {
   readonly #options: SignInOptions;
   readonly #store = new DisposableStore();
@@ -61,12 +60,11 @@ export class SignInFlow implements Disposable {
     );
   }
 
-  /** Undefined when nobody has to sign in. */
+  /** Undefined when no sign-in is required. */
   get state(): SignInState | undefined {
     return this.#state;
   }
 
-  /** The name of the account, where the agent tells it. */
   get account(): string | undefined {
     return this.#account;
   }
@@ -75,12 +73,12 @@ export class SignInFlow implements Disposable {
     return asObject(this.#capability('logout')) !== undefined;
   }
 
-  /** The ways to sign in, for the user; empty while the agent does not run. */
+  /** Empty while the agent does not run. */
   get methods(): readonly SignInMethod[] {
     return this.#methods().map(toShown);
   }
 
-  /** Signs in. Never rejects: what goes wrong is part of {@link state}. */
+  /** Never rejects: errors become part of {@link state}. */
   async run(methodId: string): Promise<SignInOutcome> {
     const method = this.#methods().find(({ id }) => id === methodId);
     if (!method) {
@@ -105,13 +103,12 @@ export class SignInFlow implements Disposable {
     }
   }
 
-  /** Gives up a sign-in that is under way. */
   cancel(): void {
     this.#running?.abort();
   }
 
   /**
-   * Signs out; from then on the agent is expected to ask for a sign-in (ACP: logout).
+   * Signs out; the agent then requires a sign-in (ACP: logout).
    * @throws RpcError or ParleyError
    */
   async signOut(): Promise<void> {
@@ -150,7 +147,7 @@ export class SignInFlow implements Disposable {
 
   #told(status: unknown): void {
     this.#account = accountName(status);
-    // A push that says "authenticated" ends the question; what had to wait is not taken up by it, for agents may push at any time.
+    // A pushed "authenticated" ends the request, but does not resume waiting work: agents may push at any time.
     if (asObject(status)?.['state'] === 'authenticated' && !this.#running) this.#set(undefined);
   }
 

@@ -4,9 +4,9 @@ import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
 
 /**
- * What the user should know when the agent cannot see every folder of the workspace: those that are not on disk, and all but the
- * first where the agent takes only one (ACP: `additionalDirectories`).
- * @param virtual names of the workspace folders that are not on disk
+ * Warns when the agent cannot see every workspace folder: virtual ones, and all but the first where it supports only one (ACP:
+ * `additionalDirectories`).
+ * @param virtual names of the virtual workspace folders
  */
 export function unsupportedFolders(
   link: SharedAgent,

@@ -1,8 +1,8 @@
 import type { ClientFeature } from '../../agent/connection/clientFeature';
 
 /**
- * What the session and the page can do with updates that agents send only to clients which say so. `_meta.terminal_output` is
- * read by Claude's adapter: it then streams the output of the commands that it runs.
+ * Capabilities that agents check before sending certain updates. With `_meta.terminal_output` Claude's adapter streams the output of its
+ * commands.
  */
 export function updateCapabilitiesFeature(): ClientFeature {
   return {

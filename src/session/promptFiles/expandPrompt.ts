@@ -2,22 +2,21 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { PromptArgument, PromptFile } from './promptFile';
 
-/** Values of a prompt's arguments by their names. */
 export type PromptValues = Readonly<Record<string, string>>;
 
-/** A word that was typed, without its quotation marks, and where it begins. */
+/** A typed word without quotation marks, and its position. */
 interface Word {
   readonly text: string;
-  /** Of a word that is written `name=value`, and its value. */
+  /** Only for `name=value`. */
   readonly name?: string;
   readonly value: string;
   readonly start: number;
 }
 
-/** `name="two words"`, `"two words"` or a word. A quotation mark inside a word is no quotation. */
+/** `name="two words"`, `"two words"` or a word. A quotation mark inside a word is literal. */
 const WORD = /(?:([\p{L}_][\p{L}\p{N}_-]*)=)?(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)'|(\S*))(?=\s|$)|\S+/gu;
 
-/** What follows the name in the completion: the file's own hint, else its arguments. */
+/** Shown after the name in the completion: the file's own hint, else its arguments. */
 export function promptHint({ hint, arguments: known }: PromptFile): string | undefined {
   if (hint !== undefined) return hint;
   if (known.length === 0) return undefined;
@@ -25,8 +24,8 @@ export function promptHint({ hint, arguments: known }: PromptFile): string | und
 }
 
 /**
- * Reads what was typed after the name: `name=value` for the arguments of that name, and words (quoted ones may have blanks) for the
- * others in their order, the last of which takes all the rest.
+ * Parses what follows the name: `name=value` for named arguments, other words (quoted if they have blanks) in order; the last argument
+ * takes the rest.
  */
 export function readPromptValues(typed: string, known: readonly PromptArgument[]): PromptValues {
   const values: Record<string, string> = {};
@@ -46,9 +45,9 @@ export function readPromptValues(typed: string, known: readonly PromptArgument[]
 }
 
 /**
- * The text of a prompt with its arguments in place: `${input:name}`, `$ARGUMENTS` (all that was typed) and `$1` … `$9` (its words).
- * What was typed for a prompt without any such place follows its text. Each place is filled once: a value is never searched for more.
- * @param typed what stands after the name
+ * Substitutes arguments: `${input:name}`, `$ARGUMENTS` (everything typed) and `$1` … `$9` (words). A prompt without placeholders gets the
+ * text appended. Values are never expanded again.
+ * @param typed the text after the name
  * @throws ParleyError `badInput` when a required argument is missing
  */
 export function expandPrompt(file: PromptFile, typed: string): string {
@@ -58,8 +57,8 @@ export function expandPrompt(file: PromptFile, typed: string): string {
 }
 
 /**
- * The same with values by name, as MCP's `prompts/get` brings them.
- * @param rest stands for `$ARGUMENTS`
+ * Like {@link expandPrompt} with named values, as in MCP's `prompts/get`.
+ * @param rest value of `$ARGUMENTS`
  * @throws ParleyError `badInput`
  */
 export function renderPrompt(file: PromptFile, values: PromptValues, rest = Object.values(values).join(' ')): string {

@@ -1,17 +1,16 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-/** A value of front matter as a prompt file may have it: text, a switch, a list of texts, or a list of named fields. */
+/** The subset of YAML values that prompt files use. */
 export type FrontMatterValue = string | boolean | readonly FrontMatterItem[];
 export type FrontMatterItem = string | Readonly<Record<string, string | boolean>>;
 
-/** What stands above the text of a Markdown file, and the text itself. */
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, FrontMatterValue>>;
   readonly body: string;
 }
 
-/** A field with the lines that belong to it: `value` stands beside the name, `lines` are indented below. */
+/** A field: `value` is on the line of the name, `lines` are indented below. */
 interface Field {
   readonly name: string;
   readonly value: string;
@@ -25,9 +24,8 @@ const FIELD = /^([A-Za-z][\w-]*)\s*:(?:\s+(.*))?$/;
 const INDENTED = /^(?:\s|-(?:\s|$))/;
 
 /**
- * Reads the YAML of front matter as far as prompt files use it: texts (plain, quoted, or a `|` or `>` block), `true` and `false`,
- * lists (`[a, b]` or `- a`), and lists of fields. Only the fields of `wanted` are read; the others belong to other programs and may
- * hold any YAML.
+ * Parses the subset of YAML that prompt files use: strings (plain, quoted, or a `|` or `>` block), `true` and `false`, lists (`[a, b]` or
+ * `- a`), and lists of fields. Only fields in `wanted` are parsed; others belong to other programs and may be any YAML.
  * @throws ParleyError `badInput` that names the line
  */
 export function readFrontMatter(text: string, wanted: ReadonlySet<string>): FrontMatter {
@@ -65,7 +63,7 @@ function valueOf(field: Field): FrontMatterValue {
   throw wrong(at, t('“{0}” must be a text or a list', field.name));
 }
 
-/** `|` keeps the lines, `>` joins them. */
+/** `|` keeps line breaks, `>` joins lines. */
 function block(mark: string, lines: readonly string[]): string {
   const indent = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
   const cut = lines.map((line) => line.slice(indent));

@@ -4,28 +4,26 @@ import { firstLine } from '../../base/text';
 import type { FrontMatterItem, FrontMatterValue } from './frontMatter';
 import { readFrontMatter } from './frontMatter';
 
-/** Something that a prompt file wants to be told. */
 export interface PromptArgument {
   readonly name: string;
   readonly description?: string;
   readonly required: boolean;
 }
 
-/** A prompt that the user keeps in a file, and calls by its name. */
 export interface PromptFile {
   /** One word, without the slash. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
   readonly description: string;
-  /** What belongs after the name, as the file says it. */
+  /** The file's own text for what follows the name. */
   readonly hint?: string;
   readonly arguments: readonly PromptArgument[];
-  /** The text, with its places for arguments. */
+  /** With placeholders. */
   readonly body: string;
 }
 
-/** UTF-16 units of a prompt file. A prompt is read by a model in one go. */
+/** UTF-16 units. */
 export const MAX_PROMPT_FILE = 256 * 1024;
 
 const FIELDS = new Set(['name', 'description', 'argument-hint', 'arguments']);
@@ -33,9 +31,9 @@ const NAME = /^[^\s/:]+$/;
 const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
 /**
- * Reads a prompt file: Markdown with front matter (`name`, `description`, `argument-hint`, `arguments`; what other programs need of
- * it, such as `mode`, `model` and `tools`, is ignored). The name is that of the file where the front matter has none.
- * @throws ParleyError `badInput` that names what is wrong, and the line where there is one
+ * Parses Markdown with front matter (`name`, `description`, `argument-hint`, `arguments`; fields of other programs, such as `mode`, `model`
+ * and `tools`, are ignored). The name defaults to the file's.
+ * @throws ParleyError `badInput` that names the problem, and the line if known
  */
 export function parsePromptFile(path: string, text: string): PromptFile {
   if (text.length > MAX_PROMPT_FILE) throw wrong(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
@@ -54,7 +52,7 @@ export function parsePromptFile(path: string, text: string): PromptFile {
   };
 }
 
-/** `review` of `…/review.prompt.md` and of `…/review.md`. */
+/** `review` for `…/review.prompt.md` and `…/review.md`. */
 export function promptName(path: string): string {
   const file = path.split(/[\\/]/).at(-1) ?? path;
   return file.replace(/(?:\.prompt)?\.md$/i, '');
@@ -62,7 +60,7 @@ export function promptName(path: string): string {
 
 function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
   if (value === undefined || value === '') return [];
-  // One argument may stand there without a list.
+  // A single argument may be given without a list.
   const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
   if (typeof items === 'boolean') throw wrong(t('“arguments” must be a list'));
   const read = items.map(toArgument);
@@ -82,7 +80,7 @@ function toArgument(item: FrontMatterItem): PromptArgument {
   return { name, ...said, required: required ?? true };
 }
 
-/** What the text asks for by `${input:name}` needs no line in the front matter. */
+/** `${input:name}` in the text needs no entry in the front matter. */
 function withThoseOfText(declared: readonly PromptArgument[], body: string): PromptArgument[] {
   const all = [...declared];
   for (const [, name = '', placeholder] of body.matchAll(/\$\{input:([^}:]+)(?::([^}]*))?\}/g)) {
@@ -95,7 +93,7 @@ function withThoseOfText(declared: readonly PromptArgument[], body: string): Pro
 function textOf(fields: Readonly<Record<string, FrontMatterValue>>, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === '') return undefined;
-  // `argument-hint: [path]` is a list for YAML and a hint for whoever writes it.
+  // `argument-hint: [path]` is a YAML list but means the literal text.
   if (typeof value === 'object') return `[${value.map(String).join(', ')}]`;
   return String(value);
 }

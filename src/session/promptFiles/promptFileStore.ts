@@ -11,26 +11,24 @@ import type { PromptFile } from './promptFile';
 import { promptName, parsePromptFile } from './promptFile';
 import { expandPrompt, promptHint } from './expandPrompt';
 
-/** Where prompt files come from; VS Code's files in the product. */
 export interface PromptFileSource {
-  /** Absolute paths of all prompt files, in the order in which they count; none where they must not be read. */
+  /** Absolute paths in order of precedence; empty where they must not be read. */
   list(): Promise<readonly string[]>;
   read(path: string): Promise<string>;
-  /** A path as people read it. */
+  /** The path for display. */
   label(path: string): string;
-  /** The list, or one of the files, is different. */
+  /** Fires when the list or a file changed. */
   readonly onDidChange: Event<void>;
 }
 
-/** A prompt file that can be used, or what is wrong with it. */
 export type LoadedPrompt =
   | { readonly name: string; readonly label: string; readonly file: PromptFile }
   | { readonly name: string; readonly label: string; readonly problem: string };
 
-/** More files than a user can choose from are a folder of something else. */
+/** A folder with more files is not meant for prompts. */
 const MAX_FILES = 200;
 
-/** The user's prompt files: read anew whenever one changes, offered as commands, put in place of their names. */
+/** The user's prompt files: reloaded on changes, offered as commands, expanded in messages. */
 export class PromptFileStore implements Disposable {
   readonly #access: PromptFileSource;
   readonly #log: Logger;
@@ -40,7 +38,6 @@ export class PromptFileStore implements Disposable {
   #round = 0;
   #reading: Promise<void> = Promise.resolve();
 
-  /** What {@link all} gives is different. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
   constructor(access: PromptFileSource, log: Logger) {
@@ -50,12 +47,11 @@ export class PromptFileStore implements Disposable {
     this.refresh();
   }
 
-  /** As last read; those that cannot be used are among them, so that nobody has to look for their file. */
+  /** As last read, including invalid ones with their problem. */
   all(): readonly LoadedPrompt[] {
     return this.#known;
   }
 
-  /** As commands for the completion. */
   commands(): readonly Command[] {
     return this.#known.map((prompt) => {
       const { name, label } = prompt;
@@ -65,7 +61,7 @@ export class PromptFileStore implements Disposable {
     });
   }
 
-  /** Reads all files again. The last call counts. */
+  /** Reads all files again. The last call wins. */
   refresh(): void {
     const round = ++this.#round;
     this.#reading = this.#read(round).catch((error: unknown) => {
@@ -74,7 +70,7 @@ export class PromptFileStore implements Disposable {
     });
   }
 
-  /** Settles when what was asked for last has been read. */
+  /** Settles when the latest refresh has finished. */
   async ready(): Promise<void> {
     let reading: Promise<void>;
     do {
@@ -85,9 +81,9 @@ export class PromptFileStore implements Disposable {
   }
 
   /**
-   * What a text stands for that begins with the name of a prompt file; undefined for any other text. A command of the agent counts
-   * more than a file of the same name, which then is called by `/user:` and its name.
-   * @throws ParleyError `badInput` when the file cannot be used, or an argument is missing
+   * Expands a text that begins with a prompt file's name; undefined for any other text. A command of the agent wins over a file of the same
+   * name, which is then called as `/user:` and its name.
+   * @throws ParleyError `badInput` when the file is invalid, or an argument is missing
    */
   expand(text: string, agentCommands: readonly Command[]): PromptExpansion | undefined {
     const [, word, typed = ''] = /^\/(\S+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
@@ -131,7 +127,7 @@ export class PromptFileStore implements Disposable {
     }
   }
 
-  /** Of two files of one name the first counts. */
+  /** The first one wins for duplicate names. */
   #unique(read: readonly LoadedPrompt[]): LoadedPrompt[] {
     const known = new Map<string, LoadedPrompt>();
     for (const prompt of read) {

@@ -5,12 +5,12 @@ import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/settings';
 
-/** One entry of `parley.a2a.targets` or `parley.a2a.agents`, as it is written: variables in headers are not filled in. */
+/** One entry of `parley.a2a.targets` or `parley.a2a.agents`, before substitution of variables in headers. */
 export interface A2aAddress {
   readonly url: string;
-  /** Only requests to this path are allowed; of a target. */
+  /** Targets only: restricts requests to this path. */
   readonly path?: string;
-  /** `${env:NAME}` and `${input:NAME}` may stand in the values. */
+  /** Values may contain `${env:NAME}` and `${input:NAME}`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -23,12 +23,12 @@ export function a2aTargets(): SettingReader<A2aAddresses> {
   return addresses(['url', 'path', 'headers']);
 }
 
-/** `parley.a2a.agents`: name to the address of an A2A agent. */
+/** `parley.a2a.agents`: name to the URL of an A2A agent. */
 export function a2aAgents(): SettingReader<A2aAddresses> {
   return addresses(['url', 'headers']);
 }
 
-/** What is wrong in an entry is named, and the entry is left out: nothing is reached by half a description. */
+/** Skips and reports invalid entries: half a description must not be used. */
 function addresses(known: readonly string[]): SettingReader<A2aAddresses> {
   return (value, report) => {
     if (value === undefined) return {};

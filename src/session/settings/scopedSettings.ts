@@ -8,36 +8,36 @@ import { a2aAgents, a2aTargets } from './a2aSettings';
 import { rulesReader } from '../../permissions/rules/permissionRule';
 
 /**
- * Settings that are read per scope, by their key without `parley.`. Each of them is in `restrictedConfigurations` of package.json:
- * an untrusted workspace sets none of them. A test compares the table with package.json.
+ * Settings that are read per scope, by their key without `parley.`. Each is in `restrictedConfigurations` of package.json, so an untrusted
+ * workspace cannot set it. A test compares the table with package.json.
  */
 export const scopedSettings = {
-  /** Entries are checked by `readAgents`. */
+  /** Entries are validated by `readAgents`. */
   agents: object(),
-  /** Of a workspace only `ask` and `deny` count. */
+  /** A workspace can only set `ask` and `deny`. */
   'permissions.rules': rulesReader,
-  /** Names of built-in tool servers. A workspace's list only takes away. */
+  /** Names of built-in tool servers. A workspace can only remove some. */
   'tools.servers': toolServers(),
-  /** Of a workspace it does not count: only the user says what is offered. */
+  /** Ignored in workspace settings. */
   'tools.allow': readAllowList(),
-  /** The lists of all scopes unite. */
+  /** The lists of all scopes are joined. */
   'tools.deny': readNames(),
-  /** Language model tools of the editor. Of a workspace it does not count. */
+  /** Language model tools of the editor. Ignored in workspace settings. */
   'tools.ide': readNames(),
-  /** Entries are checked by `readServers` of the tool servers. */
+  /** Entries are validated by `readServers` of the tool servers. */
   mcpServers: object(),
-  /** A workspace can only take it away. */
+  /** A workspace can only disable it. */
   'mcp.fromVSCode': readBoolean(true),
-  /** Of a workspace only `always` counts: it can have more looked at, not less. */
+  /** A workspace can only set `always`, which checks more. */
   'mcp.gateway': readEnum<'whenRules' | 'always' | 'never'>(['whenRules', 'always', 'never'], 'whenRules'),
-  /** What a workspace adds is asked about before it is reached. */
+  /** Entries of a workspace require confirmation. */
   'a2a.targets': a2aTargets(),
   'a2a.agents': a2aAgents(),
 } satisfies Record<string, SettingReader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };
 
-/** An object whose fields are checked elsewhere. */
+/** An object whose fields are validated elsewhere. */
 function object(): SettingReader<JsonObject> {
   return (value, report) => {
     if (value === undefined || isObject(value)) return value ?? {};

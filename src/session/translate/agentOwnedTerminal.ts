@@ -9,11 +9,10 @@ export interface ForeignTerminalContext {
 }
 
 /**
- * The terminal of a command that the agent runs by itself. Such a tool call has `terminal` content with an id that this
- * client never made, and what the terminal shows comes in `_meta` of the call's updates: `terminal_info`, then
- * `terminal_output_delta` (codex) or `terminal_output` (claude, for clients that ask for it), then `terminal_exit`
- *. An extension, not ACP: what does not fit is left out.
- * @param ended the tool call is over, so its command is too
+ * The terminal of a command that the agent runs itself, an extension of ACP. The tool call has `terminal` content with an id that this
+ * client did not create, and `_meta` of its updates carries `terminal_info`, then `terminal_output_delta` (codex) or `terminal_output`
+ * (claude, for clients that request it), then `terminal_exit`. Invalid data is skipped.
+ * @param ended the tool call has ended, so its command has too
  */
 export function agentOwnedTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {
   const meta = asObject(update['_meta']);
@@ -25,7 +24,7 @@ export function agentOwnedTerminal(update: JsonObject, context: ForeignTerminalC
   const terminalId = [info, output, exit].map((part) => asString(part?.['terminal_id'])).find((id) => id !== undefined);
   if (terminalId === undefined) return [];
   const known = context.terminal(terminalId);
-  // A terminal of ours is ours to tell of.
+  // Only agent-owned terminals: we report our own ones.
   if (known && !known.foreign) return [];
   if (!known && !info) return [];
   const isNew = !known || (info !== undefined && known.exit !== undefined);
@@ -43,7 +42,7 @@ function created(terminalId: string, update: JsonObject, info: JsonObject | unde
   return { type: 'terminalCreated', terminalId, command, ...omitUndefined({ cwd }), foreign: true, at };
 }
 
-/** Some agents send everything so far each time: then only the rest is new. Short output could be a repetition by chance. */
+/** Some agents resend the complete output each time; then only the new part counts. A short repetition may be coincidence. */
 function written(terminalId: string, data: string, before: string): Action[] {
   const cumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
   const news = cumulative ? data.slice(before.length) : data;

@@ -9,13 +9,16 @@ import type {
 } from '../../shared/state/configOptionState';
 import { hasValue } from '../../shared/state/configOptionState';
 
-/** Reads what an agent offers to choose (ACP session-config-options, session-modes), lenient; `note` is told what was left out. */
+/**
+ * Leniently parses config options and modes (https://agentclientprotocol.com/protocol/session-config-options); `note` is told what was
+ * skipped.
+ */
 
 type Note = (text: string) => void;
 
 /**
- * The selectors in the answer to session/new, load, resume or fork; undefined when it says nothing of any. Where there are config
- * options they are used exclusively (ACP session-config-options); `models` is from before them and still sent.
+ * The config options in the answer to session/new, load, resume or fork; undefined when it has none. Config options take precedence over
+ * modes, as ACP requires; `models` predates them and is still sent.
  */
 export function initialConfigOptions(result: JsonObject, note: Note): ConfigOption[] | undefined {
   const options = result['configOptions'];
@@ -24,7 +27,7 @@ export function initialConfigOptions(result: JsonObject, note: Note): ConfigOpti
   return legacy.length > 0 || Array.isArray(options) ? legacy : undefined;
 }
 
-/** A complete list of config options, in the agent's order. An option of an unknown type is left out, as ACP wants. */
+/** A complete list of config options, in the agent's order. Unknown types are skipped, as ACP requires. */
 export function toConfigOptions(options: readonly unknown[], note: Note): ConfigOption[] {
   const seen = new Set<string>();
   return options.filter(isObject).flatMap((option) => {
@@ -44,13 +47,13 @@ function toSelector(id: string, option: JsonObject): ConfigOption | undefined {
   if (option['type'] === 'boolean') {
     return { ...base, ...category, kind: 'boolean', value: value === true } satisfies BooleanOption;
   }
-  // Before there were types all options were selects.
+  // Before types existed all options were selects.
   if (option['type'] !== 'select' && option['type'] !== undefined) return undefined;
   const groups = toGroups(asArray(option['options']));
   return { ...base, ...category, kind: 'select', value: asString(value) ?? '', groups } satisfies SelectOption;
 }
 
-/** Choices and groups of choices; choices that follow each other outside of groups are one group without a name. */
+/** Values and groups of values; adjacent values outside of groups form an unnamed group. */
 function toGroups(options: readonly unknown[]): OptionGroup[] {
   const groups: { name?: string; choices: Choice[] }[] = [];
   for (const option of options.filter(isObject)) {
@@ -78,7 +81,7 @@ function described(fields: JsonObject): { description?: string } {
   return omitUndefined({ description: asString(fields['description']) || undefined });
 }
 
-/** Where the two lists from before config options keep their parts. */
+/** Field names of the two lists that preceded config options. */
 interface Legacy {
   readonly source: 'mode' | 'model';
   readonly name: string;
@@ -116,8 +119,8 @@ function legacySelector(legacy: Legacy, result: JsonObject): SelectOption[] {
 }
 
 /**
- * The selectors after `current_mode_update`. Agents with config options send it too, some when they change the mode by themselves
- * (Qwen Code), so it counts for the option of that category when the mode is one of its choices.
+ * Config options after `current_mode_update`. Agents with config options send it too, some when they change the mode themselves (Qwen
+ * Code), so it sets the mode option if the mode is one of its values.
  */
 export function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
   const at = selectors.findIndex(
@@ -130,7 +133,7 @@ export function withMode(selectors: readonly ConfigOption[], modeId: string): re
   return selectors.with(at, { ...selector, value: modeId });
 }
 
-/** The request that makes this choice (ACP: the method depends on where the selector came from). */
+/** The request for this value; its method depends on the option's origin. */
 export function setOptionRequest(
   sessionId: string,
   { id, source }: ConfigOption,

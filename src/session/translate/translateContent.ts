@@ -3,17 +3,15 @@ import type { JsonObject } from '../../base/json';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
 import { toolKinds } from '../../shared/state/contentBlocks';
 
-/** Reads ACP content as it is on the wire, lenient: what is not understood is kept as `raw`. */
+/** Leniently parses ACP content; unknown content is kept as `raw`. */
 
-/** What reading content needs from the session. */
 export interface ContentContext {
-  /** The path as people read it. */
+  /** The path for display. */
   label(path: string): string;
-  /** Computes and keeps a diff. `oldText` undefined means a new file. */
+  /** Computes and stores a diff. `oldText` undefined means a new file. */
   diff(path: string, oldText: string | undefined, newText: string): DiffContent;
 }
 
-/** A ContentBlock. */
 export function toBlock(value: unknown): Block {
   const block = asObject(value);
   if (!block) return { type: 'raw', value };
@@ -58,7 +56,6 @@ function toResource(resource: JsonObject | undefined): Block | undefined {
   return { type: 'resource', uri, ...omitUndefined({ text, blob, mimeType: asString(resource['mimeType']) }) };
 }
 
-/** One item of a tool call's `content`. */
 export function toToolContent(value: unknown, context: ContentContext): ToolContent {
   const item = asObject(value);
   if (item?.['type'] === 'content') return { type: 'block', block: toBlock(item['content']) };
@@ -72,7 +69,7 @@ function toDiff(item: JsonObject, context: ContentContext): DiffContent | undefi
   const path = asString(item['path']);
   const newText = asString(item['newText']);
   if (path === undefined || newText === undefined) return undefined;
-  // A new file is written as null, as "" or not at all, by different agents.
+  // Agents send null, "" or nothing for a new file.
   return context.diff(path, asString(item['oldText']) || undefined, newText);
 }
 
@@ -83,7 +80,7 @@ export function toLocations(value: unknown, context: ContentContext): Location[]
       const path = asString(item['path']);
       if (path === undefined) return [];
       const line = asNumber(item['line']);
-      // Lines are 1-based in ACP, though its schema lets 0 through.
+      // Lines are 1-based in ACP, though its schema allows 0.
       return [{ path, label: context.label(path), ...(line !== undefined && { line: Math.max(1, line) }) }];
     });
 }

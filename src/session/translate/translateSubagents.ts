@@ -14,17 +14,17 @@ import { toBlock } from './translateContent';
 
 /** The `session/update` kinds about plans by id, compaction, and child sessions. */
 
-/** Entries that later updates are about, by kind and the agent's id. */
+/** Entries that later updates name, by kind and the agent's id. */
 export type EntryKind = 'compaction' | 'relay' | 'subagent';
 
 export interface MoreContext {
   readonly now: number;
   entryOf(kind: EntryKind, id: string): number | undefined;
-  /** How people call a session: the title of a child session, undefined for one that is not known. */
+  /** Display name: the title of a child session, undefined if unknown. */
   sessionName(sessionId: string): string | undefined;
 }
 
-/** A kind or shape that is not known here gives undefined. */
+/** Undefined for an unknown kind or shape. */
 export function translateSubagentUpdate(
   update: JsonObject,
   context: MoreContext,
@@ -106,7 +106,7 @@ function relayPatch(update: JsonObject, context: MoreContext): SessionMessagePat
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...replaced(update['content']) };
 }
 
-/** A list of blocks that replaces what was there: null clears, undefined leaves it. */
+/** Blocks that replace the earlier ones: null clears, undefined keeps. */
 function replaced(value: unknown): TextPatch {
   if (value === null) return { text: '', blocks: [] };
   const blocks: Block[] = (Array.isArray(value) ? value : isObject(value) ? [value] : []).map(toBlock);

@@ -13,21 +13,19 @@ import type { MoreContext } from './translateSubagents';
 import { translateSubagentUpdate } from './translateSubagents';
 import { agentOwnedTerminal } from './agentOwnedTerminal';
 
-/** What the translation of one update needs to know. */
 export interface TranslateContext extends ContentContext, MoreContext, ForeignTerminalContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What can be chosen now. */
   readonly selectors: readonly ConfigOption[];
-  /** Told what was left out, for the log. */
+  /** Logs what was skipped. */
   note(text: string): void;
-  /** The entry of a known tool call. Ids may come again in a later turn: `announced` looks in this turn only. */
+  /** The entry of a known tool call. Ids may be reused in a later turn: `announced` searches this turn only. */
   toolEntry(toolCallId: string, announced: boolean): number | undefined;
 }
 
 /**
- * The actions that one ACP v1 `session/update` means. Pure. What is not known comes back as `rawReceived`: kept and shown (I4).
- * @param update the `update` object as it was on the wire
+ * Translates one ACP v1 `session/update` into actions. Pure. Unknown updates become `rawReceived`: stored and shown (I4).
+ * @param update the `update` object as on the wire
  */
 export function translateUpdate(update: JsonObject, context: TranslateContext): Action[] {
   switch (update['sessionUpdate']) {
@@ -71,8 +69,7 @@ function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: 
 }
 
 /**
- * The actions for a tool call or an update of one; also for the `translateToolCall` of a permission request, which may be the first
- * that is heard of the call.
+ * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
  */
 export function translateToolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
   const toolCallId = asString(update['toolCallId']);
@@ -134,7 +131,7 @@ function toCommand(value: unknown): Command[] {
   return [{ name, description: asString(command['description']) ?? '', ...omitUndefined({ hint }) }];
 }
 
-/** UTF-16 units of a title. */
+/** UTF-16 units. */
 const MAX_TITLE = 200;
 
 function sessionInfo(update: JsonObject): Action[] {
@@ -160,7 +157,7 @@ function selectors(update: JsonObject, context: TranslateContext): Action[] {
   return next === context.selectors ? [] : [{ type: 'selectorsChanged', selectors: next }];
 }
 
-/** A size that is no size (0, null, negative) is shown as not known. */
+/** An invalid size (0, null, negative) is shown as unknown. */
 function usage(update: JsonObject): Action[] {
   const used = asNumber(update['used']);
   if (used === undefined || used < 0) return [];

@@ -1,7 +1,7 @@
 import { asNumber, asObject, omitUndefined } from '../../base/json';
 import type { TokenUsage } from '../../shared/state/subagentState';
 
-/** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
+/** The `usage` in the response to a prompt; undefined without any valid count. */
 export function tokenUsage(usage: unknown): TokenUsage | undefined {
   const fields = asObject(usage);
   const count = (name: string): number | undefined => {

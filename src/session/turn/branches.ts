@@ -1,9 +1,9 @@
 import type { EditAndResend, ResendingOptions } from './editAndResend';
 
-/** Going on from earlier messages, read when somebody first does: the window opens without it. */
+/** Loads the code of `EditAndResend` on first use, to keep activation fast. */
 export function branchesOf(options: ResendingOptions): Pick<EditAndResend, 'resend' | 'fork'> {
   let resending: Promise<EditAndResend> | undefined;
-  // One for all: it knows what it is at.
+  // One instance for all: it tracks running operations.
   const load = (): Promise<EditAndResend> =>
     (resending ??= import('./editAndResend').then(({ EditAndResend: Loaded }) => new Loaded(options)));
   return {

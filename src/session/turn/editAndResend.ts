@@ -11,38 +11,35 @@ import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 
-/** Files were changed to be as they were before a message. */
 export interface Restored {
-  /** What was restored, for the user. */
+  /** What was restored, as a sentence. */
   readonly sentence: string;
-  /** Brings them back to what they were until then. Never rejects. */
+  /** Undoes the restoration. Never rejects. */
   readonly undo: () => Promise<void>;
 }
 
-/** What became of the files when the conversation goes back to before a message. */
 export type FileRestoreOutcome =
-  /** They are as they were; `note` says why nothing was brought back, `restored` what was. */
+  /** `note` says why nothing was restored, `restored` what was. */
   | { readonly type: 'ready'; readonly note?: string; readonly restored?: Restored }
-  /** The user does not want it after all. */
   | { readonly type: 'canceled' }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface ResendingOptions {
   readonly sessions: Sessions;
   /**
-   * What attachments stand for at this moment.
+   * Reads attachments when a message is sent.
    * @throws ParleyError
    */
   readonly read: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  /** Brings the files back to before a message; asks where that would lose something. Never rejects. */
+  /** Restores files to the state before a message; confirms where that loses something. Never rejects. */
   readonly filesBefore: (session: Session, entry: number) => Promise<FileRestoreOutcome>;
-  /** What a session has under review, and its ways back before an entry, are also those of the one that goes on. Never rejects. */
+  /** Copies pending reviews and checkpoints before an entry to the new session. Never rejects. */
   readonly inherit: (from: string, to: string, before: number) => Promise<void>;
   readonly log: Logger;
 }
 
 export type ResendOutcome =
-  /** The session that goes on; `begin` sends the message there and settles when its turn is over. */
+  /** The new session; `begin` sends the message there and settles at the end of its turn. */
   | {
       readonly type: 'ready';
       readonly session: Session;
@@ -50,13 +47,13 @@ export type ResendOutcome =
       readonly restored?: Restored;
     }
   | { readonly type: 'canceled' }
-  /** `restored`: the files have been changed already. */
+  /** `restored`: the files have already been changed. */
   | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored };
 
-/** Goes on from an earlier message, in a session of its own: what there was stays. */
+/** Continues from an earlier message in a new session; the source stays unchanged. */
 export class EditAndResend {
   readonly #options: ResendingOptions;
-  /** What is under way, by session and entry: a page that comes back to the session does not know of it. */
+  /** Running operations by session and entry: a reopened page does not know of them. */
   readonly #running = new Map<string, Promise<ResendOutcome>>();
 
   constructor(options: ResendingOptions) {
@@ -64,7 +61,7 @@ export class EditAndResend {
   }
 
   /**
-   * Sends a message of the user again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
+   * Sends an edited message again. Never rejects. A concurrent call shares the first one's result.
    * @param entry its index
    */
   resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
@@ -91,7 +88,7 @@ export class EditAndResend {
       const files = await filesBefore(source, entry);
       if (files.type !== 'ready') return files;
       ({ restored } = files);
-      // As the files are now; what is not there any more goes as it was.
+      // Reads files as they are now; missing ones are sent as before.
       const blocks = await this.#read(source, attachments).catch(() => before);
       const session = await this.#branch(source, entry, t('{0} (edited)', listTitle(source.state.title)));
       if (files.note !== undefined) {
@@ -99,7 +96,7 @@ export class EditAndResend {
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
       let begun: Promise<void> | undefined;
-      // Once, however many wait for it.
+      // Once, for all callers.
       const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
       return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
     } catch (error) {
@@ -108,7 +105,7 @@ export class EditAndResend {
   }
 
   /**
-   * A session with what was said up to an entry. `draft` is the message to go on with, when it leaves before one of the user.
+   * A session with the conversation up to an entry. `draft` is the message to continue with, when the fork is before a user message.
    * @throws ParleyError with a sentence for the user
    */
   async fork(source: Session, entry: number): Promise<{ session: Session; draft?: Draft }> {
@@ -133,7 +130,6 @@ export class EditAndResend {
   }
 }
 
-/** What was written, to go on with. */
 interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];

@@ -15,14 +15,14 @@ import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import type { Transcript } from '../../history/transcriptFile';
 
-/** Where a session that begins with a part of another one leaves it, and what it is called. */
+/** Where a fork leaves its source, and its title. */
 export interface ForkPoint {
-  /** Entries before this index are in it. */
+  /** It keeps the entries before this index. */
   readonly cut: number;
   readonly title: string;
 }
 
-/** What belongs to the one session and not to a copy of it: its place at the agent, what waits in it, its ways back in the files. */
+/** Actions that belong to the source only: agent session, queue, checkpoints. */
 const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
   'agentSessionOpened',
   'agentSessionDated',
@@ -31,8 +31,8 @@ const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
 ]);
 
 /**
- * A session that begins with a part of another one, which stays as it is. Where the agent can fork up to there (`session/fork`), the new
- * session knows what was said; else the agent is told with the next message, and the user that it will be.
+ * Forks a session at an entry; the source stays unchanged. Where the agent can fork there (`session/fork`), the new session has the
+ * context; otherwise the next message includes the conversation, and a notice says so.
  * @throws ParleyError when the transcript cannot be read
  */
 export async function forkFromEntry(
@@ -48,7 +48,7 @@ export async function forkFromEntry(
   return (await forkedAt(source, point, part, sessions, log)) ?? retold(source, point, part, sessions);
 }
 
-/** The part of a transcript that makes the entries before `cut`; what runs there is stopped. */
+/** The actions for the entries before `cut`; running ones are stopped. */
 export function transcriptBefore(transcript: Transcript, cut: number): Transcript {
   let state = emptySession(transcript.id);
   const actions: Action[] = [];
@@ -63,7 +63,7 @@ export function transcriptBefore(transcript: Transcript, cut: number): Transcrip
   return { ...transcript, actions };
 }
 
-/** What this version cannot apply is nothing to it: see `SessionModel.restore`. */
+/** Skips actions that this version cannot apply: see `SessionModel.restore`. */
 function reduced(state: SessionState, action: Action): SessionState {
   try {
     return reduce(state, action);
@@ -72,10 +72,7 @@ function reduced(state: SessionState, action: Action): SessionState {
   }
 }
 
-/**
- * Where a fork from an entry leaves: before a message of the user; after another entry, with the rest of its turn when no answer follows in
- * it.
- */
+/** The cut for a fork at an entry: before a user message; after another entry, with the rest of its turn when no answer follows in it. */
 export function forkCut({ entries }: SessionState, entry: number): number {
   if (entryAt(entries, entry)?.kind === 'user') return entry;
   for (const [index, { kind }] of entriesFrom(entries, entry + 1)) {
@@ -85,7 +82,7 @@ export function forkCut({ entries }: SessionState, entry: number): number {
   return entries.count;
 }
 
-/** Nothing was said before: the same agent with the same choices. */
+/** Without earlier messages: the same agent with the same config values. */
 function begunAnew({ state }: Session, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
@@ -94,7 +91,7 @@ function begunAnew({ state }: Session, sessions: Sessions): Session {
   return session;
 }
 
-/** By `session/fork`; undefined when the agent cannot do it, or not up to there. */
+/** By `session/fork`; undefined when the agent does not support it there. */
 async function forkedAt(
   source: Session,
   { cut, title }: ForkPoint,
@@ -116,7 +113,10 @@ async function forkedAt(
   }
 }
 
-/** Names the last answer before `cut` to an agent that forks at one; undefined when it does not, or the turn before `cut` is not whole. */
+/**
+ * `_meta` that names the last answer before `cut`, for agents that fork at one; undefined if unsupported or the turn before `cut` is
+ * incomplete.
+ */
 function forkMeta(link: SharedAgent, { entries }: SessionState, cut: number): ReturnType<typeof pointOf> {
   if (entryAt(entries, cut)?.kind !== 'user') return undefined;
   for (let index = cut - 1; index >= 0; index--) {
@@ -131,7 +131,7 @@ function pointOf(link: SharedAgent, messageId: string | undefined): Record<strin
   return messageId === undefined ? undefined : link.connection.quirk?.forkPoint?.(messageId);
 }
 
-/** The agent begins anew and is told what was said. */
+/** A new agent session that gets the conversation as context. */
 function retold({ state }: Session, { title }: ForkPoint, part: Transcript, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   session.copy(part);

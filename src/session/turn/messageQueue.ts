@@ -9,42 +9,40 @@ import type { AttachedSession } from '../agents/agentPool';
 import type { Dispatched } from '../sessionModel';
 import type { Message, SteerOutcome } from './steering';
 
-/** What the queue needs of the session it belongs to. */
 export interface QueueOptions {
   readonly session: AttachedSession;
   /**
-   * What stands for an attachment at this moment.
+   * Reads an attachment when its message is sent.
    * @throws ParleyError with a sentence for the user
    */
   readonly read: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /**
-   * Makes a message as the agent gets it.
+   * Converts a message to what the agent gets.
    * @throws ParleyError that says why it cannot be sent
    */
   readonly prepare: (text: string, blocks: readonly Block[]) => Message;
-  /** Begins a turn with it, and settles when that is over. Never rejects. */
+  /** Starts a turn, and settles at its end. Never rejects. */
   readonly prompt: (message: Message) => Promise<void>;
-  /** Brings it into the running turn; `taken` is called when the agent has it, in wire order. Never rejects. */
+  /** Steers the running turn; `taken` is called in wire order when the agent has the message. Never rejects. */
   readonly steer: (message: Message, taken: () => void) => Promise<SteerOutcome>;
-  /** Asks the agent to stop the turn. */
   readonly stop: () => void;
-  /** What speaks against sending, as a sentence. */
+  /** Error text for the user. */
   readonly sentence: (error: unknown) => string;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 /**
- * The messages that the user sent while a turn ran. The first goes out by itself when a turn has ended well; after any other end the
- * queue is paused until the user resumes it. A message leaves it only when it was sent, so nothing is lost.
+ * Messages sent during a turn. The first one goes out when a turn ends normally; any other end pauses the queue until the user resumes it.
+ * A message is removed only when it was sent, so nothing is lost.
  */
 export class MessageQueue implements Disposable {
   readonly #options: QueueOptions;
-  /** Being brought into the turn: the agent has not answered yet. */
+  /** Messages with an unanswered steering request. */
   readonly #steering = new Set<string>();
-  /** What each page keeps back, the newest last: one session may be shown in several. */
+  /** The message that each page holds back, newest last: a session may have several pages. */
   readonly #holds = new Map<unknown, string>();
-  /** One is being read or sent: two that end at once send it once. */
+  /** A message is being read or sent: prevents a second send. */
   #sending = false;
   #disposed = false;
 
@@ -52,10 +50,7 @@ export class MessageQueue implements Disposable {
     this.#options = options;
   }
 
-  /**
-   * Puts a message at the end.
-   * @returns its id
-   */
+  /** @returns its id */
   add(text: string, attachments: readonly Attachment[]): string {
     const message = this.#message(text, attachments);
     this.#options.session.dispatch({ type: 'messageQueued', message });
@@ -63,7 +58,7 @@ export class MessageQueue implements Disposable {
   }
 
   /**
-   * Takes in a message that could not be sent, before all others.
+   * Puts a message that could not be sent first.
    * @param reason why, as a sentence
    */
   refused(text: string, attachments: readonly Attachment[], reason: string): void {
@@ -72,7 +67,7 @@ export class MessageQueue implements Disposable {
     session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
   }
 
-  /** Changes a message, which is no longer held then. False when it is not there any more. */
+  /** Changes a message and releases it. False when it no longer exists. */
   change(id: string, text: string, attachments: readonly Attachment[]): boolean {
     if (!this.#find(id)) return false;
     const { session } = this.#options;
@@ -88,15 +83,14 @@ export class MessageQueue implements Disposable {
     this.#options.session.dispatch({ type: 'queuedMoved', id, to });
   }
 
-  /** Drops a message. */
   remove(id: string): void {
     this.#options.session.dispatch({ type: 'queuedTaken', id });
     this.#goOn();
   }
 
   /**
-   * Keeps a message back while the user changes it; undefined lets go.
-   * @param by the page they do it in: each says it for itself only
+   * Holds a message back while the user edits it; undefined releases it.
+   * @param by the page, which only controls its own hold
    */
   hold(id: string | undefined, by?: unknown): void {
     const before = this.#holds.get(by);
@@ -107,13 +101,12 @@ export class MessageQueue implements Disposable {
     if (before !== undefined) this.#letGo(before);
   }
 
-  /** Lets a paused queue go on. */
   resume(): void {
     this.#options.session.dispatch({ type: 'queueResumed' });
     this.#goOn();
   }
 
-  /** Sends a message before all others: into the running turn where the agent takes it, else after the turn was stopped. */
+  /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
   async sendNow(id: string): Promise<void> {
     const { session, stop } = this.#options;
     const message = this.#find(id);
@@ -126,18 +119,17 @@ export class MessageQueue implements Disposable {
     stop();
   }
 
-  /** Hears of everything that happens in the session. */
   follow({ action }: Dispatched): void {
-    // What else the end of the turn brings stands in the transcript first: its notice, updates that came with it (I3).
+    // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
-    // At once, not when the turn has ended: what is sent from here on is what the user wants instead.
+    // Immediately, not at the turn's end: later messages are what the user wants instead.
     if (action.type === 'stopRequested' && this.#options.session.state.queue.next === undefined) {
       const { messages } = this.#options.session.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
     }
   }
 
-  /** The window was reloaded: nothing goes out before the user has seen it. */
+  /** After a reload the queue is paused until the user has seen it. */
   restored(): void {
     const { session } = this.#options;
     const { messages, paused, held, next } = session.state.queue;
@@ -163,17 +155,16 @@ export class MessageQueue implements Disposable {
     return this.#options.session.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
   }
 
-  /** Of several that are kept back the state names the newest. */
+  /** The state names the newest of several held messages. */
   #tellHeld(): void {
     const { session } = this.#options;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
     if (session.state.queue.held !== id) session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
   }
 
-  /** A message is not held any more by who held it. */
   #letGo(id: string | undefined): void {
     const { next } = this.#options.session.state.queue;
-    // The user wanted it in this turn, and it was kept back for the change.
+    // The user wanted it in this turn before editing it.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
     else this.#goOn();
   }
@@ -198,7 +189,7 @@ export class MessageQueue implements Disposable {
     session.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
   }
 
-  /** Sends what is to go out next, unless something speaks against it. */
+  /** Sends the next message, unless something prevents it. */
   #goOn(): void {
     const { session, log } = this.#options;
     const { queue, turn } = session.state;
@@ -220,7 +211,7 @@ export class MessageQueue implements Disposable {
     this.#sending = false;
     const { session, prompt } = this.#options;
     if (session.state.turn.status === 'running') return;
-    // The user may have removed it, changed it, or begun to change it meanwhile.
+    // The user may have removed, changed or begun to edit it meanwhile.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#goOn();
       return;
@@ -242,7 +233,7 @@ export class MessageQueue implements Disposable {
     }
   }
 
-  /** It cannot be sent as it is: the user sees why, and nothing overtakes it. */
+  /** It cannot be sent unchanged: shows the reason, and keeps later messages behind it. */
   #keep(id: string, problem: string): void {
     const { session } = this.#options;
     session.dispatch({ type: 'queuedNext' });
@@ -260,10 +251,10 @@ export class MessageQueue implements Disposable {
 
   async #steerIn(id: string): Promise<void> {
     const queued = this.#find(id);
-    // The user has removed it, or changes it: it goes into the turn with the change.
+    // Removed, or being edited: the edited message is sent.
     if (!queued || this.#isHeld(id)) return;
     const ready = await this.#prepared(queued);
-    // They have changed it while it was read: what it says now counts.
+    // Changed while it was being read: send the new text.
     if (this.#find(id) !== queued || this.#isHeld(id)) return this.#steerIn(id);
     if ('problem' in ready) {
       this.#keep(id, ready.problem);
@@ -273,7 +264,7 @@ export class MessageQueue implements Disposable {
     if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
   }
 
-  /** The agent has it. What it was changed to on the way is another message, about which the user decides. */
+  /** The agent has the message. A version edited meanwhile is a new message, about which the user decides. */
   #taken(queued: QueuedMessage): void {
     const { session } = this.#options;
     const { id } = queued;

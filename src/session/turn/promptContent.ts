@@ -9,8 +9,8 @@ import { unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 
 /**
- * Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not
- * run.
+ * Parses `agentCapabilities.promptCapabilities`; missing ones are unsupported (https://agentclientprotocol.com/protocol/initialization).
+ * Undefined while the agent does not run.
  */
 export function promptCapabilities(state: AgentState): PromptCapabilities | undefined {
   if (state.status !== 'ready') return undefined;
@@ -23,9 +23,9 @@ export function promptCapabilities(state: AgentState): PromptCapabilities | unde
 }
 
 /**
- * What the agent is sent of what the user attached: an agent without `embeddedContext`, or without `image`, gets a link to what has a
- * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
- * @throws ParleyError `badInput` that names what the agent cannot take
+ * Converts attachments for the agent: without `embeddedContext` or `image` a block becomes a link if it has a URI, else text (every agent
+ * supports text and links).
+ * @throws ParleyError `badInput` that names what the agent does not support
  */
 export function fitToCapabilities(
   blocks: readonly Block[],
@@ -54,10 +54,10 @@ function notTaken(why: string): ParleyError {
   return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or choose another agent.') });
 }
 
-/** Begins the addresses of what lies nowhere, such as a diff. */
+/** Prefix of URIs without a file, such as of a diff. */
 const OWN = 'parley:';
 
-/** False for what Parley itself names: nobody finds anything there. */
+/** False for Parley's own URIs, which nobody can open. */
 function hasPlace(uri: string): boolean {
   return !uri.startsWith(OWN);
 }
@@ -71,7 +71,7 @@ function nameIn(uri: string): string {
   }
 }
 
-/** The content blocks of a prompt as ACP has them: what was written first, then what was attached. */
+/** The prompt's content blocks: the text first, then attachments. */
 export function toPrompt(text: string, blocks: readonly Block[]): JsonObject[] {
   const words = text.trim() === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
   return [...words, ...blocks.map(toWire)];

@@ -17,24 +17,20 @@ export interface SendingOptions {
   readonly session: AttachedSession;
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
-  /** The session's agent; gives it one when it has none. */
+  /** The session's agent; sets the default when there is none. */
   readonly agentName: () => string;
-  /** What waits for the end of a turn. */
   readonly queue: () => MessageQueue;
-  /** The user's prompt files. */
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
   readonly now: () => number;
 }
 
-/** How a message is sent. */
 export interface SendOptions {
-  /** What the user attached; the blocks are what stood for it when it was read. */
+  /** The blocks are the attachments' content when they were read. */
   readonly attachments?: readonly Attachment[];
-  /** Also while a turn runs: into it where the agent takes that, else the turn is stopped for it. */
+  /** Also while a turn runs: steers it where supported, else stops it first. */
   readonly now?: boolean;
 }
 
-/** Brings the user's messages to the agent. */
 export class PromptSender {
   readonly #options: SendingOptions;
 
@@ -50,11 +46,11 @@ export class PromptSender {
     const attachments = how.attachments ?? messageAttachments(blocks);
     if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
     const id = queue().add(text, attachments);
-    // Whoever has just stopped the agent and writes on wants this instead.
+    // After Stop, a new message replaces the running prompt.
     if (how.now || turn.stopping) await queue().sendNow(id);
   }
 
-  /** Sends the last prompt again, with what was attached to it. Nothing happens while a turn runs. */
+  /** Sends the last prompt again with its attachments. Ignored while a turn runs. */
   async retry(): Promise<void> {
     const { state } = this.#options.session;
     if (state.turn.status === 'running') return;
@@ -65,8 +61,8 @@ export class PromptSender {
   }
 
   /**
-   * Puts the text of a prompt file in place of its name, and what was attached in a form that the agent takes.
-   * @throws ParleyError when that cannot be done
+   * Expands a prompt file and converts attachments for the agent.
+   * @throws ParleyError when that fails
    */
   prepare(text: string, blocks: readonly Block[]): Message {
     const { prompts, session, binding } = this.#options;
@@ -78,13 +74,13 @@ export class PromptSender {
     return { text, ...(expansion && { expansion }), blocks: fit };
   }
 
-  /** Begins a turn with a message; it never rejects. */
+  /** Never rejects. */
   async run(message: Message): Promise<void> {
     const { turn, agentName } = this.#options;
     await turn.run(agentName(), message);
   }
 
-  /** Why something was not sent, and what to do, as a sentence. */
+  /** Why a message was not sent and what to do, as a sentence. */
   sentence(error: unknown): string {
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     return [errorMessage(error), next].filter(Boolean).join('. ');
@@ -101,13 +97,13 @@ export class PromptSender {
     await this.run(message);
   }
 
-  /** An agent that came to the conversation later is told what was said before. */
+  /** An agent without the earlier context gets the conversation. */
   #withConversation(blocks: readonly Block[]): readonly Block[] {
     const { state } = this.#options.session;
     return state.carries ? [conversationBlock(state), ...blocks] : blocks;
   }
 
-  /** What was not sent is not lost: it waits to be changed. */
+  /** Puts a message that was not sent into the queue for editing. */
   #giveBack(reason: string, text: string, attachments: readonly Attachment[]): void {
     const { session, queue, now } = this.#options;
     const title = t('Not sent: {0}', reason);

@@ -8,10 +8,9 @@ import type { Block } from '../../shared/state/contentBlocks';
 import type { PromptExpansion } from '../../shared/state/sessionState';
 import { toPrompt } from './promptContent';
 
-/** The extension by which an agent takes a message while a turn runs (only with `_meta.steering.supported`). */
+/** The extension for sending a message into a running turn (only with `_meta.steering.supported`). */
 const STEERING = '_session/steering';
 
-/** Whether the agent takes messages into a running turn. */
 export function canSteer(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
 }
@@ -20,25 +19,24 @@ export interface SteeringOptions {
   readonly session: AttachedSession;
   readonly binding: AgentSessionBinding;
   readonly now: () => number;
-  /** The agent may echo the text from here on; what it returns is called when the agent did not take it. */
+  /** The agent may echo the text from now on. Returns a function to call when the agent refused the message. */
   readonly expectEcho: (text: string, blocks: readonly Block[]) => () => void;
-  /** The agent has the message: called in wire order, before it stands in the transcript. */
+  /** Called in wire order, before the message is in the transcript. */
   readonly taken: () => void;
 }
 
-/** What came of a message that was to go into the running turn. */
 export type SteerOutcome =
   | { readonly type: 'taken' }
-  /** The turn has ended meanwhile: it is to be sent as a prompt. */
+  /** The turn has ended meanwhile: send it as a prompt. */
   | { readonly type: 'over' }
-  /** `why` in the agent's words, where it says. */
+  /** `why` in the agent's words, if given. */
   | { readonly type: 'refused'; readonly why?: string };
 
-/** What the user typed, and what it stands for. */
+/** A typed message and its expansion. */
 export interface Message {
   readonly text: string;
   readonly expansion?: PromptExpansion;
-  /** What was attached, as far as the agent's abilities are known fit for it. */
+  /** Attachments, adapted to the agent's capabilities as far as they are known. */
   readonly blocks: readonly Block[];
 }
 
@@ -47,7 +45,7 @@ export function promptText({ text, expansion }: Message): string {
   return expansion?.text ?? text;
 }
 
-/** Brings a message into the running turn. It never rejects. */
+/** Never rejects. */
 export async function steer(message: Message, options: SteeringOptions): Promise<SteerOutcome> {
   const { session, binding, now, expectEcho, taken } = options;
   const bound = binding.current;
@@ -64,7 +62,7 @@ export async function steer(message: Message, options: SteeringOptions): Promise
   const isTaken = (): boolean => outcome === 'injected' || outcome === 'startedNewTurn';
   try {
     await bound.link.connection.request(STEERING, params, {
-      // In wire order: what the agent answers to it comes after it in the transcript (I3).
+      // In wire order: the agent's reply follows it in the transcript (I3).
       onSettled: (settled) => {
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (!isTaken()) return;
@@ -81,7 +79,7 @@ export async function steer(message: Message, options: SteeringOptions): Promise
   return outcome === 'promptRequired' ? { type: 'over' } : { type: 'refused' };
 }
 
-/** The message in the transcript. An id of its own: two such messages in a row are two. */
+/** Has its own id, so that two such messages in a row stay separate. */
 function show(session: AttachedSession, { text, expansion, blocks }: Message, at: number): void {
   const of = { role: 'user', messageId: randomUUID(), at } as const;
   if (text !== '') session.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });

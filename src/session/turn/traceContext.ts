@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A new W3C trace, as `session/prompt` carries it in `_meta.traceparent` (ACP extensibility): version 00, ids that are not all zero,
- * sampled. The agent and what it calls may go on with it.
+ * A new W3C trace for `_meta.traceparent` of `session/prompt` (https://agentclientprotocol.com/protocol/extensibility): version 00, nonzero
+ * ids, sampled.
  */
 export function createTraceparent(): string {
   return `00-${hexId(16)}-${hexId(8)}-01`;

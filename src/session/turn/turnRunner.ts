@@ -28,17 +28,15 @@ import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent
 export interface TurnOptions {
   readonly session: AttachedSession;
   readonly binding: AgentSessionBinding;
-  /** What waits for the user. */
   readonly asks: Pick<PendingPermissions, 'cancelAll'>;
   readonly stopDeadline: number;
-  /** Names of workspace folders that are not on disk. */
   readonly virtualFolders: readonly string[];
   readonly now: () => number;
   readonly log: Logger;
-  /** Settles when the agent's session is as the user wants it: a prompt is not answered in another mode. */
+  /** Settles when the config options are set: a prompt must not run in another mode. */
   readonly ready: () => Promise<void>;
   /**
-   * Records the files before the agent can touch them. Never rejects.
+   * Creates a checkpoint before the agent can change files. Never rejects.
    * @param entry the prompt's
    */
   readonly prepare: (entry: number) => Promise<void>;
@@ -46,15 +44,15 @@ export interface TurnOptions {
 
 const TITLE_LENGTH = 60;
 
-/** Runs the turns of one session, one at a time. Whatever happens, a turn that was begun ends (visibly, exactly once). */
+/** Runs the turns of one session, one at a time. Every started turn ends visibly, exactly once. */
 export class TurnRunner implements Disposable {
   readonly #options: TurnOptions;
-  /** The agent's session while a prompt is with the agent. */
+  /** The agent's session while a prompt is pending. */
   #prompted: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
-  /** The end of the process has been shown as the failure of a turn. */
+  /** The exit was already shown as the failure of a turn. */
   #exitShown = false;
-  /** Counts turns, so that a late result of an ended turn changes nothing. */
+  /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
   #refused = false;
   /** The agent's session that has had a prompt. */
@@ -70,12 +68,12 @@ export class TurnRunner implements Disposable {
     try {
       await this.#options.binding.bind(agentName);
     } catch (error) {
-      // The ways to sign in are part of the connection's state; without a prompt there is nothing more to say.
+      // The connection's state already has the sign-in methods.
       if (!isAuthRequired(error)) this.showFailure(error);
     }
   }
 
-  /** The last prompt came back because nobody was signed in. */
+  /** The last prompt was refused because a sign-in is required. */
   get wasRefused(): boolean {
     return this.#refused;
   }
@@ -91,7 +89,7 @@ export class TurnRunner implements Disposable {
     if (isFirst && session.state.title === undefined && message.text.trim() !== '') {
       session.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
     }
-    // While the agent starts: neither waits for the other.
+    // In parallel with starting the agent.
     const prepared = this.#options.prepare(entry);
     try {
       const bound = await binding.bind(agentName);
@@ -106,7 +104,7 @@ export class TurnRunner implements Disposable {
     }
   }
 
-  /** Asks the agent to stop (ACP prompt-turn, cancellation). Before the prompt is with the agent the turn just ends. */
+  /** Cancels the turn (https://agentclientprotocol.com/protocol/prompt-turn#cancellation). Before the prompt is sent the turn just ends. */
   stop(): void {
     const { session, asks, now, stopDeadline } = this.#options;
     const { turn } = session.state;
@@ -131,12 +129,12 @@ export class TurnRunner implements Disposable {
     asks.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
     if (session.state.turn.status !== 'running') return;
     session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
-    // An error is told by an entry of its own.
+    // An error has its own entry.
     const notice = stopReason === 'error' ? undefined : stopReasonNotice(stopReason);
     if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
   }
 
-  /** Shows that the process is gone when no turn is there to show it. */
+  /** Shows the exit outside of turns. */
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
     if (this.#exitShown || this.#options.session.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
@@ -156,7 +154,7 @@ export class TurnRunner implements Disposable {
     const _meta = { traceparent };
     const params = { sessionId: bound.agentSessionId, prompt, _meta };
     await bound.link.connection.request('session/prompt', params, {
-      // In wire order: what the agent says after the turn comes after its end in the transcript (I3).
+      // In wire order: updates after the turn follow its end in the transcript (I3).
       onSettled: (outcome) => {
         if (turn !== this.#turn) return;
         if ('error' in outcome) this.#fail(outcome.error);
@@ -165,7 +163,7 @@ export class TurnRunner implements Disposable {
     });
   }
 
-  /** What was attached as this agent takes it, which may not have been known when the message was sent: it is started by it. */
+  /** Adapts attachments to the agent, whose capabilities may have been unknown before its start. */
   #fitted({ link }: BoundSession, { blocks }: Message): readonly Block[] {
     const abilities = promptCapabilities(link.connection.state);
     if (!abilities || blocks.length === 0) return blocks;
@@ -185,7 +183,7 @@ export class TurnRunner implements Disposable {
 
   #fail(error: unknown): void {
     const { turn } = this.#options.session.state;
-    // Some agents answer a stopped prompt with an error instead of "cancelled": that is no error (ACP prompt-turn).
+    // Some agents answer a canceled prompt with an error instead of `cancelled`, which is not shown as an error.
     const stopped = turn.status === 'running' && turn.stopping === true;
     if (isCancellation(error) || (stopped && error instanceof RpcError)) {
       this.end('cancelled');
@@ -197,7 +195,7 @@ export class TurnRunner implements Disposable {
     this.showFailure(error);
   }
 
-  /** Says in the transcript what went wrong; a cancellation is nothing to say. */
+  /** Adds an error entry; ignores a cancellation. */
   showFailure(error: unknown): void {
     if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
@@ -218,7 +216,7 @@ export class TurnRunner implements Disposable {
     this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
   }
 
-  /** Prompts that no agent has answered are nothing to forget. */
+  /** Prompts without an answer leave no context to lose. */
   #hasEarlierAnswers(): boolean {
     for (const [, { kind }] of entriesFrom(this.#options.session.state.entries)) {
       if (kind === 'agent' || kind === 'thought' || kind === 'tool') return true;
@@ -226,7 +224,7 @@ export class TurnRunner implements Disposable {
     return false;
   }
 
-  /** What the user should know of a session that was opened anew. */
+  /** Notices about a session that was opened anew. */
   #sayNew(bound: BoundSession): void {
     const forgotten = {
       title: t('The agent was started anew'),

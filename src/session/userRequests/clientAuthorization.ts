@@ -16,7 +16,6 @@ import type { Confinement, RequestingSession } from '../../permissions/toolCallR
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
 import { inputTool } from '../../permissions/rules/toolNames';
 
-/** What an {@link AuthorizationRequest} comes to, for the rules. */
 export function authorizationRuleRequest(question: AuthorizationRequest, session: RequestingSession): RuleRequest {
   const { kind, title, tool, command, caller } = question;
   const { agent, folders, confined } = session;
@@ -32,8 +31,8 @@ export function authorizationRuleRequest(question: AuthorizationRequest, session
 }
 
 /**
- * What happens with a question of Parley's own. A protection or a rule that asks outlives every earlier answer but the one to the agent's
- * own question about the same; else what the user has allowed this caller counts, and where nothing speaks about it the question itself.
+ * Decides Parley's own request. A protection or a rule that asks overrides every earlier answer except the one to the agent's own request
+ * about the same action; else the caller's approvals count, then the request's default.
  */
 export function decideAuthorization(
   question: AuthorizationRequest,
@@ -59,12 +58,12 @@ export function decideAuthorization(
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
 
-/** Undefined where neither a protection nor a rule asks. */
+/** Undefined when no protection or rule asks. */
 function restricted(ruled: Decision): Decision | undefined {
   return ruled.decision === 'ask' && ruled.by !== 'agent' ? ruled : undefined;
 }
 
-/** What cannot be read might leave the workspace, or write what is protected. */
+/** An unreadable command might leave the workspace or write protected files. */
 function unread({ otherwise, command }: AuthorizationRequest, ruled: Decision): Decision | undefined {
   if (ruled.by !== 'agent' || otherwise === 'ask' || !command || ruled.unclear === undefined) return undefined;
   return { ...ruled, decision: 'ask', by: 'protection', reason: ruled.unclear };
@@ -75,15 +74,15 @@ const CONFINED: Readonly<Record<Confinement, string>> = {
   remote: t('the agent runs elsewhere, so each of its commands is asked about'),
 };
 
-/** What can be read as a path in the arguments of a tool is meant from the first folder. */
+/** Resolves paths in tool arguments against the first folder. */
 function from(folders: readonly string[]): (path: string) => string {
   return (path) => resolve(folders[0] ?? '/', path);
 }
 
-/** Ids of the answers to a question of Parley's own. */
+/** Option ids of Parley's own requests. */
 export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject: 'reject' } as const;
 
-/** What can be answered. "For this session" would hold nothing where a protection or a rule asks; rules are made for the agent only. */
+/** The options. "For this session" has no effect where a protection or a rule asks; rules exist only for the agent. */
 export function authorizationOptions(
   decision: Decision,
   { caller, tool, input }: AuthorizationRequest,
@@ -102,9 +101,7 @@ export function authorizationOptions(
   ];
 }
 
-/**
- * The tool call that a question of Parley's own belongs to: one of the agent's that is open and about the same file, else one of its own.
- */
+/** The tool call of Parley's own request: an open one of the agent about the same file, else a new one. */
 export async function authorizationToolCall(
   model: SessionModel,
   question: AuthorizationRequest,
@@ -141,7 +138,7 @@ function openCall(
   return calls.find(stands)?.[0];
 }
 
-/** It is about the same file, and shows no other change and no other arguments than those that the user is asked about. */
+/** Whether it is about the same file with the same change and arguments. */
 function standsFor(
   { locations, content, rawInput }: ToolEntry,
   { paths = [], change, input }: AuthorizationRequest,

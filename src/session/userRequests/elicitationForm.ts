@@ -4,14 +4,12 @@ import { invalidParams } from '../../base/jsonRpc';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
 import { t } from '../../base/l10n';
 
-/** More than this nobody fills in. */
 const MAX_FIELDS = 100;
 const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date', 'date-time']);
 
 /**
- * What a stranger wants to know of the user, as a question that can be shown; ACP and MCP have the same forms for it
- * (`elicitation/create`).
- * @throws RpcError -32602 that names the field, or the mode or type that is not offered
+ * Parses `elicitation/create`, whose forms are the same in ACP and MCP.
+ * @throws RpcError -32602 that names the field, or the unsupported mode or type
  */
 export function parseElicitationForm(params: JsonObject): ElicitationQuestion {
   const { mode } = params;
@@ -115,7 +113,7 @@ function arrayField(schema: JsonObject, where: string): Part<'choices'> {
   };
 }
 
-/** `enum` (older agents put titles beside it in `enumNames`), or `readEnum` / `anyOf` with a title each. */
+/** `enum` (older agents put titles beside it in `enumNames`), or `oneOf` / `anyOf` with titles. */
 function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   if (Array.isArray(schema['enum'])) {
     const names = asArray(schema['enumNames']);

@@ -44,17 +44,16 @@ import { toPermissionOptions } from '../translate/translateUpdate';
 export interface QuestionsOptions {
   readonly model: SessionModel;
   readonly now: () => number;
-  /** A question was put to the user: its entry. */
+  /** Called with the entry of a new permission request. */
   readonly asked: (entry: number) => void;
   readonly policy: PermissionPolicy;
-  /** Absolute paths of the workspace folders, the session's own first. */
+  /** Absolute; the session's own first. */
   readonly folders: () => readonly string[];
   /** Undefined for a local agent in a trusted workspace. */
   readonly confined: () => Confinement | undefined;
   readonly isBuiltIn: () => boolean;
 }
 
-/** A question with all that decides how it goes. */
 interface Question extends DecidedRequest {
   /** Entry of the tool call. */
   readonly tool: number;
@@ -63,17 +62,16 @@ interface Question extends DecidedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Everything that a session's agent wants to know of the user: permissions, forms and addresses. */
+/** Permission requests, forms and URLs of a session's agent. */
 export class UserRequests {
   readonly #options: QuestionsOptions;
   readonly #asks: PendingPermissions;
-  /** By who was allowed it: the session's agent is "". */
+  /** By caller; the session's agent is "". */
   readonly #grants = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
   readonly #remembering: AlwaysRules;
-  /** The questions that wait, by their entries. */
+  /** Pending requests by entry. */
   readonly #open = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
-  /** Forms and addresses that wait for the user. */
   readonly elicitations: Elicitations;
 
   constructor(options: QuestionsOptions) {
@@ -96,7 +94,7 @@ export class UserRequests {
     return this.#options.model.state;
   }
 
-  /** Decides by the rules, or asks the user; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  /** Decides by the rules, or asks the user; the entry exists when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome> {
     const { model, now, folders, policy } = this.#options;
     const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
@@ -145,7 +143,7 @@ export class UserRequests {
     return this.elicitations.ask(request);
   }
 
-  /** Answers with one of the options; without effect when it was answered, or the option was never offered (I7). */
+  /** Ignored when already answered, or when the option was not offered (I7). */
   answer(permissionId: string, optionId: string): void {
     const entry = this.#state.waiting
       .map((index) => entryAt(this.#state.entries, index))
@@ -160,7 +158,7 @@ export class UserRequests {
     return this.#remembering.keep(permissionId, scope);
   }
 
-  /** The turn is over, or the session closed: nobody answers what still waits, and what was approved for the turn is over too. */
+  /** Cancels pending requests and ends this turn's approvals, at the end of a turn or session. */
   cancelAll(reason: string): void {
     this.#grantsOf().endTurn();
     this.#agreed = [];
@@ -168,19 +166,18 @@ export class UserRequests {
     this.elicitations.cancelAll(reason);
   }
 
-  /** The session is closed. */
   dispose(): void {
     this.cancelAll(t('the session was closed'));
     this.#options.policy.remembered.endSession(this.#state.id);
   }
 
-  /** The window is about to be gone, the agent is not: it is told nothing, and asks again when the session comes back. */
+  /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
   abandonAll(): void {
     this.#asks.abandonAll(WINDOW_GONE);
     this.elicitations.abandonAll(WINDOW_GONE);
   }
 
-  /** Those of a window that is gone: nobody waits for their answers any more. */
+  /** Cancels requests left open by a previous window; their agents no longer wait for an answer. */
   forget(): void {
     const { waiting, entries } = this.#state;
     this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
@@ -191,7 +188,6 @@ export class UserRequests {
     this.elicitations.forget();
   }
 
-  /** What is known of the session when a request is judged. */
   #about(folders: readonly string[]): Parameters<typeof authorizationRuleRequest>[1] {
     return {
       agent: this.#state.agent?.name ?? '',
@@ -213,7 +209,7 @@ export class UserRequests {
     const { kind } = judged.request;
     const { by, reason } = judged.decision;
     const { policy, now } = this.#options;
-    // Of reading in the workspace there is too much to write down.
+    // Reading in the workspace is too frequent for the log.
     if (kind !== 'read') policy.audit?.append(auditSilent(this.#state.id, judged, by, reason, now()));
     return { allowed: true, reason, by };
   }
@@ -254,7 +250,7 @@ export class UserRequests {
     return answered;
   }
 
-  /** What the user is told of the decision to ask. */
+  /** Why the user is asked. */
   #why({ decision: { decision, by, reason } }: Question): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
@@ -283,7 +279,7 @@ export class UserRequests {
     this.#learn(judged, asked, outcome);
   }
 
-  /** What the answer means for what follows. */
+  /** Stores what the answer means for later requests. */
   #learn(judged: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
     if (!judged.isOwn && isAllowedBy(asked, outcome)) this.#learnAllowed(judged, asked, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
@@ -292,30 +288,30 @@ export class UserRequests {
       this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
 
-  /** The agent's own question was answered with yes: for what the user has read, whatever the agent has called it since. */
+  /** The agent's own request was approved as displayed, whatever the agent has named it since. */
   #learnAllowed(
     { request, call }: DecidedRequest,
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
     if (this.#state.turn.status === 'running') this.#grantsOf().approve(request);
-    // A rule that allowed the agent's question decides about Parley's own by itself.
+    // A rule that allowed the agent's request also decides about Parley's own.
     const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && byPerson)
       this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#options.now() }].slice(-MAX_AGREED);
   }
 }
 
-/** By an option that says so: one of a kind that nobody knows may be a refusal. */
+/** Only options of a known kind: an unknown one may be a refusal. */
 function isAllowedBy({ options }: PermissionEntry, outcome: PermissionOutcome): boolean {
   if (outcome.type !== 'selected') return false;
   const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
   return kind === 'allow_once' || kind === 'allow_always';
 }
 
-/** Callers whose approvals are kept, the agent first; the oldest of the others is asked again. */
+/** Callers with stored approvals, the agent first; the oldest others are asked again. */
 const MAX_CALLERS = 100;
-/** Calls of a turn that the user has agreed to, the latest ones. */
+/** The latest approved calls of a turn. */
 const MAX_AGREED = 200;
 const WINDOW_GONE = t('window reloaded');
 const STOPPED = t('you stopped the turn');
