@@ -8,12 +8,12 @@ export interface SoundsOptions {
   readonly sessions: UiSessions;
   /** `parley.sound` */
   enabled(): boolean;
-  /** Whether the user has this window in front. */
+  /** Whether this window has the focus. */
   focused(): boolean;
   play(sound: Sound): void;
 }
 
-/** Calls the user back to the window: a sound when something begins to wait, another when a turn has ended. */
+/** Plays a sound when a request starts to wait, and another one when a turn has ended. */
 export class AttentionSounds implements Disposable {
   readonly #options: SoundsOptions;
   readonly #store = new DisposableStore();
@@ -41,7 +41,7 @@ export class AttentionSounds implements Disposable {
   }
 }
 
-/** A message that waited goes out next: nothing is finished. */
+/** A queued message is sent next, so nothing has finished. */
 function goesOn({ queue, turn }: SessionState): boolean {
   if (queue.next !== undefined) return true;
   const endedWell = turn.status === 'idle' && turn.stopReason === 'end_turn';

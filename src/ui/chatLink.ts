@@ -3,29 +3,29 @@ import { truncate } from '../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../base/untrustedText';
 
 /**
- * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…`. Anybody can write one, so
- * a link only fills the message box of a new chat (security: install deeplinks). Pure.
+ * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…`. Anybody can create one, so a link only fills the message
+ * box of a new chat (docs/security.md, row 15). Pure.
  */
 
-/** UTF-16 units of a prompt that a link may bring: it has to be read before it is sent. */
+/** UTF-16 units: the user must be able to read the prompt before sending it. */
 export const MOST_PROMPT = 16_000;
 /** Of the name of an agent or a folder. */
 const MOST_NAME = 1_000;
 
 export interface ChatLink {
-  /** With its hidden characters shown; empty when the link brings none. */
+  /** With hidden characters shown; may be empty. */
   readonly prompt: string;
   readonly agent?: string;
   readonly folder?: string;
 }
 
-/** Path and query as VS Code gives them: already decoded. */
+/** Already decoded by VS Code. */
 export interface LinkAddress {
   readonly path: string;
   readonly query: string;
 }
 
-/** What a link asks for, or a sentence that says why nothing is done. Parameters that are not known are ignored. */
+/** The parsed link, or a sentence that says why it is refused. Unknown parameters are ignored. */
 export function parseChatLink({
   path,
   query,
@@ -46,10 +46,7 @@ export function parseChatLink({
   return { link: { prompt, ...(agent !== undefined && { agent }), ...(folder !== undefined && { folder }) } };
 }
 
-/**
- * The first value of each parameter. VS Code has decoded the whole query, so that an “&” of a value looks like one between
- * parameters: only one before a name and “=” counts as such.
- */
+/** The first value of each parameter. VS Code has decoded the whole query, so an “&” counts as a separator only before a name and “=”. */
 function parameters(query: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const part of query.split(/&(?=[A-Za-z_][\w.-]*=)/)) {
@@ -65,7 +62,7 @@ function name(value: string | undefined): string | undefined {
 }
 
 /**
- * What of a link could not be done, for the user.
+ * Sentences for the user about ignored parts.
  * @param folders absolute paths of the open folders
  */
 export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly string[]): string[] {
@@ -78,7 +75,7 @@ export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly
   ];
 }
 
-/** One form for one folder; nothing is looked up on disk, where a path of a link could name another machine. */
+/** Normalizes a path without file access, since a UNC path would contact another machine. */
 function plain(path: string): string {
   return path.replaceAll('\\', '/').replace(/\/+$/, '');
 }

@@ -11,7 +11,7 @@ export interface LinkOptions {
   readonly sessions: UiSessions;
   readonly log: Logger;
   agents(): readonly AgentDefinition[];
-  /** Shows the chat with this text in its message box, and the sentences under it. Sends nothing. */
+  /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
   fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void>;
 }
 
@@ -45,7 +45,6 @@ export class ChatLinkHandler implements vscode.UriHandler {
   }
 }
 
-/** Takes in links of the editor's own scheme. */
 export function registerChatLinks(options: LinkOptions): Disposable {
   return vscode.window.registerUriHandler(new ChatLinkHandler(options));
 }

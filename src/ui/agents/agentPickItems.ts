@@ -6,28 +6,27 @@ import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { locale, t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 
-/** What the lists of agents show, without VS Code. */
+/** Rows of the agent lists, without VS Code. */
 
-/** A row; a group begins with a row that has only a label. */
+/** A row; a group starts with a row that has only a label. */
 export interface AgentItem<T> {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
-  /** What it stands for; undefined for the name of a group. */
+  /** Undefined for a group's label. */
   readonly value?: T;
 }
 
 export type InstallValue =
   | { readonly type: 'offer'; readonly offer: RegistryItem }
   | { readonly type: 'found'; readonly found: DetectedAgent }
-  /** Installed, and not in the registry that is shown. */
+  /** Installed, and not in the loaded registry. */
   | { readonly type: 'installed'; readonly installed: InstalledAgent }
   | { readonly type: 'retry' };
 
-/** What could be loaded of the registry: its agents, or the sentence of the failure. */
+/** The registry's agents, or an error sentence. */
 export type RegistryResult = RegistryListing | { readonly failure: string };
 
-/** The rows of "Install Agent…". */
 export function installItems(
   shelf: RegistryResult,
   installed: readonly InstalledAgent[],
@@ -47,7 +46,7 @@ export function installItems(
   ];
 }
 
-/** The rows of "Select Agent". `found` may be chosen too: they are added then. */
+/** Agents in `found` can be selected too: they are then added. */
 export function selectItems(
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],

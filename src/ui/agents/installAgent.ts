@@ -16,16 +16,14 @@ import { installItems } from './agentPickItems';
 export interface InstallAgentOptions {
   readonly installs: AgentInstalls;
   readonly log: Logger;
-  /** Asks, where that is needed, whether the registry may be loaded from where the settings say; gives the address, or undefined. */
+  /** The registry URL to load, after confirmation where needed; undefined if the user declines. */
   registry(): Promise<string | undefined>;
-  /** Gives the shown chat, or a new one, to this agent. */
+  /** Sets the agent of the shown chat, or opens a new one. */
   useAgent(name: string): Promise<void>;
-  /** Ends the agent's process in this window. */
   stopAgent(name: string): Promise<void>;
   showLog(): void;
 }
 
-/** "Install Agent…": lists, asks, installs, updates, removes. */
 export class InstallAgent {
   readonly #options: InstallAgentOptions;
 
@@ -33,7 +31,7 @@ export class InstallAgent {
     this.#options = options;
   }
 
-  /** The command. Never rejects: what goes wrong is shown. */
+  /** Never rejects: errors are shown. */
   async show(): Promise<void> {
     await this.#showing(async () => {
       const registry = await this.#options.registry();
@@ -49,7 +47,7 @@ export class InstallAgent {
     });
   }
 
-  /** Takes an agent that was found on this machine into the list, after the user has seen what it runs, and uses it. */
+  /** Adds an agent found on this machine, after the user has confirmed its command, and uses it. */
   async add(id: string): Promise<void> {
     await this.#showing(async () => {
       const found = this.#options.installs.found().find((agent) => agent.id === id);
@@ -98,7 +96,7 @@ export class InstallAgent {
     else if (action !== undefined) await install?.();
   }
 
-  /** @param again it is installed already, and replaced */
+  /** @param again replaces an installed version */
   async #install(plan: InstallPlan, again: boolean, registry: string): Promise<void> {
     const name = escapeInvisibleInline(plan.agent.name);
     const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
@@ -182,7 +180,7 @@ async function confirm(message: string, detail: string, button: string): Promise
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
 }
 
-/** @param unchecked nobody can tell whether the download is the one that the authors published */
+/** @param unchecked the download has no published hash to verify */
 function verbOf(again: boolean, unchecked: boolean): string {
   if (again) return unchecked ? t('Update Without Checksum') : t('Update');
   return unchecked ? t('Install Without Checksum') : t('Install');

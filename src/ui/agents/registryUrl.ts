@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
-/** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the user's own. */
+/** `workspace` is the value that overrides the user's own. */
 export interface RegistrySetting {
   readonly own: string;
   readonly workspace?: string;
@@ -11,10 +11,7 @@ export interface RegistrySetting {
 
 const SUBJECT = 'registry.url';
 
-/**
- * The address of the registry. One that a workspace defines counts only after the user allowed exactly this one (security: config rug
- * pull).
- */
+/** The registry URL. A workspace's URL is used only after the user allowed exactly that one (docs/security.md, row 3). */
 export class RegistryUrl {
   readonly #setting: () => RegistrySetting;
   readonly #approvals: WorkspaceApprovals;
@@ -24,13 +21,12 @@ export class RegistryUrl {
     this.#approvals = approvals;
   }
 
-  /** The address to load from now. */
   get url(): string {
     const { own, workspace } = this.#setting();
     return workspace !== undefined && this.#approvals.decision(SUBJECT, workspace) === 'allowed' ? workspace : own;
   }
 
-  /** Asks about the workspace's address if that was not decided yet. Undefined when the user closed the question. */
+  /** Asks about the workspace's URL if needed. Undefined when the user closed the prompt. */
   async decide(): Promise<string | undefined> {
     const { own, workspace } = this.#setting();
     if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)

@@ -9,7 +9,7 @@ import { asQuickPick } from './installAgent';
 import { useAgent } from '../chat/intents/intentRouter';
 import type { UiSessions } from '../uiTypes';
 
-/** "Select Agent": gives the shown chat to another agent, or opens a new chat with it when this one has begun. */
+/** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
 export async function selectAgent(
   sessions: UiSessions,
   agents: readonly AgentDefinition[],

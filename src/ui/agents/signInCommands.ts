@@ -8,7 +8,6 @@ interface Choice extends vscode.QuickPickItem {
   readonly method: SignInMethod;
 }
 
-/** "Sign In": chooses one of the ways that the agent of this session offers. */
 export async function signIn(session: UiSession): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
@@ -36,7 +35,7 @@ export async function signIn(session: UiSession): Promise<void> {
   await session.auth.signIn(chosen.method.id);
 }
 
-/** "Sign Out", after a question: what runs with this agent will ask for a sign-in again. */
+/** After confirmation: sessions of this agent will require a sign-in again. */
 export async function signOut(session: UiSession): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;

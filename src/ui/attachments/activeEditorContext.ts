@@ -8,10 +8,10 @@ import { attachmentKey } from '../../shared/protocol/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import { selectedLines } from './selectionAttachment';
 
-/** Milliseconds in which a moving selection is not told. */
+/** Debounce of selection changes, in milliseconds. */
 const PAUSE = 120;
 
-/** What the user looks at: the file in the active editor, or the lines selected in it. Only of the workspace. */
+/** The workspace file in the active editor, or the lines selected in it. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());

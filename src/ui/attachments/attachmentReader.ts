@@ -13,26 +13,24 @@ import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 
 export interface AttachmentReaderOptions {
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   folders(): readonly string[];
-  /** An open session by its id. */
   session(id: string): Promise<SessionState | undefined>;
 }
 
-/** Problems that are told at most. */
 const MAX_PROBLEMS = 500;
 
-/** Reads what attachments stand for, at the moment they are sent: the unsaved text of a document, not what is on disk. */
+/** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
   readonly #options: AttachmentReaderOptions;
-  /** What the user chose in this window; a page may name nothing else outside the workspace. */
+  /** Files selected by the user in this window; a page may name no others outside the workspace. */
   readonly #chosen = new Set<string>();
 
   constructor(options: AttachmentReaderOptions) {
     this.#options = options;
   }
 
-  /** The user chose this file: it may be attached wherever it lies. */
+  /** Allows a file that the user selected, also outside the workspace. */
   allow(uri: vscode.Uri): void {
     this.#chosen.add(uri.toString());
   }
@@ -94,7 +92,7 @@ export class AttachmentReader {
     return ownText(`session/${label}`, conversationText(state));
   }
 
-  /** A page shows what agents write, so what it names is looked at: only the workspace, and what the user chose. */
+  /** Limits URIs from a page, which shows agents' texts, to the workspace and files selected by the user. */
   #checked(address: string, label: string): vscode.Uri {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
@@ -104,7 +102,7 @@ export class AttachmentReader {
   }
 }
 
-/** With its place, so that an agent that takes no images gets that instead. */
+/** Includes the URI, for agents that do not support images. */
 async function picture(uri: vscode.Uri, mimeType: string): Promise<Block> {
   const bytes = await vscode.workspace.fs.readFile(uri);
   return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
@@ -123,7 +121,7 @@ function unreadable(label: string, why: string): ParleyError {
   return new ParleyError('notFound', t('{0} cannot be read: {1}', label, why), { nextStep });
 }
 
-/** Undefined for what is no text in UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 export function textIn(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8192).includes(0)) return undefined;
   try {
@@ -133,7 +131,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Text that lies nowhere, under a name of Parley's own. */
+/** Text without a file, under a URI of Parley's own. */
 function ownText(name: string, text: string): Block {
   const left = text.length - MAX_EMBEDDED;
   const whole = left > 0 ? `${truncate(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
@@ -160,7 +158,7 @@ function dataBlock(mimeType: string, data: string, label: string): Block {
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'];
 
-/** What the editor complains about in the workspace, a line each, errors first. */
+/** Problems of the workspace, one per line, errors first. */
 function problemsText(folders: readonly string[]): string {
   const problems = vscode.languages
     .getDiagnostics()

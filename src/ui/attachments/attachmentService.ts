@@ -24,15 +24,14 @@ export interface AttachingOptions {
   readonly sessions: UiSessions;
   readonly paths: WorkspaceFileIndex;
   readonly log: Logger;
-  /** All sessions that there are, newest first. */
+  /** Newest first. */
   earlier(): readonly MentionedSession[];
-  /** What was said in one of them. */
   transcript(id: string): Promise<SessionState | undefined>;
-  /** Shows the page that the user was in last, with these in its message box. */
+  /** Shows the page used last, with these in its message box. */
   readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
 }
 
-/** Finds, fetches and reads what goes to the agent beside the words of a message. */
+/** Searches, selects and reads attachments. */
 export class AttachmentService implements AttachingTarget {
   readonly #options: AttachingOptions;
   readonly #reader: AttachmentReader;
@@ -57,7 +56,7 @@ export class AttachmentService implements AttachingTarget {
     return this.#mentions.find({ query, session: session.id, post });
   }
 
-  /** @throws ParleyError that names what cannot be read, or what the agent does not take */
+  /** @throws ParleyError that names what cannot be read, or what the agent does not support */
   read(session: Pick<UiSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     for (const one of attachments) this.#check(session, one);
     return Promise.all(attachments.map((one) => this.#reader.read(one)));
@@ -82,7 +81,7 @@ export class AttachmentService implements AttachingTarget {
     const to = attachTo(page);
     if (source === 'files') {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
-      // Also when nothing was chosen: who asked in the page waits for it, and gets the focus back.
+      // Also without a selection: the page waits for an answer and regains the focus.
       return this.#attach(uris ?? [], true, to);
     }
     return attachTerminal(to);
@@ -96,7 +95,7 @@ export class AttachmentService implements AttachingTarget {
     );
   }
 
-  /** The command "Add Selection to Chat": the selection of the active editor, or its file. */
+  /** The selection of the active editor, or its file. */
   async addSelection(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
@@ -109,28 +108,28 @@ export class AttachmentService implements AttachingTarget {
     await this.#options.attach([selectedLines(editor)], []);
   }
 
-  /** Files and folders that the user has pointed at elsewhere in the editor. */
+  /** Attaches files and folders selected elsewhere in the editor. */
   attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
     return this.#attach(uris, true, this.#options.attach);
   }
 
-  /** What is selected in the terminal, else its last command with what that wrote. */
+  /** The terminal's selection, else its last command with output. */
   attachTerminal(): Promise<void> {
     return attachTerminal(this.#options.attach);
   }
 
-  /** The user has pointed at this file: a message may carry it. */
+  /** Allows a message to attach this file. */
   allow(uri: vscode.Uri): void {
     this.#reader.allow(uri);
   }
 
-  /** @param chosen by the user, outside the page: it may lie anywhere */
+  /** @param chosen selected by the user outside the page: any location is allowed */
   async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: AttachingOptions['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
     for (const uri of uris) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- in the order in which they were chosen
+        // oxlint-disable-next-line no-await-in-loop -- keeps the order of selection
         attachments.push(await this.#attachmentOf(uri, chosen));
       } catch (error) {
         remarks.push(`${basename(uri.path)}: ${errorMessage(error)}`);
@@ -160,7 +159,7 @@ export class AttachmentService implements AttachingTarget {
     return attachment;
   }
 
-  /** @throws ParleyError when the agent is known not to take it */
+  /** @throws ParleyError when the agent does not support it */
   #check(session: Pick<UiSession, 'state'>, attachment: Attachment): void {
     if (attachment.kind !== 'data') return;
     const { connection, agent } = session.state;
@@ -179,7 +178,7 @@ async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
   return to([{ kind: 'text', label, text: truncate(text, MAX_EMBEDDED) }], []);
 }
 
-/** Into the message box of the page that asked, which a dialog may have covered. */
+/** The page that asked, even if a dialog has covered it. */
 function attachTo(page: IntentPage): AttachingOptions['attach'] {
   return async (attachments, remarks) => {
     await page.show();
@@ -187,7 +186,7 @@ function attachTo(page: IntentPage): AttachingOptions['attach'] {
   };
 }
 
-/** A page shows what agents write: what it names outside the workspace the user is asked about. */
+/** A page shows agents' texts: URIs outside the workspace require confirmation. */
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
   const question = t('Attach a file that lies outside the workspace?');

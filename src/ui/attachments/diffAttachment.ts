@@ -1,20 +1,18 @@
 import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
 
-/** Changes as an agent gets them. */
 export interface ChangesText {
   readonly text: string;
-  /** Names of the files whose changes are not in it, or not to their end. */
+  /** Names of files whose changes are missing or truncated. */
   readonly left: readonly string[];
 }
 
-/** The line that begins the changes of a file. */
+/** First line of a file's changes. */
 const FILE = /^diff --git a\/.* b\/(.*)$/gmu;
-/** Names that the agent is told. */
 const MOST_NAMES = 100;
 
 /**
- * As much of a diff as one attachment takes, cut at the end of a line; its last line tells the agent what was left out. Pure.
- * @param unread names of changed files that there was no room to read
+ * Cuts a diff at a line end to the attachment limit; the last line names what was omitted. Pure.
+ * @param unread names of changed files that were not read for lack of room
  */
 export function changesText(diff: string, unread: readonly string[] = [], most = MAX_EMBEDDED): ChangesText {
   if (diff.length <= most && unread.length === 0) return { text: diff, left: [] };
@@ -26,7 +24,7 @@ export function changesText(diff: string, unread: readonly string[] = [], most =
   return { text: `${kept}\n[Too long for one message. Left out, in whole or from here on: ${named}${more}]`, left };
 }
 
-/** The file that the text is cut in, and those after it. */
+/** The file in which the text is cut, and those after it. */
 function namesFrom(diff: string, cut: number): string[] {
   const files = Array.from(diff.matchAll(FILE), ({ index, 1: name = '' }) => ({ index, name }));
   const first = files.findLastIndex(({ index }) => index < cut);

@@ -1,17 +1,16 @@
-/** Finding paths by a few letters of them, as the editor's own Quick Open does. */
+/** Fuzzy path search like the editor's Quick Open. */
 
-/** A file or folder as it is searched. */
 export interface IndexedPath {
-  /** Absolute, as a URI; what tells one from another. */
+  /** Absolute; the identity. */
   readonly uri: string;
-  /** As people read it: relative, with `/`. */
+  /** For display: relative, with `/`. */
   readonly label: string;
   readonly isFolder: boolean;
-  /** `label` in lower case, where its last part begins in it, and which letters it has. */
+  /** `label` in lower case, the start of its last segment in it, and a bit set of its letters. */
   readonly lower: string;
   readonly nameAt: number;
   readonly letters: number;
-  /** What it loses for its length: shorter ones come first among equals, files before folders. */
+  /** Penalty for length: shorter paths first among equals, files before folders. */
   readonly cost: number;
 }
 
@@ -23,14 +22,14 @@ export function indexPath(uri: string, label: string, isFolder: boolean): Indexe
   return { uri, label, isFolder, lower, nameAt, letters: lettersOf(lower), cost };
 }
 
-/** A bit for each kind of character, so that most paths are ruled out by one operation. */
+/** A bit per kind of character: rules out most paths by one operation. */
 function lettersOf(text: string): number {
   let bits = 0;
   for (let at = 0; at < text.length; at++) bits |= 1 << (text.charCodeAt(at) & 31);
   return bits;
 }
 
-/** A query as {@link searchPaths} takes it: lower case, `/` between parts, none in front. */
+/** Normalizes a query: lower case, `/` as separator, no leading separator. */
 export function normalQuery(query: string): string {
   return query
     .toLowerCase()
@@ -38,13 +37,13 @@ export function normalQuery(query: string): string {
     .replace(/^\.?\//, '');
 }
 
-/** What goes with a query: all of it, and the best, best first. */
+/** All matches, and the best of them, best first. */
 export interface FoundPaths {
   readonly all: readonly IndexedPath[];
   readonly best: readonly IndexedPath[];
 }
 
-/** The best `limit` of `paths` for a normal query. Letters count in their order, in any case; a name counts more than the folders. */
+/** The best `limit` matches of a normalized query. Letters match in order, case-insensitively; a file name counts more than folders. */
 export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: number): FoundPaths {
   const letters = lettersOf(query);
   const all: IndexedPath[] = [];
@@ -56,7 +55,7 @@ export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: 
     if (score === undefined) continue;
     all.push(path);
     if (best.length === limit && score <= least) continue;
-    // Of equal ones the first stays first: the list does not jump about while it is typed in.
+    // Stable for equal scores, so that the list does not jump while typing.
     let at = best.length;
     while (at > 0 && (best[at - 1]?.score ?? 0) < score) at--;
     best.splice(at, 0, { path, score });
@@ -66,7 +65,7 @@ export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: 
   return { all, best: best.map(({ path }) => path) };
 }
 
-/** How well a path goes with a normal query: higher is better; undefined when it does not. */
+/** Score of a path, higher is better; undefined without a match. */
 export function scoreOf(path: IndexedPath, query: string): number | undefined {
   const { lower, nameAt, cost } = path;
   if (query === '') return -cost;
@@ -81,13 +80,13 @@ export function scoreOf(path: IndexedPath, query: string): number | undefined {
   return wide === undefined ? undefined : wide - cost;
 }
 
-/** For a name that has the query in one piece, at `at` of the path. */
+/** The query is a substring of the name, at `at` of the path. */
 function nameScore({ lower, nameAt }: IndexedPath, at: number, length: number): number {
   if (at === nameAt) return lower.length - nameAt === length ? 1000 : 900;
   return isWordStart(lower, at) ? 800 : 700;
 }
 
-/** For letters that stand apart: up to 200, the more of them begin words or follow each other. Undefined when one is missing. */
+/** The query's letters are scattered: up to 200, more if they start words or are adjacent. Undefined when one is missing. */
 function scattered({ lower, label }: IndexedPath, query: string, from: number): number | undefined {
   let points = 0;
   let before = from - 2;

@@ -12,7 +12,6 @@ import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
-/** An earlier session as it is offered. */
 export interface MentionedSession {
   readonly id: string;
   readonly title: string;
@@ -28,19 +27,18 @@ export interface MentionsOptions {
 const MAX_PATHS = 30;
 const MAX_SYMBOLS = 10;
 const MAX_SESSIONS = 5;
-/** Milliseconds without another key before language servers are asked. */
+/** Milliseconds without typing before language servers are queried. */
 const SYMBOL_PAUSE = 150;
 const SHORTEST_SYMBOL = 2;
 
-/** Who asks what goes with a query. */
 export interface MentionQuery {
   readonly query: string;
-  /** Id of the session that is written in: it is not offered. */
+  /** Id of the current session, which is excluded. */
   readonly session: string;
   readonly post: (mentions: readonly Mention[]) => void;
 }
 
-/** Finds what goes with the words after an `@`, from every source; what is slow comes after what is not. */
+/** Searches all sources for the text after `@`; slow sources post their results later. */
 export class Mentions {
   readonly #options: MentionsOptions;
   #asked: AbortController | undefined;
@@ -49,7 +47,7 @@ export class Mentions {
     this.#options = options;
   }
 
-  /** Answers a query by one post or two. The last query counts: an earlier one is not answered any more. */
+  /** Posts one or two results. A newer query cancels earlier ones. */
   async find({ query, session, post }: MentionQuery): Promise<void> {
     this.#asked?.abort();
     const asked = new AbortController();
@@ -87,12 +85,12 @@ function addressOf(gives: Mention['gives']): string | undefined {
   return typeof gives === 'object' && gives.kind === 'file' ? gives.uri : undefined;
 }
 
-/** All words of one letter after the other. */
+/** Whether the text contains the query's letters in order. */
 function goesWith(text: string, query: string): boolean {
   return searchPaths([indexPath('', text, false)], normalQuery(query), 1).all.length > 0;
 }
 
-/** What is there without a search: the selection, problems, changes, the terminal. */
+/** Mentions without a search: selection, problems, changes, terminal. */
 function contextMentions(query: string): Mention[] {
   const group = t('Context');
   const all: Mention[] = [];
@@ -118,7 +116,7 @@ function contextMentions(query: string): Mention[] {
   return all.filter(({ label }) => goesWith(label, query));
 }
 
-/** Documents that are open in tabs, of the workspace. */
+/** Workspace documents that are open in tabs. */
 function editorMentions(query: string): Mention[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const paths = tabs.flatMap(({ input }) => {

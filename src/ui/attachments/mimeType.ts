@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** Types that are sent as they are, by what file names end with. */
+/** By file extension; these types are sent as data. */
 const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.m4a': 'audio/mp4',
 };
 
-/** The MIME type of a picture or a sound; undefined for any other file, which an agent is told the place of or the text. */
+/** The MIME type of an image or a sound; undefined for other files, which are sent as link or text. */
 export function mimeTypeOf(path: string): string | undefined {
   return TYPES[extname(path).toLowerCase()];
 }

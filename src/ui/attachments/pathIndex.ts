@@ -1,23 +1,20 @@
 import type { IndexedPath } from './fuzzyPathMatch';
 import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
 
-/** Files and the folders they lie in, to be found by a few letters. A folder is there as long as something is in it. */
+/** Fuzzy index of files and their folders. A folder exists as long as it contains something. */
 export class WorkspacePathIndex {
   /** By label. */
   readonly #paths = new Map<string, IndexedPath>();
-  /** How much lies directly in each folder. */
+  /** Number of direct children per folder. */
   readonly #inside = new Map<string, number>();
-  /** What went with the beginnings of the last query: with one letter more there can only be fewer. */
+  /** Matches of each prefix of the last query: a longer query can only match fewer. */
   #steps: { readonly query: string; readonly all: readonly IndexedPath[] }[] = [];
 
   get size(): number {
     return this.#paths.size;
   }
 
-  /**
-   * @param uri of the file
-   * @param label its path as people read it, with `/`
-   */
+  /** @param label display path with `/` */
   addFile(uri: string, label: string): void {
     if (this.#paths.has(label)) return;
     this.#changed();
@@ -25,18 +22,18 @@ export class WorkspacePathIndex {
     this.#enter(uri, label);
   }
 
-  /** A file, or a folder with all that is in it, is gone. */
+  /** Removes a file, or a folder with its content. */
   remove(label: string): void {
     const path = this.#paths.get(label);
     if (!path) return;
     this.#changed();
     if (path.isFolder) this.#removeInside(label);
-    // The last thing inside has taken the folder with it.
+    // The folder was removed with its last child.
     if (!this.#paths.delete(label)) return;
     this.#leave(label);
   }
 
-  /** The best `limit` for a query, best first. */
+  /** Best first. */
   search(query: string, limit: number): readonly IndexedPath[] {
     const wanted = normalQuery(query);
     let last = this.#steps.at(-1);
@@ -50,7 +47,7 @@ export class WorkspacePathIndex {
   }
 
   /**
-   * The files whose path ends with whole names as in each of `endings`; one look at all paths.
+   * Files whose path ends with whole segments of each ending, found in one pass.
    * @returns URIs by ending
    */
   endingWith(endings: readonly string[]): Map<string, string[]> {

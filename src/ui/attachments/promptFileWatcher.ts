@@ -8,15 +8,15 @@ import type { Logger } from '../../base/logger';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
 import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 
-/** Where prompt files lie in a workspace folder; of two files of one name that of the first place counts. */
+/** Locations of prompt files in a workspace folder; the first wins for duplicate names. */
 const PLACES = [
   { folder: '.parley/prompts', ends: '.md' },
   { folder: '.github/prompts', ends: '.prompt.md' },
 ] as const;
 
 /**
- * The prompt files of the workspace. In Restricted Mode there are none: what a prompt file says becomes an instruction to an agent,
- * so the user has to trust whoever wrote it.
+ * The prompt files of the workspace. None in Restricted Mode: a prompt file becomes an instruction to an agent, so the user must trust its
+ * author.
  */
 export class PromptFiles implements PromptFileSource, Disposable {
   readonly #store = new DisposableStore();
@@ -51,7 +51,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
 
   async read(path: string): Promise<string> {
     const uri = vscode.Uri.file(path);
-    // A file that is too large is not read to find that out.
+    // Too large files are rejected without reading.
     if ((await vscode.workspace.fs.stat(uri)).size > 4 * MAX_PROMPT_FILE) return ' '.repeat(MAX_PROMPT_FILE + 1);
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   }
@@ -67,7 +67,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
   #watch(): void {
     const watchers = new DisposableStore();
     this.#watchers.value = watchers;
-    // The folders above, too: of a tree that comes or goes at once only its top is told.
+    // Also watches parent folders: creating or deleting a tree is reported for its top only.
     const parts = PLACES.flatMap(({ folder, ends }) => [folder.split('/')[0], folder, `${folder}/*${ends}`]);
     for (const root of roots()) {
       const pattern = new vscode.RelativePattern(root, `{${parts.join(',')}}`);
@@ -78,7 +78,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
   }
 }
 
-/** The user's prompt files, read and watched until `store` is disposed. */
+/** Reads and watches the user's prompt files until `store` is disposed. */
 export function mountPrompts(store: DisposableStore, log: Logger): PromptFileStore {
   return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }

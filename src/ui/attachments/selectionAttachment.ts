@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 
-/** Lines of a file as people read them: `src/app.ts:3-10`. */
+/** For display: `src/app.ts:3-10`. */
 export function linesLabel(uri: vscode.Uri, { first, last }: LineRange): string {
   return `${vscode.workspace.asRelativePath(uri)}:${first === last ? first : `${first}-${last}`}`;
 }
 
-/** The lines that are selected in an editor, as an attachment. */
 export function selectedLines({ document, selection }: vscode.TextEditor): Extract<Attachment, { kind: 'lines' }> {
   const { start, end } = selection;
-  // A selection that ends before the first character of a line does not mean that line.
+  // A selection that ends at the start of a line does not include that line.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   const lines = { first: start.line + 1, last };
   return { kind: 'lines', uri: document.uri.toString(), label: linesLabel(document.uri, lines), lines };

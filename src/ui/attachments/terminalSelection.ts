@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 
-/** What is selected in the active terminal; undefined when nothing is. */
 export function terminalSelection(): Promise<string | undefined> {
   return copiedBy('workbench.action.terminal.copySelection');
 }
 
-/** The last command of the active terminal and what it wrote; undefined where its shell does not tell commands apart. */
+/** The last command of the active terminal and its output; undefined without shell integration. */
 export function lastTerminalCommand(): Promise<string | undefined> {
   return copiedBy('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
 }
 
-/** VS Code tells extensions what is in a terminal only by way of the clipboard, which gets back the text that it had. */
+/** VS Code exposes terminal content only through the clipboard, whose text is restored afterwards. */
 async function copiedBy(command: string): Promise<string | undefined> {
   if (!vscode.window.activeTerminal) return undefined;
   const before = await vscode.env.clipboard.readText();

@@ -8,13 +8,12 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { WorkspacePathIndex } from './pathIndex';
 
-/** Files that are listed at most. */
 const MAX_FILES = 200_000;
 const GIT_OUTPUT = 50_000_000;
 
 /**
- * The files and folders of the workspace, without those that `files.exclude`, `search.exclude` or git leave out. Read when they are
- * first asked for, then kept up by the editor's watcher.
+ * Files and folders of the workspace without those excluded by `files.exclude`, `search.exclude` or git. Listed on first use, then updated
+ * by file watchers.
  */
 export class WorkspaceFileIndex implements Disposable {
   readonly #log: Logger;
@@ -36,7 +35,7 @@ export class WorkspaceFileIndex implements Disposable {
     );
   }
 
-  /** As far as they are known; settles at once but for the first time, and after the settings or the folders changed. */
+  /** Settles at once, except the first time and after changes of settings or folders. */
   async index(): Promise<WorkspacePathIndex> {
     if (this.#stale) this.#reading = undefined;
     this.#stale = false;
@@ -53,7 +52,7 @@ export class WorkspaceFileIndex implements Disposable {
   }
 
   async #read(): Promise<void> {
-    // Watched before it is listed: what is made meanwhile is not missed.
+    // Watch before listing, so that no new file is missed.
     const index = new WorkspacePathIndex();
     const folders = vscode.workspace.workspaceFolders ?? [];
     const ignored = new Set((await Promise.all(folders.map((folder) => this.#ignored(folder)))).flat());
@@ -83,16 +82,16 @@ export class WorkspaceFileIndex implements Disposable {
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
       if (type & vscode.FileType.File) add(uri);
-      // Of a folder that was moved here only the folder is told.
+      // For a moved folder only the folder is reported.
       else
         for (const one of await vscode.workspace.findFiles(new vscode.RelativePattern(uri, '**/*'), excluded()))
           add(one);
     } catch {
-      // Gone again.
+      // Deleted meanwhile.
     }
   }
 
-  /** Paths, as in URIs, that git ignores. None without trust: a hostile repository's settings could make git run something. */
+  /** Paths (as in URIs) ignored by git. None in an untrusted workspace: repository settings can make git run programs. */
   async #ignored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
     if (!vscode.workspace.isTrusted || uri.scheme !== 'file') return [];
     const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
@@ -108,19 +107,19 @@ export class WorkspaceFileIndex implements Disposable {
   }
 }
 
-/** How people read a path: relative to its folder, whose name comes first where there are several. */
+/** Display path: relative, with the folder's name first in a multi-root workspace. */
 function labelOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }
 
-/** What a search of the editor leaves out; `files.exclude` is left out anyway. */
+/** `search.exclude`; `files.exclude` applies anyway. */
 function excluded(): string | undefined {
   const settings = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude', {});
   const patterns = Object.entries(settings).flatMap(([pattern, on]) => (on === true ? [pattern] : []));
   return patterns.length === 0 ? undefined : `{${patterns.join(',')}}`;
 }
 
-/** Whether a path or a folder above it is in the set. */
+/** Whether the set contains a path or one of its parents. */
 function liesIn(path: string, folders: ReadonlySet<string>): boolean {
   for (let part = path; part.length > 1; part = part.slice(0, part.lastIndexOf('/'))) {
     if (folders.has(part)) return true;

@@ -1,31 +1,30 @@
-/** What the document of the page is made of; addresses as `webview.asWebviewUri` gives them. */
+/** Parts of a webview document; URLs as from `webview.asWebviewUri`. */
 export interface PageDocument {
   /** `webview.cspSource` */
   readonly cspSource: string;
   /** New for every document. */
   readonly nonce: string;
-  /** dist/webview/page.js, an ES module that loads its chunks by itself. */
+  /** dist/webview/page.js, an ES module that imports its chunks. */
   readonly script: string;
   readonly styles: readonly string[];
   readonly title: string;
-  /** Language of the page, as in `vscode.env.language`. */
+  /** `vscode.env.language` */
   readonly language: string;
-  /** The table that the page's `t` uses; absent in English. */
+  /** Table of the page's `t`; undefined in English. */
   readonly translations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The element that holds the table as JSON: data that the browser does not run. */
+/** The element with the table as JSON. */
 const TRANSLATIONS_ID = 'translations';
 
-/** Languages that are written from right to left, by their subtag. */
+/** Right-to-left languages by subtag. */
 const FROM_RIGHT: ReadonlySet<string> = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
-/** The element the page draws itself into. */
 export const ROOT_ID = 'root';
 
 /**
- * The document of the page. The policy allows our own files and nothing else: no inline script or style, no request to anywhere
- * (`cspSource` among the scripts is for the chunks the page loads when it needs them).
+ * The webview's document. Its CSP allows only our own files: no inline script or style, no network (`cspSource` in `script-src` is for the
+ * page's chunks).
  */
 export function pageHtml(page: PageDocument): string {
   const links = page.styles.map((href) => `    <link rel="stylesheet" href="${attribute(href)}">`);
@@ -46,12 +45,12 @@ ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="
 `;
 }
 
-/** @param language BCP 47 tag, or a name of VS Code such as "zh-cn" */
+/** @param language BCP 47 tag, or VS Code's form such as "zh-cn" */
 function directionOf(language: string): 'ltr' | 'rtl' {
   return FROM_RIGHT.has(language.split('-')[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr';
 }
 
-/** "<" is escaped: nothing in a translation can end the element. */
+/** "<" is escaped, so that no translation can end the element. */
 function tableOf({ translations }: PageDocument): string {
   if (!translations) return '';
   const json = JSON.stringify(translations).replaceAll('<', '\\u003c');
@@ -65,7 +64,7 @@ function policy({ cspSource, nonce }: PageDocument): string {
     `style-src ${cspSource}`,
     `font-src ${cspSource}`,
     `img-src ${cspSource} data:`,
-    // Audio that a message carries with it.
+    // Audio embedded in messages.
     'media-src data:',
     "connect-src 'none'",
     "base-uri 'none'",

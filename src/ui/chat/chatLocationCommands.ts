@@ -12,8 +12,8 @@ export interface PlaceCommandOptions {
 }
 
 /**
- * The commands on where a session is shown. Each takes the id of a session or the node of the tree it was called on; without, it means
- * the one the user was in last. They never reject: what goes wrong is told in a notification.
+ * Commands that show a session somewhere. Each takes a session id or tree node; the default is the session used last. They never reject:
+ * errors are shown.
  */
 export class ChatLocationCommands {
   readonly #options: PlaceCommandOptions;
@@ -22,7 +22,7 @@ export class ChatLocationCommands {
     this.#options = options;
   }
 
-  /** "Open Session": where it is shown already, else in the view; asks which one is meant. */
+  /** "Open Session": where it is shown already, else in the view; asks for the session without a target. */
   open(target?: unknown): Promise<void> {
     const { catalog, pages } = this.#options;
     return withErrorMessage(async () => {
@@ -39,17 +39,15 @@ export class ChatLocationCommands {
     });
   }
 
-  /** "Open in Editor": in a tab of the active group, or in the one the session has. */
   openInEditor(target?: unknown): Promise<void> {
     return this.#show(target, (session) => this.#options.pages.tabs.open(session));
   }
 
-  /** "Open to the Side": in a tab beside the active editor. */
   openToSide(target?: unknown): Promise<void> {
     return this.#show(target, (session) => this.#options.pages.tabs.open(session, vscode.ViewColumn.Beside));
   }
 
-  /** "Open in Chat View": a tab of the session stays as it is. */
+  /** "Open in Chat View"; a tab of the session stays. */
   openInView(target?: unknown): Promise<void> {
     const { sessions, pages } = this.#options;
     return this.#show(target, (session) => {
@@ -58,7 +56,7 @@ export class ChatLocationCommands {
     });
   }
 
-  /** Goes on here with a session that another window has, which becomes its reader. */
+  /** Takes over a session from another window, which becomes read-only there. */
   takeOver(target?: unknown): Promise<void> {
     const id = sessionIdOf(target);
     return withErrorMessage(async () => {
@@ -77,7 +75,7 @@ export class ChatLocationCommands {
     return withErrorMessage(async () => void (await this.#options.pages.tabs.newChat()));
   }
 
-  /** The session below the active one in the list, where it is shown, else in the view; after the last comes the first. */
+  /** The session below the active one in the list, shown where it is or in the view; wraps around. */
   nextSession(): Promise<void> {
     return this.#step(1);
   }
@@ -91,19 +89,18 @@ export class ChatLocationCommands {
     const shown = catalog.items().filter(({ id, archived }) => !archived && !sessions.isElsewhere(id));
     const ids = shown.map(({ id }) => id);
     const at = ids.indexOf(sessions.active.id);
-    // A chat without messages is not in the list: it stands above the first.
+    // A chat without messages is not listed; it counts as above the first.
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
     const id = ids[next];
     if (id === undefined || id === sessions.active.id) return Promise.resolve();
     return withErrorMessage(async () => {
-      // Somebody who walks past sessions does not want all their agents started: the one that is written in starts its own.
+      // Does not start the agent: the first prompt does.
       const session = await sessions.load(id);
       if (session) await this.#goTo(session);
       else await this.#open(id, (opened) => this.#goTo(opened));
     });
   }
 
-  /** To where it is shown already, else in the view, ready to write. */
   async #goTo(session: UiSession): Promise<void> {
     const { page } = await this.#options.pages.open(session);
     page.tell({ type: 'focusComposer' });

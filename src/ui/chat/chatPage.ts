@@ -19,10 +19,9 @@ import { StateSync } from './stateSync';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
 
-/** Milliseconds between two posts to the page: a frame. */
+/** One frame, in milliseconds. */
 const FRAME = 16;
 
-/** What all pages have in common. */
 export interface PageServices {
   readonly extensionUri: vscode.Uri;
   readonly sessions: UiSessions;
@@ -34,22 +33,21 @@ export interface PageServices {
 }
 
 export interface PageOwner {
-  /** Opens a new chat where this page shows chats. */
+  /** Opens a new chat in the same location. */
   newChat(agentName?: string): void;
   /**
-   * Shows another session where this page shows chats.
+   * Shows another session in the same location.
    * @returns the page that shows it
    */
   showChat(session: UiSession): Promise<IntentPage>;
-  /** Brings the page to the front, with the cursor in it. */
   show(): Promise<void>;
-  /** The cursor came into the page. */
+  /** The page received the focus. */
   focused(): void;
 }
 
 /**
- * The host's half of one page: fills a webview, keeps it in step with its session, and hands on what the user does in it, for the session
- * it was done in. The view and each tab have one; VS Code may destroy and bring back what it shows at any moment (I2).
+ * The host's half of one page: fills a webview, synchronizes it with its session, and forwards user actions to the session in which they
+ * happened. VS Code may destroy and recreate the page at any time (I2).
  */
 export class ChatPage implements IntentPage, Disposable {
   readonly #parts: PageServices;
@@ -59,7 +57,7 @@ export class ChatPage implements IntentPage, Disposable {
   readonly #tools: ToolsPanelFeed;
   #webview: vscode.Webview | undefined;
   #session: UiSession;
-  /** Ids of the sessions that the page has shown: it may say something about one of these and no other. */
+  /** Ids of sessions the page has shown; messages about any other are rejected. */
   readonly #shown = new Set<string>();
 
   constructor(session: UiSession, parts: PageServices, owner: PageOwner) {
@@ -98,7 +96,6 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#session;
   }
 
-  /** Shows another session. */
   attach(session: UiSession): void {
     if (session === this.#session) return;
     this.#session = session;
@@ -108,10 +105,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#tellDraft();
   }
 
-  /**
-   * Fills a webview with the page.
-   * @returns what is disposed when the webview is gone
-   */
+  /** @returns dispose it when the webview is disposed */
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
     this.#sync.opening();
@@ -128,7 +122,7 @@ export class ChatPage implements IntentPage, Disposable {
     return store;
   }
 
-  /** The webview is hidden: VS Code destroys the page. */
+  /** VS Code destroys the page of a hidden webview. */
   hidden(): void {
     this.#tools.watch(false);
     this.#sync.hidden();
@@ -154,7 +148,7 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#owner.showChat(session);
   }
 
-  /** Agents, trust or the like changed. */
+  /** Agents, trust or similar have changed. */
   surroundingsChanged(): void {
     this.#sync.surroundingsChanged();
   }
@@ -178,7 +172,7 @@ export class ChatPage implements IntentPage, Disposable {
     else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
-  /** Something the user did, in the session that the page showed at that moment. */
+  /** Handles an action in the session that the page showed at that moment. */
   #act(message: Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' }>, id: unknown): void {
     const session = this.#sessionOf(id);
     if (!session) {
@@ -190,14 +184,14 @@ export class ChatPage implements IntentPage, Disposable {
     else void this.#parts.handle(message, { session, page: this });
   }
 
-  /** The session that a message names; without a name, from a page that shows none yet, the one it will show. */
+  /** The session named by a message; without one, the session that a new page is about to show. */
   #sessionOf(id: unknown): UiSession | undefined {
     if (id === undefined || id === this.#session.id) return this.#session;
     if (typeof id !== 'string' || !this.#shown.has(id)) return undefined;
     return this.#parts.sessions.all().find((session) => session.id === id);
   }
 
-  /** What was written for a session that is closed is not sent to another one, and not lost either. */
+  /** Text for a closed session is not sent to another one, but returned to the page. */
   #tooLate(message: PageMessage, id: unknown): void {
     const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
     this.#parts.log.warn('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);

@@ -10,11 +10,11 @@ import { ChatTabs } from './chatTabs';
 import type { ChatLocation, UiSession } from '../uiTypes';
 import type { PendingPermissionRequest } from '../permissions/pendingRequests';
 
-/** All pages that show chats, and the one the user was in last: what comes from elsewhere in the editor goes there. */
+/** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
 export class ChatPages implements Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
-  /** The tab the user was in last; undefined: they were in the view. */
+  /** The tab used last; undefined means the view. */
   #tab: ChatTab | undefined;
 
   readonly view: ChatView;
@@ -30,7 +30,7 @@ export class ChatPages implements Disposable {
         closed: (tab) => this.#tab === tab && this.#enterView(),
       }),
     );
-    // Somebody showed another session in the view.
+    // Another session was shown in the view.
     this.#store.add(
       sessions.onDidChangeActive((session) => void (this.#tab?.session !== session && (this.#tab = undefined))),
     );
@@ -38,12 +38,12 @@ export class ChatPages implements Disposable {
     this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this.view, { webviewOptions }));
   }
 
-  /** Where the user was last. */
+  /** The location used last. */
   get current(): ChatLocation {
     return this.#tab ?? this.view;
   }
 
-  /** Where a session is shown: where the user sees it, else its tab, else the view, if it shows that one. */
+  /** The session's location: the visible one, else its tab, else the view if it shows the session. */
   of(session: UiSession): ChatLocation | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
     const tab = this.tabs.of(session);
@@ -51,7 +51,7 @@ export class ChatPages implements Disposable {
     return inView?.visible && !tab?.visible ? inView : (tab ?? inView);
   }
 
-  /** Shows a session again where the one with this id is shown at this moment, for after that was closed; undefined when it is nowhere. */
+  /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
   again(id: string): ((session: UiSession) => Promise<void>) | undefined {
     const tab = this.tabs.all().find(({ session }) => session.id === id);
     const column = tab?.column;
@@ -67,7 +67,7 @@ export class ChatPages implements Disposable {
     return this.of(session)?.visible ?? false;
   }
 
-  /** Shows a session where it is, else in the view. */
+  /** Shows a session in its location, else in the view. */
   async open(session: UiSession): Promise<ChatLocation> {
     const place = this.of(session) ?? this.view;
     if (place === this.view) this.#parts.sessions.activate(session);
@@ -75,16 +75,15 @@ export class ChatPages implements Disposable {
     return place;
   }
 
-  /** Shows the view with the cursor in the composer. */
   async focus(): Promise<void> {
-    // A page that is there is told before the view takes the focus: later it would take it from what the user has opened meanwhile.
+    // An existing page focuses its composer before the view takes the focus; later it would steal it from another editor.
     const { visible, page } = this.view;
     if (visible) page.tell({ type: 'focusComposer' });
     await this.view.show();
     if (!visible) page.tell({ type: 'focusComposer' });
   }
 
-  /** Shows the page with this request in sight. */
+  /** Shows the page scrolled to this request. */
   async reveal({
     session,
     entry,
@@ -94,49 +93,45 @@ export class ChatPages implements Disposable {
     page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
 
-  /** Shows the page the user was in last with its Tools panel open. */
   async showTools(): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'showTools' });
   }
 
-  /** Shows the page the user was in last and adds a text to what is being written there. */
+  /** Inserts text into the message box of the page used last. */
   async insert(text: string): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'insertText', text });
   }
 
-  /** Shows the page the user was in last and begins a message there; see {@link HostMessage}, `compose`. */
+  /** Starts a message in the page used last; see {@link HostMessage}, `compose`. */
   async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { current } = this;
     await current.show();
-    // Without an agent the user chooses one first.
+    // Without an agent the user selects one first.
     const send = current.page.session.state.agent !== undefined;
     current.page.tell({ type: 'compose', text, attachments, send });
   }
 
-  /**
-   * The same with attachments.
-   * @param remarks what could not be attached, and why
-   */
+  /** @param remarks what could not be attached, and why */
   async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'attach', attachments, remarks });
   }
 
-  /** Shows a session with a text in its message box that a link has brought. */
+  /** Shows a session with the text of a link in its message box. */
   async fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void> {
     const { page } = await this.open(session);
     page.tell({ type: 'fillComposer', session: session.id, text, remarks });
   }
 
-  /** A hidden page cannot be heard, and of several one is enough. */
+  /** A hidden page plays no sound, and one page is enough. */
   playSound(sound: Sound): void {
     const heard = [this.view, ...this.tabs.all()].find(({ visible }) => visible);
     heard?.page.tell({ type: 'playSound', sound });
   }
 
-  /** Agents, trust or the like changed. */
+  /** Agents, trust or similar have changed. */
   surroundingsChanged(): void {
     for (const { page } of [this.view, ...this.tabs.all()]) page.surroundingsChanged();
   }

@@ -8,19 +8,19 @@ import type { ChatLocation, UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
 
 export interface TabOwner {
-  /** Opens a new chat beside this tab, in the same group. */
+  /** Opens a new chat in the same group. */
   newChat(tab: ChatTab, agentName?: string): void;
   /**
-   * Shows another session beside this tab, in the same group.
+   * Shows another session in the same group.
    * @returns its page
    */
   showChat(tab: ChatTab, session: UiSession): Promise<ChatPage>;
-  /** The user came into the tab. */
+  /** The tab received the focus. */
   entered(tab: ChatTab): void;
   closed(tab: ChatTab): void;
 }
 
-/** A session in an editor tab. It keeps its session for as long as it is open. */
+/** A session in an editor tab. The session stays the same while the tab is open. */
 export class ChatTab implements ChatLocation, Disposable {
   readonly #parts: PageServices;
   readonly #owner: TabOwner;
@@ -69,7 +69,7 @@ export class ChatTab implements ChatLocation, Disposable {
     return Promise.resolve();
   }
 
-  /** Closes the tab; `dispose` only lets go of it, so that it is there again after a reload of the window. */
+  /** Closes the tab; `dispose` keeps it, so that VS Code restores it after a reload. */
   close(): void {
     this.#panel.dispose();
   }
@@ -88,7 +88,7 @@ export class ChatTab implements ChatLocation, Disposable {
     if (active) this.#owner.entered(this);
   }
 
-  /** Thousands of actions in one go are one update. */
+  /** Merges thousands of actions into one update. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -98,7 +98,7 @@ export class ChatTab implements ChatLocation, Disposable {
     });
   }
 
-  /** Title and icon; VS Code is told only of what has changed. */
+  /** Updates title and icon where they have changed. */
   #look(): void {
     const status = sessionStatus(this.session, this.#parts.sessions.isUnread(this.session.id));
     const title = tabTitle(this.session.state, status);

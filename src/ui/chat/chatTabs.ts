@@ -14,10 +14,9 @@ import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 
-/** Told who of the tabs the user came into, and which was closed. */
 export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
 
-/** The chats in editor tabs: several at once, one for each session, brought back with the window. */
+/** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
@@ -32,7 +31,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
       entered: (tab) => events.entered(tab),
       closed: (tab) => {
         this.#tabs.delete(tab.session);
-        // Nobody changes a waiting message there any more.
+        // Nobody edits a queued message there any more.
         tab.session.queue.hold(undefined, tab.page);
         tab.dispose();
         events.closed(tab);
@@ -56,7 +55,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return this.#tabs.get(session);
   }
 
-  /** Shows a session in a tab; in the one it has, if it has one. */
+  /** Shows a session in its tab, or a new one. */
   async open(session: UiSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
     const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
@@ -64,7 +63,6 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return tab;
   }
 
-  /** A new chat in a tab. */
   async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<ChatTab> {
     const session = this.#parts.sessions.newSession();
     if (agentName !== undefined) void session.chooseAgent(agentName);
@@ -72,19 +70,19 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   /**
-   * Brings back a tab of an earlier window.
-   * @param state what its page remembered
+   * Restores a tab of an earlier window.
+   * @param state stored by its page
    */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = asObject(asObject(state)?.['session']);
     const id = asString(kept?.['id']);
     const session = id === undefined ? undefined : await this.#find(id, kept?.['blank'] === true);
-    // Deleted meanwhile, or never shown long enough to say which one it was.
+    // Deleted meanwhile, or closed before its page stored anything.
     if (!session || this.#tabs.has(session)) panel.dispose();
     else this.#add(panel, session);
   }
 
-  /** Lets go of the tabs without closing them: VS Code brings back what is open when the window closes. */
+  /** Disposes the tabs without closing them: VS Code restores open ones. */
   dispose(): void {
     for (const tab of this.#tabs.values()) tab.dispose();
     this.#tabs.clear();
@@ -94,7 +92,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   async #find(id: string, blank: boolean): Promise<UiSession | undefined> {
     const { sessions, log } = this.#parts;
     try {
-      // One without messages has no transcript, but maybe a draft.
+      // A session without messages has no transcript, but may have a draft.
       return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
     } catch (error) {
       if (error instanceof SessionLockedError) {
@@ -110,7 +108,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
 
   #createPanel(session: UiSession, column: vscode.ViewColumn): vscode.WebviewPanel {
     const title = tabTitle(session.state, 'idle');
-    // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
+    // The page is rebuilt from a snapshot when shown (I2), so a hidden page costs neither memory nor time.
     const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: false };
     return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
   }

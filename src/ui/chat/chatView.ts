@@ -7,10 +7,9 @@ import type { ChatLocation, UiSession } from '../uiTypes';
 
 export const CHAT_VIEW = 'parley.chat';
 
-/** The number on the view's icon, and what it says. */
 export type Badge = vscode.ViewBadge | undefined;
 
-/** The chat view: shows one session at a time, in a page that is made when VS Code shows the view. */
+/** The chat view: shows one session, in a page created when VS Code shows the view. */
 export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
@@ -21,7 +20,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
 
   readonly page: ChatPage;
 
-  /** @param onFocus the cursor came into the view */
+  /** @param onFocus the view received the focus */
   constructor(parts: PageServices, onFocus: () => void) {
     const { sessions } = parts;
     this.#parts = parts;
@@ -59,12 +58,12 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
   }
 
-  /** Shows the view and leaves the cursor where it is. */
+  /** Shows the view without focusing it. */
   async reveal(): Promise<void> {
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`, { preserveFocus: true });
   }
 
-  /** @param standIn shows it while VS Code has not made the view yet, which it does when the view is first shown */
+  /** @param standIn shows the badge until VS Code has created the view */
   setBadge(badge: Badge, standIn: { badge: Badge }): void {
     this.#badge = badge;
     this.#standIn = standIn;

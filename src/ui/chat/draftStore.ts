@@ -8,28 +8,28 @@ import type { Attachment } from '../../shared/protocol/attachments';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import { isAttachments } from './intents/attachmentSchema';
 
-/** Where drafts outlive the window; `vscode.Memento` is one. */
+/** Persistent storage, such as `vscode.Memento`. */
 export interface DraftMemory extends Memento {
   keys(): readonly string[];
 }
 
-/** Before the id of the session: each draft is a value of its own, so that windows which share the memory keep each other's. */
+/** Key prefix: one value per session, so that windows with the same storage do not overwrite each other. */
 const PREFIX = 'parley.draft.';
-/** Sessions whose draft is kept, also an empty one: it says that an older one in a page's own memory is over. */
+/** Stored drafts, also empty ones: these override an older draft in a page's own memory. */
 const MOST = 50;
-/** UTF-16 units of pictures and texts with a draft that outlive the window by this way; a page keeps more in its own memory. */
+/** UTF-16 units of attached content that is stored; a page keeps more in its own memory. */
 const MOST_CONTENT = 50_000;
 
 /**
- * What is written in the message box of each session and not sent. A page keeps its own drafts, but is gone with its tab, and the same
- * session may be in the view and in a tab: here they meet. The newest counts, wherever it was written.
+ * Unsent drafts by session. Pages keep their own drafts, but a tab's are lost with it, and the view and a tab may show the same session;
+ * this store synchronizes them. The newest draft wins.
  */
 export class DraftStore implements Disposable {
   readonly #memory: DraftMemory;
   readonly #drafts: Map<string, DraftState>;
   readonly #changed = new Emitter<{ readonly session: string; readonly by: unknown }>();
 
-  /** A page has written something: the session, and the page. */
+  /** Fires the session and the page whose draft changed. */
   readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#changed.event;
 
   constructor(memory: DraftMemory) {
@@ -42,7 +42,7 @@ export class DraftStore implements Disposable {
   }
 
   /**
-   * @param draft without `attached` when nothing of that has changed
+   * @param draft without `attached` if that is unchanged
    * @param by the page it was written in
    */
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
@@ -74,7 +74,7 @@ function isLight(attachment: Attachment): boolean {
   return attachmentContent(attachment) === '';
 }
 
-/** What {@link DraftStore} has stored, the oldest first; anything else is left out. */
+/** What {@link DraftStore} has stored, oldest first; invalid values are skipped. */
 function read(memory: DraftMemory): Map<string, DraftState> {
   const drafts: [string, DraftState][] = [];
   for (const key of memory.keys()) {

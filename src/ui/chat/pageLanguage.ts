@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { PageDocument } from './chatHtml';
 
-/** What a page is told of the user's language. */
 export function pageLanguage(): Pick<PageDocument, 'language' | 'translations'> {
   return { language: vscode.env.language, translations: vscode.l10n.bundle };
 }

@@ -6,7 +6,6 @@ import { mergeActions } from '../../shared/state/mergeActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
 
-/** What the page is kept in step with. */
 export interface SyncedSession {
   readonly state: SessionState;
   /** Number of the last action in `state`. */
@@ -17,21 +16,21 @@ export interface SyncedSession {
 export interface SyncOptions {
   post(message: HostMessage): void;
   surroundings(): PageEnvironment;
-  /** Calls back once, about a frame later, unless disposed before. */
+  /** Calls back once, about a frame later, unless disposed. */
   schedule(callback: () => void): Disposable;
 }
 
-/** Posts the page has not acknowledged before the host waits for it. */
+/** Unacknowledged posts before the host waits for the page. */
 export const MAX_UNACKNOWLEDGED = 4;
 
-/** Actions kept for a page that is slow to take them, and UTF-16 units of text in them; beyond that one snapshot is less work. */
+/** Limits of pending actions, and of UTF-16 units in them; beyond that a snapshot is cheaper. */
 export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
 
-/** A message that does not belong to the state: it is delivered after the state it is about. */
+/** A message outside the state, delivered after the current state. */
 export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
 
-/** Of these only the last one counts. */
+/** Of these types only the latest message is sent. */
 const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
   'fillComposer',
@@ -42,7 +41,7 @@ const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'mentions',
   'draft',
 ]);
-/** What would be written, attached or sent, or was: the user would look for it in vain. */
+/** User text and attachments, which must survive the page. */
 const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
   'fillComposer',
   'insertText',
@@ -53,9 +52,9 @@ const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
 ]);
 
 /**
- * Keeps a page in step with a session: actions go out numbered, merged, about one post per frame, and only as fast as the page
- * acknowledges them. The page is sent a snapshot when it says `ready`, when another session is shown and when it fell
- * far behind. It may be destroyed at any moment (I2): nothing is posted until it says `ready` again.
+ * Synchronizes a page with a session: actions are numbered, merged, posted about once per frame, and only as fast as the page acknowledges
+ * them. A page gets a snapshot on `ready`, on a change of session, and when it fell far behind. It may be destroyed at any time (I2):
+ * nothing is posted until the next `ready`.
  */
 export class StateSync implements Disposable {
   readonly #options: SyncOptions;
@@ -66,10 +65,10 @@ export class StateSync implements Disposable {
   #needsSnapshot = true;
   #pending: Action[] = [];
   #pendingText = 0;
-  /** Number of the last action the page was sent, and of the last one in `#pending`. */
+  /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
   #seen = 0;
-  /** Last action number of each post that is not acknowledged, oldest first. */
+  /** Last action number of each unacknowledged post, oldest first. */
   #unacknowledged: number[] = [];
   #asides: SideMessage[] = [];
 
@@ -79,7 +78,6 @@ export class StateSync implements Disposable {
     this.#subscribe();
   }
 
-  /** Shows another session. */
   attach(source: SyncedSession): void {
     if (source === this.#source) return;
     this.#source = source;
@@ -87,7 +85,7 @@ export class StateSync implements Disposable {
     this.#askForSnapshot();
   }
 
-  /** The page is loaded, or noticed a gap: it knows nothing, or nothing it can go on with. */
+  /** The page was loaded or has found a gap: it needs a snapshot. */
   ready(): void {
     this.#alive = true;
     this.#unacknowledged = [];
@@ -101,28 +99,28 @@ export class StateSync implements Disposable {
     if (this.#needsSnapshot || this.#pending.length > 0 || this.#asides.length > 0) this.#scheduleFlush();
   }
 
-  /** A page begins to load. What was told before is for it: whoever shows a view may tell it something before VS Code makes its page. */
+  /** A page starts to load. Earlier messages are kept for it: callers may send one before VS Code creates the page. */
   opening(): void {
     this.#alive = false;
     this.#askForSnapshot();
   }
 
-  /** The page is hidden: VS Code destroys it. */
+  /** VS Code destroys a hidden page. */
   hidden(): void {
     this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
     this.opening();
   }
 
-  /** Agents, trust or the like changed. */
+  /** Agents, trust or similar have changed. */
   surroundingsChanged(): void {
     if (this.#alive) this.#options.post({ type: 'surroundings', surroundings: this.#options.surroundings() });
   }
 
-  /** Delivers a message after the state as it is now; also to a page that is only just loading. */
+  /** Delivers a message after the current state, also to a page that is still loading. */
   tell(aside: SideMessage): void {
     const isAlone = LAST_COUNTS.has(aside.type);
     const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
-    // What else is told may add to what is being written: that has to be there first.
+    // The draft goes first: other messages may add to it.
     this.#asides = aside.type === 'draft' ? [aside, ...others] : [...others, aside];
     if (this.#alive) this.#scheduleFlush();
   }
@@ -138,7 +136,7 @@ export class StateSync implements Disposable {
   }
 
   #dispatched(action: Action, seq: number): void {
-    // Whoever gets a snapshot anyway needs no actions (a hidden page costs nothing), and what was in the last one is known.
+    // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
     this.#pending.push(action);
@@ -147,7 +145,7 @@ export class StateSync implements Disposable {
     else this.#scheduleFlush();
   }
 
-  /** Merges what waits when it has become much; false when that did not halve it. */
+  /** Merges a long queue; false when that did not halve it. */
   #fits(): boolean {
     if (this.#pending.length < MAX_PENDING) return true;
     this.#pending = mergeActions(this.#pending);

@@ -7,10 +7,10 @@ import type { Logger } from '../../base/logger';
 import type { TokenColours, TokenRule } from './tokenColorRules';
 import { customRules, readRules, tokenColours } from './tokenColorRules';
 
-/** A theme may include another one, which may include a third. */
+/** Nesting depth of `include` in themes. */
 const MAX_INCLUDES = 5;
 
-/** What `contributes.themes` calls the kinds. */
+/** Values of `uiTheme` in `contributes.themes`. */
 const UI_THEMES: Readonly<Record<vscode.ColorThemeKind, string>> = {
   [vscode.ColorThemeKind.Light]: 'vs',
   [vscode.ColorThemeKind.Dark]: 'vs-dark',
@@ -18,7 +18,7 @@ const UI_THEMES: Readonly<Record<vscode.ColorThemeKind, string>> = {
   [vscode.ColorThemeKind.HighContrastLight]: 'hc-light',
 };
 
-/** The settings that count when VS Code follows the operating system. */
+/** The settings used when VS Code follows the operating system. */
 const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
   [vscode.ColorThemeKind.Light]: 'preferredLightColorTheme',
   [vscode.ColorThemeKind.Dark]: 'preferredDarkColorTheme',
@@ -27,8 +27,8 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 };
 
 /**
- * The colours of syntax in the user's theme. VS Code gives webviews none (microsoft/vscode#32813), so they are read from the theme's
- * own file. Undefined until then, and for themes that are not found or not JSON: the page has colours of its own.
+ * Syntax colours of the user's theme. VS Code does not expose them to webviews (microsoft/vscode#32813), so the theme's file is read.
+ * Undefined until then, and for missing or invalid themes: the page has default colours.
  */
 export class SyntaxTheme implements Disposable {
   readonly #log: Logger;
@@ -54,7 +54,7 @@ export class SyntaxTheme implements Disposable {
     return this.#current;
   }
 
-  /** Reads the theme that VS Code shows. Never rejects. */
+  /** Reads the active theme. Never rejects. */
   async read(): Promise<void> {
     const reading = ++this.#reading;
     const colours = await this.#read().catch((error: unknown) => {
@@ -83,7 +83,7 @@ export class SyntaxTheme implements Disposable {
   }
 }
 
-/** Which setting counts depends on what VS Code follows: the operating system's scheme, or nothing. */
+/** The setting depends on whether VS Code follows the operating system. */
 function themeName(): string | undefined {
   const { kind } = vscode.window.activeColorTheme;
   const window = vscode.workspace.getConfiguration('window');
@@ -93,7 +93,7 @@ function themeName(): string | undefined {
   return workbench.get<string>(PREFERRED[kind]);
 }
 
-/** Only a theme of the kind that is shown: else the setting is not what counts. */
+/** Only a theme of the active kind; otherwise the setting is not in effect. */
 function themeFile(name: string): vscode.Uri | undefined {
   const wanted = UI_THEMES[vscode.window.activeColorTheme.kind];
   for (const { packageJSON, extensionUri } of vscode.extensions.all) {

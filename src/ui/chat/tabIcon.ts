@@ -6,17 +6,17 @@ import type { SessionStatus } from '../../history/sessionSummary';
 import { listTitle } from '../../history/sessionSummary';
 import type { SessionState } from '../../shared/state/sessionState';
 
-/** UTF-16 units of a title in a tab: tabs grow with it. */
+/** UTF-16 units: tabs grow with their title. */
 const LONGEST = 40;
 
-/** What a tab says: the session's title, and in words when it waits, which the icon alone would not tell everybody. */
+/** The session's title, with a text when it waits, since an icon alone is not accessible. */
 export function tabTitle({ title }: SessionState, status: SessionStatus): string {
   const name = title === undefined ? t('New Chat') : truncate(escapeInvisibleInline(listTitle(title)), LONGEST);
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
 }
 
 /**
- * The icon of a tab: VS Code takes files only, one for light themes and one for dark ones.
+ * A tab's icon: VS Code only accepts files, one per theme kind.
  * @param name of a file in media/tab
  */
 export function tabIcon(

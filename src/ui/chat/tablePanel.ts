@@ -4,18 +4,17 @@ import { pageHtml } from './chatHtml';
 import { pageLanguage } from './pageLanguage';
 import { tabIcon } from './tabIcon';
 
-/** An editor tab whose page is a table: the traffic, the audit log. */
+/** An editor tab with a table page: traffic or audit log. */
 export interface TablePanel {
   readonly viewType: string;
-  /** Of the tab. */
   readonly title: string;
-  /** Of the document, which screen readers say. */
+  /** Read by screen readers. */
   readonly documentTitle: string;
   /** Names the script in dist/webview and the icon in media/tab. */
   readonly page: 'traffic' | 'audit';
 }
 
-/** Opens the tab. `show` puts the page into it, for when its messages are listened to. */
+/** `show` loads the page; call it after subscribing to messages. */
 export function openTablePanel(
   extensionUri: vscode.Uri,
   { viewType, title, documentTitle, page }: TablePanel,

@@ -1,16 +1,16 @@
 import { asArray, asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 
-/** Colours of syntax by kind of token, as the page names them; values are `#rrggbb` or `#rrggbbaa`. */
+/** Values are `#rrggbb` or `#rrggbbaa`. */
 export type TokenColours = Readonly<Record<string, string>>;
 
-/** A rule of a TextMate theme: the colour of what these scopes begin. */
+/** A rule of a TextMate theme, for scopes with these prefixes. */
 export interface TokenRule {
   readonly scopes: readonly string[];
   readonly colour: string;
 }
 
-/** The kinds that the page colours, and what they are in TextMate's grammars: the first scope that the theme colours counts. */
+/** The page's token kinds as TextMate scopes: the first scope with a colour is used. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
   string: ['string.quoted', 'string'],
@@ -26,7 +26,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   changed: ['markup.changed'],
 };
 
-/** Names of `editor.tokenColorCustomizations` for the simple cases. */
+/** Simple names in `editor.tokenColorCustomizations`. */
 const SIMPLE: Readonly<Record<string, readonly string[]>> = {
   comments: ['comment'],
   strings: ['string'],
@@ -36,7 +36,7 @@ const SIMPLE: Readonly<Record<string, readonly string[]>> = {
   variables: ['variable'],
 };
 
-/** The rules in a list as themes have it; what is not understood is left out, for themes come from anybody. */
+/** Parses a theme's rules; skips invalid ones, since themes come from anybody. */
 export function readRules(value: unknown): TokenRule[] {
   return asArray(value).flatMap((item) => {
     const settings = isObject(item) ? item['settings'] : undefined;
@@ -47,7 +47,7 @@ export function readRules(value: unknown): TokenRule[] {
 }
 
 /**
- * The rules in `editor.tokenColorCustomizations`, those for all themes first.
+ * Rules in `editor.tokenColorCustomizations`, those for all themes first.
  * @param theme its name in the settings
  */
 export function customRules(value: unknown, theme: string): TokenRule[] {
@@ -58,7 +58,7 @@ export function customRules(value: unknown, theme: string): TokenRule[] {
   return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
 }
 
-/** What the rules make of each kind; later rules win over earlier ones, longer scopes over shorter. */
+/** Colour of each kind; later rules and longer scopes win. */
 export function tokenColours(rules: readonly TokenRule[]): TokenColours {
   const colours = Object.entries(SCOPES).flatMap(([kind, scopes]) => {
     const colour = scopes.map((scope) => colourOf(scope, rules)).find((found) => found !== undefined);
@@ -78,7 +78,7 @@ function colourOf(scope: string, rules: readonly TokenRule[]): string | undefine
   return best?.colour;
 }
 
-/** Selectors of one scope; such with parents or exclusions are for special cases. */
+/** Single-scope selectors; those with parents or exclusions are skipped. */
 function scopesIn(value: unknown): string[] {
   const list = Array.isArray(value) ? value : (asString(value)?.split(',') ?? []);
   return list.flatMap((each) => {
@@ -95,14 +95,14 @@ function simpleRules(value: JsonObject): TokenRule[] {
   });
 }
 
-/** `[Monokai]`, `[Monokai][Dark*]` */
+/** Such as `[Monokai]` or `[Monokai][Dark*]`. */
 function namesTheme(key: string, theme: string): boolean {
   return [...key.matchAll(/\[([^\]]+)\]/g)].some(([, name = '']) => {
     return name.endsWith('*') ? theme.startsWith(name.slice(0, -1)) : name === theme;
   });
 }
 
-/** Nothing but a colour: it becomes part of a style. */
+/** Strict, because the value becomes part of a style. */
 function hexColour(value: unknown): string | undefined {
   const text = asString(value)?.trim();
   return text !== undefined && /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(text) ? text : undefined;

@@ -4,15 +4,14 @@ import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lif
 import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { UiSession, UiSessions } from '../uiTypes';
 
-/** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */
+/** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const GATHER = 100;
 
-/** What this room needs of the tool servers; the panel of the mcp room has it. */
+/** Implemented by the panel of the mcp room. */
 export interface ToolsPanelSource {
   shown(session: UiSession): ToolsPanelState;
-  /** Does what the user wants in the panel. Rejects when that cannot be done or remembered. */
+  /** Rejects when the change cannot be made or stored. */
   handle(intent: ToolsIntent): Promise<void>;
-  /** Looks at everything again. */
   refresh(): void;
   readonly onDidChange: Event<void>;
 }
@@ -20,12 +19,11 @@ export interface ToolsPanelSource {
 export interface ToolsFeedOptions {
   readonly tools: ToolsPanelSource;
   readonly sessions: Pick<UiSessions, 'onDidChange'>;
-  /** The one that the page shows. */
   readonly session: () => UiSession;
   readonly post: (tools: ToolsPanelState) => void;
 }
 
-/** Keeps the Tools panel of a page up to date while it is open. */
+/** Updates the Tools panel of a page while it is open. */
 export class ToolsPanelFeed implements Disposable {
   readonly #options: ToolsFeedOptions;
   readonly #store = new DisposableStore();
@@ -40,13 +38,11 @@ export class ToolsPanelFeed implements Disposable {
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
   }
 
-  /** The panel was opened or closed. */
   watch(isOpen: boolean): void {
     this.#isWatched = isOpen;
     if (isOpen) this.#post();
   }
 
-  /** The page shows another session. */
   sessionChanged(): void {
     this.#later();
   }
@@ -55,7 +51,7 @@ export class ToolsPanelFeed implements Disposable {
     this.#store.dispose();
   }
 
-  /** Of all that happens in a session only this is shown. */
+  /** Filters the session changes that the panel shows. */
   #changed(session: UiSession): void {
     if (!this.#isWatched || session !== this.#options.session()) return;
     const { agent, connection } = session.state;

@@ -10,17 +10,15 @@ import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { Proposals } from './editPreview';
 
-/** What applying code needs. */
 export interface ApplyDeps {
   readonly proposals: Proposals;
   /**
-   * Runs a change of a file so that it is under review as the session's.
+   * Writes a file so that the change is under review in the session.
    * @param path absolute
    */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
 
-/** What is done to a file. */
 interface Change extends CodeTarget {
   readonly before: string;
   readonly after: string;
@@ -28,8 +26,8 @@ interface Change extends CodeTarget {
 }
 
 /**
- * Applies the code of a block as an edit under review. Where the file or the place in it is not certain, or the file is one that can run
- * code later, the user sees the difference first. Says in a message why nothing was done; never rejects.
+ * Applies a code block as an edit under review. Shows a diff first where the file or location is ambiguous, or the file can run code later.
+ * Shows why nothing was done; never rejects.
  */
 export async function applyCode(session: UiSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
   try {
@@ -53,7 +51,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
   }
 }
 
-/** Never an empty file in place of none, and never without a question. */
+/** Never leaves an empty file instead, and always asks. */
 async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
   const name = nameOf(target);
   if (!target.exists) return warn(t('{0} is not there; there is nothing to delete.', name));
@@ -84,7 +82,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
   return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
 }
 
-/** Nothing says where it belongs: in place of what the user has selected there, behind the line of the cursor, else at the end. */
+/** No known location: replaces the selection, or inserts after the cursor's line, or at the end. */
 function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
@@ -130,7 +128,7 @@ async function write(change: Change): Promise<void> {
   edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
   requireInPlace(change);
-  // What the user has not saved stays theirs to save.
+  // Unsaved user changes stay unsaved.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
 }
 

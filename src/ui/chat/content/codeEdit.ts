@@ -2,29 +2,27 @@
 
 import { applyPatch } from 'diff/lib/patch/apply.js';
 
-/** A file with code of the chat put in. */
 export interface CodeEdit {
   readonly text: string;
-  /** There is one place only that it can be meant for; else the user looks at it first. */
+  /** Exactly one location fits; otherwise the user sees a diff first. */
   readonly isCertain: boolean;
 }
 
-/** What comes before and after a place may be left out in words: `// ... existing code ...`. */
+/** Placeholders for omitted code, such as `// ... existing code ...`. */
 const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
 
-/** What stands for a file that is not there, in a unified diff. */
+/** A missing file in a unified diff. */
 const NO_FILE = '/dev/null';
 
-/** Lines that a replaced part may have more than the code that replaces it, beyond three times as many. */
+/** Lines by which a replaced range may exceed three times the code that replaces it. */
 const ROOM = 20;
 
 /**
- * Puts code into a text: a patch where it applies; else over the lines between the first and the last line of the code, where these
- * stand only once in the text; else over the whole text where the two have most in common.
- * Undefined when nothing says where it belongs. Line ends are `\n`. Pure.
+ * Inserts code into a text: as a patch if it is one; else replaces the range between the code's first and last line if these are unique;
+ * else the whole text if the two are similar. Undefined when no location fits. Line ends are `\n`. Pure.
  */
 export function codeEdit(old: string, code: string): CodeEdit | undefined {
-  // Also in an empty text: a patch may make a file, and is not what stands in it.
+  // Also for an empty text: a patch may create a file.
   if (isPatch(code)) return patched(old, code);
   if (old.trim() === '') return { text: withEnd(code), isCertain: true };
   const lines = old.split('\n');
@@ -35,19 +33,18 @@ export function codeEdit(old: string, code: string): CodeEdit | undefined {
   return isWhole ? { text: withEnd(code), isCertain: false } : undefined;
 }
 
-/** Whether the code is a unified diff. */
 export function isPatch(code: string): boolean {
   return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(code);
 }
 
-/** The file that a unified diff changes or deletes, as it stands there. */
+/** The path in a unified diff, unchanged. */
 export function patchedPath(code: string): string | undefined {
   const after = /^\+\+\+ (?:b\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
   if (after !== NO_FILE) return after;
   return /^--- (?:a\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
 }
 
-/** Whether a unified diff takes the file away, and not only all that stands in it. */
+/** Whether a unified diff deletes the file rather than emptying it. */
 export function deletesFile(code: string): boolean {
   return isPatch(code) && /^\+\+\+ \/dev\/null\s*$/m.test(code);
 }
@@ -55,15 +52,15 @@ export function deletesFile(code: string): boolean {
 function patched(old: string, patch: string): CodeEdit | undefined {
   try {
     const text = applyPatch(old, withEnd(patch), { fuzzFactor: 2, autoConvertLineEndings: false });
-    // A file that would be empty is looked at first.
+    // A change that empties a file is shown first.
     return text === false ? undefined : { text, isCertain: text !== '' || old === '' };
   } catch {
-    // Not one after all, or one for several files.
+    // An invalid patch, or one for several files.
     return undefined;
   }
 }
 
-/** The code without the marks for what is left out. */
+/** The code split at its placeholders. */
 function partsOf(code: string): string[][] {
   const parts: string[][] = [[]];
   for (const line of code.replace(/\n+$/, '').split('\n')) {
@@ -91,7 +88,7 @@ function between(old: readonly string[], parts: readonly (readonly string[])[]):
   return [...next, ...old.slice(at)].join('\n');
 }
 
-/** Lines from the only one like the first of the part to the only one like its last behind it. */
+/** From the unique line that equals the part's first to the unique later line that equals its last. */
 function spanOf(
   old: readonly string[],
   part: readonly string[],
@@ -105,10 +102,7 @@ function spanOf(
   return end === undefined ? undefined : { start, end: end + 1 };
 }
 
-/**
- * The line that closes what the part begins: a bracket stands in many places, but only once with its indentation where the part has it
- * once.
- */
+/** The closing line of a part: a bracket is ambiguous, but may be unique with its indentation. */
 function closingOf(old: readonly string[], part: readonly string[], start: number): number | undefined {
   const closing = part.at(-1) ?? '';
   const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;
@@ -121,13 +115,13 @@ function closingOf(old: readonly string[], part: readonly string[], start: numbe
 
 function onlyIndex(lines: readonly string[], wanted: string, from: number): number | undefined {
   const isIt = (line: string): boolean => line.trim() === wanted;
-  // A bracket or two say nothing about the place.
+  // Brackets alone do not identify a location.
   if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
   const first = lines.findIndex((line, index) => index >= from && isIt(line));
   return first >= 0 && first === lines.findLastIndex(isIt) ? first : undefined;
 }
 
-/** The part with the indentation of the place: agents often leave the outer one away. */
+/** Adds the location's indentation, which agents often omit. */
 function indented(part: readonly string[], like: string): string[] {
   const [wanted, has] = [/^\s*/.exec(like)?.[0] ?? '', /^\s*/.exec(part[0] ?? '')?.[0] ?? ''];
   if (wanted === has) return [...part];
@@ -141,7 +135,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** At least half of the lines of the shorter one, without blank ones, stand in the other, and it is no small piece of it. */
+/** At least half of the non-blank lines of the shorter text occur in the other, and it is no small part of it. */
 function alike(old: readonly string[], code: readonly string[]): boolean {
   const [before, after] = [old, code].map((lines) => lines.map((line) => line.trim()).filter((line) => line !== ''));
   if (!before || !after || after.length * 2 < before.length) return false;
@@ -154,13 +148,13 @@ function withEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** Lines of a text, 0-based; `end` is not one of them any more. */
+/** 0-based; `end` is exclusive. */
 export interface Lines {
   readonly start: number;
   readonly end: number;
 }
 
-/** Puts code, which ends with its last line, in place of lines of a text; without lines behind the text. Line ends are `\n`. */
+/** Replaces lines by code that ends with a line break; without lines appends it. Line ends are `\n`. */
 export function insertLines(text: string, code: string, at?: Lines): string {
   const lines = text.split('\n');
   const atEnd = lines.at(-1) === '' ? lines.length - 1 : lines.length;
@@ -170,7 +164,7 @@ export function insertLines(text: string, code: string, at?: Lines): string {
   return next.endsWith('\n') ? next : `${next}\n`;
 }
 
-/** The lines that differ, so that cursors and marks elsewhere stay: [start, end) of `before`, and what replaces them. */
+/** The differing lines, so that cursors and decorations elsewhere stay: [start, end) of `before`, and their replacement. */
 export function changedLineRange(before: string, after: string): { start: number; end: number; text: string } {
   const [old, next] = [before.split('\n'), after.split('\n')];
   const most = Math.min(old.length, next.length);
@@ -179,7 +173,7 @@ export function changedLineRange(before: string, after: string): { start: number
   let same = 0;
   while (same < most - start && old[old.length - 1 - same] === next[next.length - 1 - same]) same++;
   if (same === 0) {
-    // There is nothing behind the last line to put something before.
+    // Nothing follows the last line.
     const first = Math.min(start, most - 1);
     return { start: first, end: old.length, text: next.slice(first).join('\n') };
   }

@@ -9,20 +9,20 @@ import { lastActiveEditor } from '../../../workbench/activeEditor';
 import { isPatch, patchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 
-/** The file that code of a block is for. */
+/** The target file of a code block. */
 export interface CodeTarget {
   readonly uri: vscode.Uri;
   readonly exists: boolean;
-  /** Still where it was when it was looked for: no folder on the way was replaced meanwhile. */
+  /** Whether no folder of the path was replaced since the lookup. */
   readonly isInPlace: () => boolean;
-  /** The block names it, or it is in front of the user. */
+  /** Named by the block, or in the active editor. */
   readonly isNamed: boolean;
-  /** Why a change of it is shown first, in words that follow its name ("can run code later"). */
+  /** Why a change is shown first; the text follows the file's name ("can run code later"). */
   readonly protection?: string;
 }
 
 /**
- * Finds the file: the one that the info string or the patch names, else the one in the editor.
+ * The file named by the info string or patch, else the one in the editor.
  * @param folders of the session, absolute
  */
 export async function codeTarget(
@@ -54,19 +54,22 @@ async function namedFile(
   const existing = found.find(({ real }) => real !== undefined);
   const path = existing?.path ?? paths[0];
   if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
-  // The real place counts, also of the folder that a new file would lie in.
+  // Uses real paths, also for the parent folder of a new file.
   const { real, isInPlace } = placeOf(path, folders);
   if (!(await isInsideFolders(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
   return { uri, exists: existing !== undefined, isInPlace, isNamed: true, ...(await protection(path, real, folders)) };
 }
 
-/** Throws when the file is not where it was when it was looked for. For right before a write. */
+/**
+ * Call right before a write.
+ * @throws Error when the path has changed since the lookup
+ */
 export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): void {
   if (!isInPlace()) throw new Error(t('A folder on the way to it leads elsewhere now'));
 }
 
-/** Where a file really is, or will be. */
+/** The real path of a file, or the one that it will have. */
 function placeOf(
   path: string,
   folders: readonly string[],

@@ -4,12 +4,12 @@ import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents/queueIntents';
 import type { EntryDeps, EntryRoom } from './contentRoom';
 
-/** Code blocks, pictures and places in texts: what the user does with them. */
+/** User actions on code blocks, media and file references. */
 export interface ContentActions extends Disposable {
   handle(from: IntentSource, intent: ContentIntent): Promise<void>;
 }
 
-/** Builds it; most of it is read when the first intent comes. */
+/** Creates the actions; most code is loaded with the first one. */
 export function createContentActions(deps: EntryDeps): ContentActions {
   const store = new DisposableStore();
   let room: Promise<EntryRoom> | undefined;
@@ -18,7 +18,7 @@ export function createContentActions(deps: EntryDeps): ContentActions {
     return store.add(new EntryRoom(deps));
   };
   const handle: ContentActions['handle'] = async (from, intent) => {
-    // What could not be read once may be there the next time.
+    // A failed load is retried.
     room ??= load().catch((error: unknown) => {
       room = undefined;
       throw error;
@@ -30,7 +30,7 @@ export function createContentActions(deps: EntryDeps): ContentActions {
       try {
         await handle(from, intent);
       } catch (error) {
-        // The page waits for an answer; with this one it asks again after the next turn.
+        // The page waits for an answer; after this one it asks again in the next turn.
         if (intent.type === 'findPlaces') from.page.tell({ type: 'places', asked: intent.texts, found: [] });
         throw error;
       }

@@ -10,17 +10,16 @@ import { insertCode, openCode } from './insertCode';
 import { resolveFileReferences } from './resolveFileReferences';
 import { Proposals } from './editPreview';
 
-/** What the content of entries needs from the outside. */
 export interface EntryDeps {
   readonly paths: Pick<WorkspaceFileIndex, 'index'>;
   /**
-   * Runs a change of a file so that it is under review as the session's.
+   * Writes a file so that the change is under review in the session.
    * @param path absolute
    */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
 
-/** Carries out what the user does with the content of entries. In a chunk of its own, read when it is first needed. */
+/** Handles user actions on entry content. Loaded lazily as a chunk of its own. */
 export class EntryRoom implements Disposable {
   readonly #deps: EntryDeps;
   readonly #store = new DisposableStore();

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/lifecycle';
 
 const SCHEME = 'parley-proposal';
 
-/** Shows what a file would be after a change that the user has not agreed to yet, beside what it is. */
+/** Diff of a file and a change that the user has not accepted yet. */
 export class Proposals implements vscode.TextDocumentContentProvider, Disposable {
   readonly #registration: Disposable;
   readonly #texts = new Map<string, string>();
@@ -13,10 +13,7 @@ export class Proposals implements vscode.TextDocumentContentProvider, Disposable
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /**
-   * Opens a diff editor.
-   * @param exists false: there is nothing to compare with
-   */
+  /** @param exists false: there is no file to compare with */
   async show(uri: vscode.Uri, after: string, title: string, exists: boolean): Promise<{ close(): Promise<void> }> {
     const address = (side: string): vscode.Uri =>
       uri.with({ scheme: SCHEME, authority: '', query: `${side}${++this.#count}` });

@@ -8,7 +8,7 @@ import { escapeMarkdownLinks } from '../../../base/untrustedText';
 
 const SCHEME = 'parley-data';
 
-/** File extensions of what agents send as data; others are told by their type's name. */
+/** File extensions by MIME type; other types use their subtype. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/mp4': 'm4a',
   'audio/mpeg': 'mp3',
@@ -17,10 +17,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',
 };
 
-/** Pictures and sounds of the conversation in editors of VS Code, which want a file: one that exists only here and cannot be written. */
+/** Read-only in-memory files for embedded media, since VS Code's editors need a file. */
 export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #store = new DisposableStore();
-  /** By path; gone when the last editor of it is closed. */
+  /** By path; removed when the last editor closes. */
   readonly #files = new Map<string, Uint8Array>();
   readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.#changed.event;
@@ -42,7 +42,6 @@ export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Dispos
     await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }));
   }
 
-  /** Asks where to save it, and opens it there. */
   async save(data: string, mimeType: string, folder: string | undefined): Promise<void> {
     const name = fileName(mimeType);
     const defaultUri = folder === undefined ? undefined : vscode.Uri.joinPath(vscode.Uri.file(folder), name);

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { isInsideFolders } from '../../../node/fs/realPaths';
 
-/** Each text with the absolute path that it is in one of the folders; without where there is nothing, or only outside of them. */
+/** Adds to each text its absolute path in one of the folders, if it exists. */
 export function existingPaths(
   texts: readonly string[],
   folders: readonly string[],
@@ -11,7 +11,7 @@ export function existingPaths(
 }
 
 async function there(text: string, folders: readonly string[]): Promise<string | undefined> {
-  // Another computer: looking there would tell it that somebody reads.
+  // UNC path: a lookup would contact another computer.
   if (/^[\\/]{2}/.test(text) || text.includes('\0')) return undefined;
   const paths = isAbsolute(text) ? [text] : folders.map((folder) => resolve(folder, text));
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Code without the indentation that all its lines have, with that of the place behind its first line. */
+/** Replaces the common indentation of code by that of its location. */
 export function reindent(code: string, before: string): string {
   const lines = code.replace(/\n$/, '').split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);

@@ -4,7 +4,7 @@ import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
 import { reindent } from './indented';
 
-/** Names that people write behind fences, and VS Code's ids of those languages. */
+/** Fence info strings, and VS Code's language ids. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   cjs: 'javascript',
@@ -36,7 +36,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zsh: 'shellscript',
 };
 
-/** Puts code in place of the selections of the editor, with the indentation of their lines, and the focus there. */
+/** Replaces the editor's selections by code with their indentation, and focuses the editor. */
 export async function insertCode(code: string): Promise<void> {
   const editor = lastActiveEditor();
   if (!editor) return warn(t('Open a file and put the cursor where the code belongs, then insert it again.'));
@@ -50,7 +50,6 @@ export async function insertCode(code: string): Promise<void> {
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** Shows code in an editor without a file. */
 export async function openCode(code: string, info: string): Promise<void> {
   const language = await languageId(info);
   const options = { content: code, ...(language !== undefined && { language }) };

@@ -2,7 +2,6 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { t } from '../../../base/l10n';
 
-/** Where a link in an agent's text leads. */
 export type LinkTarget =
   | { readonly type: 'web'; readonly url: string }
   | { readonly type: 'mail'; readonly url: string }
@@ -11,8 +10,8 @@ export type LinkTarget =
   | { readonly type: 'refused'; readonly reason: string };
 
 /**
- * Says where `href` leads, without going there. Everything but web pages, mail and files is refused: `command:` and `vscode:` would
- * make the editor act on the word of an agent (security: only links that are understood).
+ * Classifies `href` without opening it. Only web, mail and file links are allowed: `command:` and `vscode:` links would let an agent
+ * control the editor.
  * @param folders workspace folders, absolute; relative paths start at the first
  */
 export function linkTarget(href: string, folders: readonly string[]): LinkTarget {
@@ -31,7 +30,7 @@ export function linkTarget(href: string, folders: readonly string[]): LinkTarget
     case undefined:
       return pathTarget(text, folders);
     default:
-      // `notes.txt:12` looks like a scheme with a path.
+      // `notes.txt:12` looks like a URI with a scheme.
       return /^[\w.+-]+\.\w+:\d+(:\d+)?$/.test(text)
         ? pathTarget(text, folders)
         : refused(t('links of the kind “{0}:” are not opened', scheme));
@@ -79,7 +78,7 @@ function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
   return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };
 }
 
-/** Markdown links write spaces as %20. A text that is not percent-encoded stays as it is. */
+/** Decodes %20 and the like; leaves a text that is not percent-encoded. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

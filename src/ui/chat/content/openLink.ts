@@ -9,14 +9,14 @@ import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
 
-/** Opens what a link or a place in the chat leads to, after a check of its own. */
+/** Validates and opens links and file references of the chat. */
 
-/** Follows a link in text; tells the user why when it is not opened. */
+/** Opens a link; shows why if it is refused. */
 export async function openLink(href: string, folders: readonly string[]): Promise<void> {
   const target = linkTarget(href, folders);
   switch (target.type) {
     case 'web':
-      // VS Code shows the whole address and asks, unless the user trusts the domain.
+      // VS Code shows the complete URL and asks, unless the user trusts the domain.
       await openExternalUrl(target.url);
       return;
     case 'mail':
@@ -38,7 +38,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
 }
 
 /**
- * Opens a file in the editor, outside the workspace only after asking.
+ * Opens a file; outside the workspace only after confirmation.
  * @param path absolute, or relative to the first folder
  * @param place 1-based
  */
@@ -55,7 +55,7 @@ async function existingFile(path: string, folders: readonly string[]): Promise<s
   const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
   if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', truncate(path, 200)));
   try {
-    // The real place counts, not the name of a link to it.
+    // The real path decides, not the name of a link.
     return await realpath(absolute);
   } catch {
     return tell(t('“{0}” does not exist.', truncate(absolute, 400)));
@@ -81,7 +81,7 @@ async function show(uri: vscode.Uri, place: Place): Promise<void> {
   try {
     await vscode.window.showTextDocument(uri, { preview: true, ...viewColumnBesideChat(), ...selection });
   } catch {
-    // Not a text: an image, say. VS Code has an editor for it, or says itself that it has none.
+    // Not a text, such as an image: VS Code opens it or shows an error.
     await vscode.commands.executeCommand('vscode.open', uri, viewColumnBesideChat());
   }
 }

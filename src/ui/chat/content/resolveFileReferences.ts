@@ -5,10 +5,10 @@ import type { WorkspacePathIndex } from '../../attachments/pathIndex';
 import { existingPaths } from './existingPaths';
 
 /**
- * Which of the paths that texts name are there, in the workspace. A path counts from each folder; one that is not there may be the end of
- * exactly one file's path, for agents say `upload.ts` for `src/upload.ts`. What lies outside is not looked for.
+ * Finds which paths exist in the workspace. A path is relative to any folder, or the unique end of a file's path: agents write `upload.ts`
+ * for `src/upload.ts`. Paths outside are not looked up.
  * @param folders absolute
- * @param index of the workspace, read only when a path is not there as it stands
+ * @param index read only when a path does not exist literally
  */
 export async function resolveFileReferences(
   texts: readonly string[],
@@ -24,7 +24,6 @@ export async function resolveFileReferences(
   });
 }
 
-/** A file's name, or the end of a path. */
 function canEnd(text: string): boolean {
   return !isAbsolute(text) && !/^\.{0,2}[\\/]|[\\/]$/.test(text) && /\.\w+$/.test(text);
 }

@@ -7,7 +7,7 @@ import type { UiSession, UiSessions } from '../../uiTypes';
 
 const SCHEME = 'parley-diff';
 
-/** Shows the diffs of tool calls in VS Code's own diff editor. Both sides are documents that exist only here. */
+/** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #sessions: UiSessions;
   readonly #registration: Disposable;
@@ -17,7 +17,7 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /** Opens the diff; says so when its texts are gone. */
+  /** Opens the diff; shows a message when its texts are no longer available. */
   async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
@@ -44,7 +44,7 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
   }
 }
 
-/** The path of the file is kept: VS Code finds the language by it. */
+/** Keeps the file's path, from which VS Code derives the language. */
 function address(session: UiSession, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
   const query = new URLSearchParams({ session: session.id, diff, side }).toString();
   return vscode.Uri.file(path).with({ scheme: SCHEME, authority: '', query });

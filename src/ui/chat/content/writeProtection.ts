@@ -3,10 +3,9 @@ import { displayPath } from '../../../node/fs/pathLabel';
 import { protectedReason } from '../../../permissions/rules/protectedPaths';
 
 /**
- * Why a change of a file is shown first, in words that follow its name; undefined when nothing is special about it. What a link leads to
- * counts as well as its name (security: paths).
+ * Why a change of a file is shown first, as a text that follows its name; undefined for a normal file. Checks the path and its link target.
  * @param path absolute
- * @param real where it or its nearest folder really lies
+ * @param real real path of the file or its nearest folder
  * @param folders of the session, absolute
  */
 export async function writeProtection(

@@ -5,7 +5,7 @@ import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
 import type { FieldCheck } from './messageSchema';
 import { isFilled, isString } from './messageSchema';
 
-/** The fields of each kind besides `kind`. A kind or a field that is missing here does not compile. */
+/** The fields of each kind besides `kind`. The compiler checks that none is missing. */
 const FIELDS: {
   readonly [K in AttachmentKind]: {
     readonly [F in Exclude<keyof Extract<Attachment, { kind: K }>, 'kind'>]-?: FieldCheck;
@@ -22,11 +22,11 @@ const FIELDS: {
   data: { label: isString, mimeType: isFilled, data: isBase64 },
 };
 
-/** Whether a page sent attachments, as many as a message may have. */
+/** Validates attachments and their maximum number. */
 export const isAttachments: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => isObject(one) && isAttachment(one));
 
-/** A list of strings; of more than a message may have attachments the rest would be dropped anyway. */
+/** A list of strings, limited to the number of attachments. */
 export const isStrings: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => typeof one === 'string');
 

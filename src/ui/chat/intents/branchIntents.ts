@@ -7,13 +7,12 @@ import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { UiSession } from '../../uiTypes';
 import type { IntentSource } from './queueIntents';
 
-/** Files that were set back for a message that is sent again. */
 interface Restored {
   readonly sentence: string;
   readonly undo: () => Promise<void>;
 }
 
-/** Going on from an earlier message; `EditAndResend` has it. */
+/** Implemented by `EditAndResend`. */
 export interface BranchTargets {
   resend(
     session: UiSession,
@@ -40,7 +39,7 @@ export interface BranchTargets {
   }>;
 }
 
-/** Carries out what the user does with an earlier message, and shows what came of it in the page they did it in. */
+/** Handles an action on an earlier message, and reports the result to its page. */
 export async function handleBranch(branches: BranchTargets, from: IntentSource, intent: BranchIntent): Promise<void> {
   if (intent.type === 'resend') await resend(branches, from, intent);
   else await fork(branches, from, intent.entry);
@@ -56,7 +55,7 @@ async function resend(
   if (resent.type === 'ready') {
     if (resent.restored) void offerUndo(resent.restored.sentence, resent.restored);
     const shown = await page.showChat(resent.session);
-    // Also for a page that goes on showing the session that was left, a tab for instance.
+    // Also for a page that still shows the source session, such as a tab.
     page.tell({ ...ended, sent: true });
     shown.tell({ type: 'focusComposer' });
     await resent.begin();
@@ -66,7 +65,7 @@ async function resend(
   else failed(resent, (problem) => page.tell({ ...ended, problem }));
 }
 
-/** The files may have been set back for what was not sent then: that is said, and can be undone. */
+/** Files may have been restored although the message was not sent: offers to undo that. */
 function failed(
   { message, restored }: { readonly message: string; readonly restored?: Restored },
   tell: (problem: string) => void,

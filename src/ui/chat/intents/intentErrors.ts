@@ -6,7 +6,7 @@ import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Intent } from './intentRouter';
 import type { IntentSource } from './queueIntents';
 
-/** Tells that something the user did in a page did not work. What they had written goes back to the page. */
+/** Shows that a user action failed. Returns written text to the page. */
 export async function reportIntentError(
   intent: Intent,
   { session, page }: IntentSource,
@@ -30,7 +30,7 @@ export async function reportIntentError(
   }
 }
 
-/** What did not work, by what was wanted; for all others there is one sentence. */
+/** Error sentences by intent; others share one sentence. */
 const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sentence: string }[] = [
   {
     of: ['openLink', 'openFile', 'openDiff', 'openChange', 'openCode', 'openData'],

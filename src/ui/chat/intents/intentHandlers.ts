@@ -16,14 +16,12 @@ import { errorMessage } from '../../../base/errors';
 import type { RememberScope } from '../../../shared/state/sessionState';
 import type { UiSession } from '../../uiTypes';
 
-/** What the room builds itself and others of its parts carry out. */
 export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: ContentActions;
   readonly surfaces: () => EditorActions;
 }
 
-/** Who carries out what the user does in a page. */
 export function intentTargets(
   options: UiDeps,
   store: DisposableStore,
@@ -74,7 +72,7 @@ function sayNotKept(): void {
   void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
 }
 
-/** Lets an answer "always" reach this far, and says when that could not be kept. */
+/** Stores an "always" rule with this scope, and reports failures. */
 async function rememberAnswer(session: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
   try {
     await session.remember(permissionId, scope);

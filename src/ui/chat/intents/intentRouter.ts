@@ -16,20 +16,19 @@ import type { UiSession } from '../../uiTypes';
 import { handleQueue } from './queueIntents';
 import type { IntentSource } from './queueIntents';
 
-/** What goes to the agent beside the words of a message. */
 export interface AttachingTarget {
-  /** Sends a message; what cannot be sent goes back to the page with a reason. */
+  /** Sends a message; returns it to the page with a reason if that fails. */
   send(from: IntentSource, text: string, attachments: readonly Attachment[], now: boolean): Promise<void>;
   /**
-   * Tells the page what goes with a query typed after `@`.
-   * @param id the page's number of it
+   * Posts matches for a query after `@`.
+   * @param id the page's number of the query
    */
   find(from: IntentSource, id: number, query: string): Promise<void>;
   attachFrom(from: IntentSource, source: AttachmentSource): Promise<void>;
   attachUris(from: IntentSource, uris: readonly string[]): Promise<void>;
 }
 
-/** What the user can want beside what the session does itself. */
+/** Handlers of user actions that the session does not handle itself. */
 export interface IntentHandlers {
   openLink(session: UiSession, href: string): Promise<void>;
   /** `line` and `lastLine` are 1-based. */
@@ -41,40 +40,35 @@ export interface IntentHandlers {
   /** Switches, decisions and sign-ins of the Tools panel. */
   tools(intent: ToolsIntent): Promise<void>;
   refreshTools(): void;
-  /** Keep, undo and look at changed files, and go back to checkpoints. */
+  /** Keep, Undo, diffs and checkpoints. */
   review(session: UiSession, intent: ReviewIntent): Promise<void>;
-  /** Goes on from an earlier message of the conversation. */
+  /** Edits, resends and forks at an earlier message. */
   branch(from: IntentSource, intent: BranchIntent): Promise<void>;
-  /** Code blocks, pictures and the places that texts name. */
+  /** Code blocks, media and file references. */
   entries(from: IntentSource, intent: ContentIntent): Promise<void>;
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
-  /** The first steps, and what is new. */
   welcome(intent: WelcomeIntent): Promise<void>;
-  /** Shows where the workspace is trusted or not. */
+  /** Opens the workspace trust editor. */
   manageTrust(): Promise<void>;
   showLog(): void;
   readonly attaching: AttachingTarget;
-  /** Lists the agents of the registry. */
   installAgent(): Promise<void>;
-  /** Takes an agent found on this machine into the list. */
+  /** Adds an agent found on this machine. */
   addAgent(name: string): Promise<void>;
-  /** Opens the address of a question in the browser, and says yes to it. */
+  /** Opens the URL of an elicitation in the browser, and accepts it. */
   openElicitation(session: UiSession, elicitationId: string): Promise<void>;
-  /** Lets an answer "always" reach this far. */
+  /** Stores an "always" rule with this scope. */
   remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
-  /** Opens a new chat with this session attached. */
   continueInNewChat(session: UiSession): Promise<void>;
-  /** Asks how to sign in. */
   signIn(session: UiSession): Promise<void>;
-  /** Tells the user that what they did did not work, and why. */
   failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
 }
 
-/** What the page says about itself stays with the host's half of the page; the rest is what the user wants. */
+/** User actions, without the messages about the page itself. */
 export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
 
-/** What the page does by itself: nobody waits for it. */
+/** Sent by the page automatically: nobody waits for a result. */
 const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'findMentions',
   'findPlaces',
@@ -83,7 +77,6 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'pageError',
 ]);
 
-/** Carries out what the user did in the page. */
 export class IntentRouter {
   readonly #targets: IntentHandlers;
   readonly #log: Logger;
@@ -93,7 +86,7 @@ export class IntentRouter {
     this.#log = log;
   }
 
-  /** Never rejects: a failure is logged under the name of the intent, and the user is told. */
+  /** Never rejects: failures are logged with the intent's type and shown to the user. */
   readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
     try {
       await this.#route(intent, from);
@@ -239,7 +232,7 @@ function sendMessage(
   return attachments.length === 0 ? from.session.send(text, [], { now }) : attaching.send(from, text, attachments, now);
 }
 
-/** Gives a chat to another agent; one that has begun stays with its agent, so a new one is opened. */
+/** Sets a chat's agent; a chat with messages keeps its agent, so a new one is opened. */
 export async function useAgent(session: UiSession, name: string, newChat: (name: string) => unknown): Promise<void> {
   const { agent, entries, connection } = session.state;
   if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;

@@ -3,14 +3,13 @@ import { isObject } from '../../../base/json';
 import { truncate } from '../../../base/text';
 
 /**
- * What a page may send. A page shows what agents wrote, so what comes from it is not trusted (security: webview): every message is
- * looked up in one table and checked field by field.
+ * Validates messages of a page. A page shows agents' texts, so its messages are not trusted (docs/security.md, row 14): every message is
+ * checked field by field against a table.
  */
 
-/** Whether a field has the type it must have. */
 export type FieldCheck = (value: unknown) => boolean;
 
-/** The fields of each message besides `type`. A type or a field that is missing in a table does not compile. */
+/** The fields of each message besides `type`. The compiler checks that none is missing. */
 export type MessageSchema<M extends { readonly type: string }> = {
   readonly [T in M['type']]: { readonly [K in Exclude<keyof Extract<M, { type: T }>, 'type'>]-?: FieldCheck };
 };
@@ -19,7 +18,7 @@ export const isString: FieldCheck = (value) => typeof value === 'string';
 export const isFilled: FieldCheck = (value) => typeof value === 'string' && value !== '';
 export const isStringOrBoolean: FieldCheck = (value) => typeof value === 'string' || typeof value === 'boolean';
 export const isBoolean: FieldCheck = (value) => typeof value === 'boolean';
-/** A whole number from 0. */
+/** An integer of at least 0. */
 export const isCount: FieldCheck = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 export function isOneOf(...words: readonly string[]): FieldCheck {
@@ -30,7 +29,7 @@ export function optional(check: FieldCheck): FieldCheck {
   return (value) => value === undefined || check(value);
 }
 
-/** The message with only the fields that are known, or a sentence that says what is wrong; never throws. */
+/** The message reduced to known fields, or a sentence that says what is wrong; never throws. */
 export function parseWithSchema<M extends { readonly type: string }>(
   table: MessageSchema<M>,
   value: unknown,
@@ -44,7 +43,7 @@ export function parseWithSchema<M extends { readonly type: string }>(
   return { message: picked(value, ['type', ...Object.keys(checks)]) as unknown as M };
 }
 
-/** For a sentence: a page may send megabytes of anything as its type. */
+/** Truncated: a page may send megabytes as its type. */
 function shown(type: unknown): string {
   return typeof type === 'string' ? JSON.stringify(truncate(type, 60)) : `(${typeof type})`;
 }

@@ -16,16 +16,16 @@ import {
 } from './messageSchema';
 
 const isAction = isOneOf('accept', 'decline', 'cancel');
-/** What is filled in is checked against the question by the session, which knows it. */
+/** The session validates the values against the form. */
 const elicitationAnswer: FieldCheck = (value) =>
   isObject(value) && isAction(value['action']) && (value['content'] === undefined || isObject(value['content']));
 const scope = isOneOf('session', 'workspace', 'everywhere');
-/** As many as the page asks for at once, and as long as paths in texts are. */
+/** Limits of number and length that match the page's requests. */
 const isPlaceTexts: FieldCheck = (value) =>
   Array.isArray(value) && value.length <= 200 && value.every((text) => typeof text === 'string' && text.length <= 260);
 const lineNumber: FieldCheck = (value) => isCount(value) && value !== 0;
 
-/** The fields of each message besides `type`. A type that is missing here does not compile. */
+/** The fields of each message besides `type`. The compiler checks that no type is missing. */
 const FIELDS: MessageSchema<PageMessage> = {
   ready: {},
   ack: { seq: isCount },
@@ -99,7 +99,7 @@ const FIELDS: MessageSchema<PageMessage> = {
   pageError: { message: isString },
 };
 
-/** A message of the chat page, checked; otherwise a sentence that says what is wrong. */
+/** The validated message, or a sentence that says what is wrong. */
 export function parsePageMessage(value: unknown): ReturnType<typeof parseWithSchema<PageMessage>> {
   return parseWithSchema(FIELDS, value);
 }
@@ -120,12 +120,10 @@ const AUDIT_FIELDS: MessageSchema<AuditPageMessage> = {
   pageError: { message: isString },
 };
 
-/** The same for the page of the audit log. */
 export function parseAuditMessage(value: unknown): ReturnType<typeof parseWithSchema<AuditPageMessage>> {
   return parseWithSchema(AUDIT_FIELDS, value);
 }
 
-/** The same for the traffic page. */
 export function parseTrafficMessage(value: unknown): ReturnType<typeof parseWithSchema<TrafficPageMessage>> {
   return parseWithSchema(TRAFFIC_FIELDS, value);
 }

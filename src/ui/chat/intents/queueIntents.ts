@@ -3,13 +3,12 @@ import { t } from '../../../base/l10n';
 import type { QueueIntent } from '../../../shared/protocol/turnIntents';
 import type { IntentPage, UiSession } from '../../uiTypes';
 
-/** Where an intent comes from: the session it was meant for when the user acted, and the page, for what answers it. */
+/** The session in which the user acted, and the page that gets the answer. */
 export interface IntentSource {
   readonly session: UiSession;
   readonly page: IntentPage;
 }
 
-/** Carries out what the user does with the messages that wait. */
 export function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {
   const { queue } = from.session;
   switch (intent.type) {
@@ -30,7 +29,7 @@ export function handleQueue(intent: QueueIntent, from: IntentSource): Promise<vo
   }
 }
 
-/** What was changed too late is not lost: it goes into the message box. */
+/** A change that came too late goes into the message box. */
 function change(
   { id, text, attachments = [] }: Extract<QueueIntent, { type: 'changeQueued' }>,
   { session, page }: IntentSource,
