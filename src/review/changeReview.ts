@@ -27,26 +27,26 @@ export interface ReviewerOptions {
   readonly files: WorkingFiles;
 }
 
-/** One file before and after a step of the user. */
+/** One file before and after a Keep or Undo. */
 interface Step {
   readonly path: string;
   readonly before: ModifiedFile;
   readonly after: FileAttribution;
 }
 
-/** What a step makes of a file, or why not. `note` is a problem of a step that was done in part. */
+/** The result of a step for one file, or why it failed. `note` is a problem of a partial step. */
 type Plan = { readonly tracked: FileAttribution; readonly note?: string } | { readonly problem: string };
 
 const MAX_STEPS = 100;
-/** Milliseconds. */
+/** Milliseconds for which changes are merged. */
 const TOGETHER = 15;
 const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
 const GONE = t('This change is no longer there.');
 
-/** Keep and Undo over the ledger. */
+/** Keep and Undo. */
 export class ChangeReview implements Review, Disposable {
   readonly #options: ReviewerOptions;
-  /** By number, the oldest first. */
+  /** By number, oldest first. */
   readonly #steps = new Map<number, readonly Step[]>();
   #count = 0;
 
@@ -58,7 +58,7 @@ export class ChangeReview implements Review, Disposable {
 
   constructor(options: ReviewerOptions) {
     this.#options = options;
-    // A step over a thousand files is one change for those who draw.
+    // A step over a thousand files fires one change.
     this.#subscription = options.ledger.onDidChange(() => {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
@@ -152,12 +152,12 @@ export class ChangeReview implements Review, Disposable {
     return result;
   }
 
-  /** Forgets the steps: what they were about was replaced. */
+  /** Clears the undo steps, after the review was replaced. */
   forgetSteps(): void {
     this.#steps.clear();
   }
 
-  /** A renamed file is two paths. */
+  /** Both paths of a renamed file. */
   #both(paths: readonly string[]): string[] {
     return paths.flatMap((path) => {
       const from = this.file(path)?.from;
@@ -222,7 +222,7 @@ export class ChangeReview implements Review, Disposable {
     }
   }
 
-  /** A file whose review was over is followed again for its last step to be taken back. */
+  /** Tracks a file again whose review had ended, to revert its last step. */
   async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
     const { ledger, files } = this.#options;
     const before = missing(path);

@@ -13,25 +13,25 @@ export interface TellOptions {
   readonly label: (path: string) => string;
 }
 
-/** What this room needs of the sessions of the window; `Sessions` has it. */
+/** Implemented by `Sessions`. */
 export interface ReviewSessions {
   all(): readonly ReviewSession[];
   get(id: string): ReviewSession | undefined;
-  /** Something happened in a session, or it was opened. */
+  /** Fires for changes in a session and for opened ones. */
   readonly onDidChange: (listener: (session: ReviewSession) => void) => Disposable;
   readonly onDidChangeActive: (listener: (session: ReviewSession) => void) => Disposable;
-  /** A session is no longer open: its id. Its turn may have been running. */
+  /** Fires the id of a closed session, whose turn may have been running. */
   readonly onDidClose: (listener: (id: string) => void) => Disposable;
 }
 
-/** Milliseconds in which changes of the review go to the page as one. */
+/** Milliseconds for which changes are merged. */
 const TOGETHER = 50;
 
-/** Tells each session what its agent changed, and hears from it when turns end. */
+/** Publishes changes to each session, and follows the end of its turns. */
 export class ReviewPublisher implements Disposable {
   readonly #options: TellOptions;
   readonly #store = new DisposableStore();
-  /** By the ids of the sessions that are open. */
+  /** By session id. */
   readonly #known = new Map<string, Disposable>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -64,7 +64,7 @@ export class ReviewPublisher implements Disposable {
     this.#soon();
   }
 
-  /** Who closes a session ends its turn without saying so; else its agent would count as working for ever. */
+  /** Closing a session does not end its turn; without this its agent would count as working forever. */
   #closed(id: string): void {
     this.#known.get(id)?.dispose();
     this.#known.delete(id);

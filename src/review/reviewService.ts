@@ -33,44 +33,43 @@ import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 export interface ReviewDeps {
   readonly sessions: ReviewSessions;
   readonly log: Logger;
-  /** Folder of ours: absolute. */
+  /** Absolute. */
   readonly storage: string;
   /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
   readonly shared: boolean;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   readonly folders: () => readonly string[];
-  /** `parley.checkpoints.enabled` false takes no snapshots: only what agents change through Parley is reviewed. */
+  /** `parley.checkpoints.enabled` false takes no snapshots: only changes through Parley are reviewed. */
   readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
 }
 
-/** The review engine of a window. */
 export interface ReviewService extends Disposable {
   readonly review: Review;
   readonly checkpoints: Checkpoints;
   /**
-   * Records the files before a prompt goes out. Never rejects.
+   * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's
    */
   beforePrompt(session: ReviewSession, entry: number): Promise<void>;
   /**
-   * Runs a write of an agent through the editor.
+   * Writes a file for an agent through the editor.
    * @param path absolute, as VS Code knows it
    */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** What a session has under review, and its checkpoints before an entry, are also those of one that begins with what was said in it. */
+  /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
   inherit(from: string, to: string, before: number): Promise<void>;
   /**
-   * Settles when everything that happened is looked at and written down.
-   * @param within milliseconds that looking may take
+   * Settles when all changes are processed and stored.
+   * @param within milliseconds for scanning
    */
   flush(within?: number): Promise<void>;
 }
 
-/** Milliseconds after the start in which old checkpoints are dropped, and between two times. */
+/** Milliseconds before the first pruning, and between runs. */
 const PRUNE_FIRST = 60_000;
 const PRUNE_EVERY = 3_600_000;
 
-/** Builds the engine and brings the review of an earlier window back. */
+/** Creates the engine and restores the review of an earlier window. */
 export async function openReview(deps: ReviewDeps): Promise<ReviewService> {
   const engine = new Engine(deps);
   await engine.load();
@@ -97,7 +96,7 @@ class Engine implements ReviewService {
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders } = deps;
-    // The user's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
+    // The user's own value only: a workspace must not name a program, and VS Code restricts this setting only with its git extension.
     const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
     const git = new Git({
       program: (Array.isArray(program) ? program[0] : program) || 'git',
@@ -130,7 +129,7 @@ class Engine implements ReviewService {
     this.#heads = new CommitWatcher({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
   }
 
-  /** Brings back what was under review, and begins to watch. */
+  /** Restores the review, and starts watching. */
   async load(): Promise<void> {
     const { storage, log, sessions, shared } = this.#deps;
     try {
@@ -157,10 +156,10 @@ class Engine implements ReviewService {
     return this.#turns.begin(session, entry);
   }
 
-  /** What an earlier window left under review is kept by a commit. */
+  /** Commits also keep what an earlier window left under review. */
   #watchCommits(): void {
     if (this.#ledger.paths().length === 0) return;
-    // Not waited for: the window is ready without it.
+    // Not awaited: the window is ready without it.
     void this.#roots.locate().then(() => this.#heads.remember());
   }
 
@@ -254,7 +253,7 @@ class Engine implements ReviewService {
     void this.#heads.remember();
   }
 
-  /** Says what is not covered: once, and again when that changes, not with every prompt. */
+  /** Reports missing coverage once, and again when it changes. */
   #sayCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
     const { coverage, notes } = this.checkpoints;
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
@@ -271,7 +270,7 @@ class Engine implements ReviewService {
     for (const path of kept?.lost ?? [])
       this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
     for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
-    // Nobody saw who changed files while the window was closed: the user's, to be on the safe side.
+    // Changes made while the window was closed count as the user's, to be safe.
     await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
   }
 

@@ -4,7 +4,7 @@ import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
 import type { FileContent } from './tracking/fileAttribution';
 
-/** What the editor's surfaces see of the review engine: one object for the window, over all sessions. */
+/** The review engine as the editor uses it: one per window, over all sessions. */
 
 /** Lines `[start, start + lines)`, 0-based. */
 export interface LineSpan {
@@ -12,28 +12,28 @@ export interface LineSpan {
   readonly lines: number;
 }
 
-/** One place where the agent's text differs from the baseline. */
+/** A difference between baseline and current text. */
 export interface Hunk {
-  /** The same as long as the texts of both sides stay the same. */
+  /** Stable while the texts of both sides are unchanged. */
   readonly id: string;
   /** In the baseline ({@link Review.baseText}). */
   readonly before: LineSpan;
-  /** In the file as it is: the editor's buffer where it is open, else the disk. */
+  /** In the editor's buffer if it is open, else on disk. */
   readonly after: LineSpan;
-  /** The user changed lines of it too: it can be kept, but not undone by a button. */
+  /** The user changed its lines too: it can be kept, but not undone by a button. */
   readonly conflict?: true;
 }
 
-/** A file with changes that the user has neither kept nor undone. */
+/** A file with changes that are neither kept nor undone. */
 export interface ReviewedFile {
   /** Absolute, as VS Code knows it. */
   readonly path: string;
   /** Relative to its workspace folder, with forward slashes. */
   readonly label: string;
   readonly status: FileStatus;
-  /** Absolute path before, of a renamed file. */
+  /** Absolute path before a rename. */
   readonly from?: string;
-  /** Not text, or too large to be compared: no hunks, only the whole file can be kept or undone. */
+  /** Not text, or too large to be compared: can only be kept or undone as a whole. */
   readonly binary: boolean;
   /** Empty for binary files. */
   readonly hunks: readonly Hunk[];
@@ -45,32 +45,30 @@ export interface ReviewedFile {
   readonly sessions: readonly string[];
 }
 
-/** What could not be done, and why, in a sentence for the user. */
+/** A failure with its reason, in a sentence for the user. */
 export interface ReviewProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** What a step of the review came to. */
 export interface ReviewResult {
-  /** Paths of files that it changed, or whose review it changed. */
+  /** Paths of files that changed, or whose review changed. */
   readonly done: readonly string[];
   readonly problems: readonly ReviewProblem[];
-  /** For {@link Review.undoStep}; absent when nothing was done that could be taken back. */
+  /** For {@link Review.undoStep}; undefined when there is nothing to revert. */
   readonly step?: number;
 }
 
-/** Keep and undo what agents changed. No method rejects, none throws away what the user typed. */
+/** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export interface Review {
-  /** Something of `files()` is different. */
   readonly onDidChange: Event<void>;
   /**
    * Ordered by label.
-   * @param sessionId only those that this session's agent changed
+   * @param sessionId limits to changes of this session's agent
    */
   files(sessionId?: string): readonly ReviewedFile[];
   file(path: string): ReviewedFile | undefined;
-  /** The baseline of a reviewed file; undefined when the file did not exist, or is not reviewed. */
+  /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined;
   keepHunk(path: string, hunkId: string): Promise<ReviewResult>;
   undoHunk(path: string, hunkId: string): Promise<ReviewResult>;
@@ -78,26 +76,24 @@ export interface Review {
   undoFile(path: string): Promise<ReviewResult>;
   keepAll(sessionId?: string): Promise<ReviewResult>;
   undoAll(sessionId?: string): Promise<ReviewResult>;
-  /** True while {@link undoLast} has something to take back. */
   readonly canUndoLast: boolean;
-  /** Takes the last Keep or Undo back, also one that did many files; again for the one before. */
+  /** Reverts the last Keep or Undo, also of many files; again for earlier ones. */
   undoLast(): Promise<ReviewResult>;
-  /** Takes a certain step back, whatever came after it; undefined when it was taken back already, or is forgotten. */
+  /** Reverts a certain step; undefined when it was reverted already, or dropped. */
   undoStep(step: number): Promise<ReviewResult | undefined>;
 }
 
-/** What going back to a checkpoint would do to a file. */
 export interface RestoreChange {
   /** Absolute. */
   readonly path: string;
   readonly label: string;
-  /** What happens to the file: `created` comes back, `deleted` goes away. */
+  /** `created` restores a missing file, `deleted` removes it. */
   readonly status: 'created' | 'changed' | 'deleted';
-  /** Its editor holds unsaved text that goes away (undoing the restore brings it back). */
+  /** Unsaved text would be lost (undoing the restore recovers it). */
   readonly unsaved: boolean;
-  /** Tells what is there now from anything else; absent when there is no file. */
+  /** Identifies the current content; undefined without a file. */
   readonly mark?: string;
-  /** It was changed after the restore that is to be undone. */
+  /** Changed after the restore that would be undone. */
   readonly later?: true;
 }
 
@@ -106,45 +102,42 @@ export type RestorePreview =
       readonly type: 'ready';
       readonly checkpointId: string;
       readonly changes: readonly RestoreChange[];
-      /** Files that differ and cannot be brought back, with the reason. */
+      /** Files that differ and cannot be restored, with the reason. */
       readonly skipped: readonly ReviewProblem[];
       /** Sentences about what is not covered: large files, no git. */
       readonly notes: readonly string[];
     }
-  /** Pruned, or none was taken; `message` says why, for the user. */
+  /** Pruned or never created; `message` is for the user. */
   | { readonly type: 'unavailable'; readonly message: string };
 
 export interface RestoreResult extends ReviewResult {
-  /** Undoes the restore; undefined when nothing was restored. */
+  /** Undefined when nothing was restored. */
   readonly undoId?: string;
 }
 
-/** States of the files before each prompt of a session. No method rejects. */
+/** File states before each prompt of a session. No method rejects. */
 export interface Checkpoints {
-  /**
-   * What restoring the checkpoint of a prompt would do.
-   * @param entry index of the prompt's entry
-   */
+  /** @param entry index of the prompt's entry */
   preview(sessionId: string, entry: number): Promise<RestorePreview>;
-  /** Takes a checkpoint of what is, then brings back what was, and marks the conversation. */
+  /** Creates a checkpoint of the current state, restores the old one, and marks the conversation. */
   restore(sessionId: string, entry: number): Promise<RestoreResult>;
-  /** What undoing a restore would do; files that were changed since it are marked. */
+  /** Marks files that were changed since the restore. */
   previewUndo(sessionId: string, undoId: string): Promise<RestorePreview>;
   /**
-   * Takes a restore back.
-   * @param agreed what came after it and may go, as the user has seen it; refused where there is more
+   * Undoes a restore.
+   * @param agreed later changes that the user agreed to lose; refused if there are more
    */
   undoRestore(sessionId: string, undoId: string, agreed?: readonly RestoreChange[]): Promise<RestoreResult>;
-  /** Drops what is older or more than the settings say. */
+  /** Applies the age and size limits of the settings. */
   prune(): Promise<void>;
-  /** What is kept: number of checkpoints and bytes on disk. */
+  /** `bytes` on disk. */
   size(): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-/** What this room needs of a session; `Session` has it. */
+/** Implemented by `Session`. */
 export interface ReviewSession {
   readonly id: string;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   readonly folders: readonly string[];
   readonly state: SessionState;
   readonly onDidDispatch: Event<{ readonly action: Action }>;
@@ -152,30 +145,28 @@ export interface ReviewSession {
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
 }
 
-/** Files as the user has them: through the editor where they are open. */
+/** Files through the editor where they are open. */
 export interface WorkingFiles {
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   unsaved(path: string): Promise<FileContent | undefined>;
   /** `unknown`: {@link unknownBecause} says why. */
   disk(path: string): Promise<FileContent | 'unknown' | undefined>;
-  /** Why it is not known what is on disk, in a sentence. */
+  /** Why the content is unknown, in a sentence. */
   unknownBecause(path: string): Promise<string>;
   /**
-   * Makes the file hold `next`, in one step that the editor can undo. An editor with unsaved text is saved only with `save`; one without
-   * always is.
-   * @throws Error with a sentence, and nothing changed, when the file is not `expected` any more or cannot be written
+   * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.
+   * @throws Error with a sentence, and without changes, when the file is not `expected` any more or cannot be written
    */
   write(path: string, next: FileContent | undefined, expected: FileContent | undefined, how?: 'save'): Promise<void>;
-  /** Gives the editor unsaved text. */
   writeUnsaved(path: string, next: FileContent): Promise<void>;
   /** Absolute paths of files with unsaved text. */
   unsavedPaths(): readonly string[];
 }
 
-/** What files were at the last snapshot. */
+/** File contents at the last snapshot. */
 export interface Baseline {
-  /** Undefined: not known, for the file is not covered (no git, ignored, too large). `content` undefined: there was none. */
+  /** Undefined: not covered (no git, ignored, too large). `content` undefined: no file. */
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>>;
-  /** Absolute paths that differ from it on disk, of files that are covered. */
+  /** Absolute paths of covered files that differ on disk. */
   changedPaths(): Promise<readonly string[]>;
 }

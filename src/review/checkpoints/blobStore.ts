@@ -5,20 +5,17 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../node/fs/privateFiles';
 
 const HOUR_MS = 3_600_000;
 
-/** Bytes by their hash, in a folder of ours: the exact copies that reviews and checkpoints are made of. */
+/** Content-addressed store of exact file copies for reviews and checkpoints. */
 export class BlobStore {
   readonly #folder: string;
   readonly #known = new Set<string>();
 
-  /** @param folder absolute; made when needed */
+  /** @param folder absolute; created when needed */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /**
-   * Keeps a copy.
-   * @returns its id
-   */
+  /** @returns the copy's id */
   async put(bytes: Uint8Array): Promise<string> {
     const id = createHash('sha256').update(bytes).digest('hex');
     if (this.#known.has(id)) return id;
@@ -32,7 +29,7 @@ export class BlobStore {
     return id;
   }
 
-  /** Undefined when it is gone or damaged. */
+  /** Undefined when it is missing or damaged. */
   async get(id: string): Promise<Buffer | undefined> {
     const bytes = await readFile(this.#path(id)).catch(() => undefined);
     return bytes && createHash('sha256').update(bytes).digest('hex') === id ? bytes : undefined;
@@ -43,7 +40,7 @@ export class BlobStore {
     return folderSize(this.#folder);
   }
 
-  /** Drops what is not needed; what is younger than an hour may be about to be. */
+  /** Deletes unneeded blobs that are older than an hour; younger ones may be about to be referenced. */
   async retain(needed: ReadonlySet<string>): Promise<void> {
     for (const part of await readdir(this.#folder).catch(() => [])) {
       for (const id of await readdir(join(this.#folder, part)).catch(() => [])) {
@@ -61,15 +58,15 @@ export class BlobStore {
   }
 }
 
-/** Replaces a file so that a crash leaves the old or the new one, never a half. */
+/** Replaces a file; a crash leaves the old or the new content. */
 export async function writeAtomically(path: string, bytes: Uint8Array | string): Promise<void> {
-  // Of this write alone: others may write the same at this moment.
+  // Unique per write: another window may write the same blob.
   const temporary = `${path}.${randomUUID()}.tmp`;
   await writeFile(temporary, bytes, { mode: PRIVATE_FILE });
   await rename(temporary, path);
 }
 
-/** Bytes of all files in a folder and below. */
+/** Bytes, recursively. */
 export async function folderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const sizes = entries.map(async (entry) => {

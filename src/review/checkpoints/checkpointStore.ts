@@ -6,35 +6,34 @@ import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { writeAtomically } from './blobStore';
 import type { RootTree } from '../git/workspaceSnapshots';
 
-/** A side of a file as it is kept: see `writeContentRef`. */
+/** The serialized form of one side of a file: see `writeContentRef`. */
 export type StoredContent = { readonly mode: string; readonly blob: string } | null;
 
-/** The state of the files at one moment. */
 export interface Checkpoint {
   readonly id: string;
   readonly sessionId: string;
-  /** Entry of the prompt it was taken before; absent for one that undoes a restore. */
+  /** Entry of the prompt it precedes; undefined for one that undoes a restore. */
   readonly entry?: number;
   readonly at: number;
-  /** When the files began to be recorded: milliseconds since 1970, by the clock of the file system. */
+  /** Start of the recording: milliseconds since 1970, by the file system's clock. */
   readonly recordedAt?: number;
   readonly roots: readonly RootTree[];
   /** Files that no tree covers. */
   readonly copies: Readonly<Record<string, StoredContent>>;
   /** Unsaved text of editors. */
   readonly unsaved: Readonly<Record<string, StoredContent>>;
-  /** Blob with the review as it was. */
+  /** Blob with the review state. */
   readonly ledger: string;
   readonly leftOut: number;
-  /** Sentences on what is not covered. */
+  /** Sentences about what is not covered. */
   readonly notes: readonly string[];
-  /** Of one that undoes a restore: marks of the files that the restore left, null for none. What differs from them was changed since. */
+  /** Only for undoing a restore: marks of the restored files, null for a missing file. A file with another mark was changed since. */
   readonly restored?: Readonly<Record<string, string | null>>;
 }
 
 const VERSION = 1;
 
-/** The list of checkpoints on disk, oldest first; written as a whole, one write at a time. */
+/** The list of checkpoints on disk, oldest first; written whole, one write at a time. */
 export class CheckpointStore {
   readonly #file: string | undefined;
   readonly #queue = new SerialQueue();
@@ -65,8 +64,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Copies stand behind what they are copies of: what was kept of files later counts for both.
-   * @param copies by the ids of these
+   * Inserts each copy after its source, since later file copies count for both.
+   * @param copies by the ids of their sources
    */
   async addCopies(copies: ReadonlyMap<string, Checkpoint>): Promise<void> {
     if (copies.size === 0) return;

@@ -3,8 +3,8 @@ import { lstat } from 'node:fs/promises';
 const PARALLEL = 64;
 
 /**
- * Of these files, those that were made before a moment, under this name or another. A file that a snapshot lacks and that is older was
- * left out of it: for its size, or by ignore rules that somebody has changed since. It is nobody's creation, and never to be deleted.
+ * The files that existed before `at`, under any name. Such a file that a snapshot lacks was skipped for its size or by ignore rules changed
+ * since; no agent created it, so it must not be deleted.
  * @param paths absolute
  * @param at milliseconds since 1970
  */
@@ -13,7 +13,7 @@ export async function createdBefore(paths: readonly string[], at: number): Promi
   for (let from = 0; from < paths.length; from += PARALLEL) {
     const some = paths.slice(from, from + PARALLEL).map(async (path) => {
       const info = await lstat(path).catch(() => undefined);
-      // Where the file system does not keep when files were made.
+      // Fallback for file systems without creation times.
       const born = info && (info.birthtimeMs || info.ctimeMs);
       if (born !== undefined && born < at) older.add(path);
     });
@@ -22,7 +22,6 @@ export async function createdBefore(paths: readonly string[], at: number): Promi
   return older;
 }
 
-/** True when ignore rules are among these files. */
 export function includesGitignore(paths: readonly string[]): boolean {
   return paths.some((path) => /(?:^|[\\/])\.gitignore$/.test(path));
 }

@@ -14,16 +14,16 @@ export interface PruneDeps {
   readonly log: Logger;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Bytes that all checkpoints take. */
+  /** Bytes of all checkpoints. */
   readonly size: () => Promise<number>;
-  /** Calls it off, since packing takes minutes in a large repository; what is left is done the next time. */
+  /** Cancels packing, which takes minutes in a large repository; the next run continues. */
   readonly signal: AbortSignal;
 }
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
-/** Drops checkpoints that are too old, then the oldest while all of them take too much room; and what only they needed. */
+/** Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. */
 export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
   const { store, limits, now, size } = deps;
   const { maxAgeDays, maxSizeMB } = limits();
@@ -37,7 +37,7 @@ export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
     await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), deps);
     await collect(deps);
     const left = await size();
-    // What is younger than an hour is not collected yet: the next time will see.
+    // Data younger than an hour is collected by a later run.
     if (left >= bytes) break;
     bytes = left;
   }
@@ -47,7 +47,7 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
   if (checkpoints.length === 0) return;
   for (const folder of foldersOf(checkpoints)) {
     const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
-    // Of a folder whose repository is gone there is nothing to drop.
+    // The folder's repository may no longer exist.
     await roots
       .shadow(folder)
       .drop(ids)

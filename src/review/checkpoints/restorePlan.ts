@@ -10,36 +10,34 @@ import type { FileContent } from '../tracking/fileAttribution';
 import { sameContent } from '../tracking/fileAttribution';
 import { contentKey } from '../tracking/turnChanges';
 
-/** A file that going back changes. */
 export interface RestoredFile {
   readonly path: string;
-  /** Unsaved text counts before what is on disk. */
+  /** Unsaved text takes precedence over the file. */
   readonly now: FileContent | undefined;
   readonly wanted: FileContent | undefined;
-  /** What its editor held unsaved at the time: put back as unsaved text. */
+  /** Unsaved text at the time of the checkpoint, restored as unsaved text. */
   readonly wantedUnsaved?: FileContent;
   readonly unsaved: boolean;
 }
 
 export interface RestorePlan {
   readonly files: readonly RestoredFile[];
-  /** Files that differ and are left as they are, each with the reason. */
+  /** Files that differ but stay unchanged, with the reason. */
   readonly skipped: readonly ReviewProblem[];
-  /** Sentences on what is not covered. */
+  /** Sentences about what is not covered. */
   readonly notes: readonly string[];
 }
 
 export interface RestoreDeps {
   readonly roots: WorkspaceSnapshots;
   readonly files: WorkingFiles;
-  /** A checkpoint and those taken after it, in order. */
+  /** A checkpoint and later ones, in order. */
   later(checkpoint: Checkpoint): readonly Checkpoint[];
   read(side: StoredContent): Promise<{ readonly content: FileContent | undefined } | undefined>;
 }
 
 const SNAPSHOT_DEADLINE = 60_000;
 
-/** Which files differ from a checkpoint, and what they were. */
 export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
   const notes = [...checkpoint.notes];
   const wanted = new Map<string, FileContent | undefined>();
@@ -76,7 +74,7 @@ async function planFile(
   return { path, now, wanted, ...kept, unsaved: unsaved !== undefined };
 }
 
-/** What git has: the difference between then and now, and files whose editors hold unsaved text. */
+/** Differences of git trees, and files with unsaved text. */
 async function fromTrees(
   checkpoint: Checkpoint,
   { roots, files }: RestoreDeps,
@@ -115,13 +113,13 @@ async function fromTrees(
   }
 }
 
-/** The folder that a path belongs to. */
+/** The innermost folder that contains a path. */
 function innermost(folders: readonly string[], path: string): string | undefined {
   const around = folders.filter((folder) => path.startsWith(folder + sep));
   return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** What no tree covers: the first copy that was made at or after the checkpoint is what the file was. */
+/** Files without a tree: the first copy at or after the checkpoint is the file's state. */
 async function fromCopies(
   checkpoint: Checkpoint,
   deps: RestoreDeps,
@@ -141,16 +139,15 @@ async function fromCopies(
 }
 
 /**
- * The order in which files can be written: one may stand where a folder has to be, and the other way round, so what goes away is first, the
- * innermost of it before what it lies in.
+ * Orders files for writing. A file may replace a folder or the reverse, so deletions come first, innermost first.
  * @param files ordered by path
- * @param wanted what a file is to be
+ * @param wanted the content to restore
  */
 export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileContent | undefined): T[] {
   return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
 }
 
-/** Makes the files what the plan says; each by itself, so that one that cannot be written does not stop the others. */
+/** Restores each file independently, so that one failure does not stop the others. */
 export async function applyRestore(
   plan: RestorePlan,
   files: WorkingFiles,
@@ -170,8 +167,8 @@ export async function applyRestore(
 }
 
 /**
- * What going back does to a file, as people read it.
- * @param restored of an undo: what the restore had left
+ * Display data of a restored file.
+ * @param restored when undoing a restore: its marks
  */
 export function changeOf(
   { path, now, wanted, unsaved }: RestoredFile,
@@ -184,14 +181,14 @@ export function changeOf(
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
 }
 
-/** Whether an undo of a restore takes something that came after it, and that the user has not agreed to lose as it is now. */
+/** Whether undoing a restore would lose later changes that the user has not agreed to lose. */
 export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
   const isSeen = ({ path, mark }: RestoreChange): boolean =>
     agreed.some((change) => change.path === path && change.mark === mark);
   return changes.some((change) => change.later && !isSeen(change));
 }
 
-/** What a restore has left of the files that it changed. */
+/** Marks of the files after a restore. */
 export function marksOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
   const changed = new Set(done);
   const files = plan.files.filter(({ path }) => changed.has(path));

@@ -39,28 +39,26 @@ export interface CheckpointOptions {
   readonly label: (path: string) => string;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Why files must not be replaced at the moment; undefined when they may. */
+  /** Why files must not be replaced now, if so. */
   readonly busy: () => string | undefined;
-  /** A restore is done: for the transcript. */
+  /** Reports a restore to the transcript. */
   readonly restored: (sessionId: string, entry: number, undoId: string) => void;
   readonly undone: (sessionId: string, undoId: string) => void;
 }
 
-/** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
+/** Milliseconds for recording files, the longest delay of a prompt. */
 const SNAPSHOT_DEADLINE = 10_000;
 const CHANGED_SINCE = t('The files were changed since they were restored.');
 const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
 
-/** Takes, restores and drops checkpoints. */
 export class WorkspaceCheckpoints implements Checkpoints {
   readonly #options: CheckpointOptions;
   readonly #queue = new SerialQueue();
   readonly #changed = new Emitter<void>();
   #coverage: 'workspace' | 'touched' | undefined;
-  /** Old checkpoints are being dropped: nobody is to wait for that. */
+  /** Aborts pruning, so that nothing waits for it. */
   #pruning = new AbortController();
 
-  /** A checkpoint was taken or dropped. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: CheckpointOptions) {
@@ -68,8 +66,8 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   /**
-   * Records the files for a prompt. Neither promise rejects. `recorded` settles within the deadline, whatever is recorded by then: the
-   * agent may begin. `done` when the checkpoint is kept; undefined when none could be.
+   * Creates a checkpoint for a prompt. Neither promise rejects. `recorded` settles within the deadline, after which the agent may start;
+   * `done` settles with the stored checkpoint, or undefined.
    */
   take(
     sessionId: string,
@@ -89,12 +87,12 @@ export class WorkspaceCheckpoints implements Checkpoints {
     return { recorded: recorded.promise, done };
   }
 
-  /** Settles when every checkpoint is kept. */
+  /** Settles when every checkpoint is stored. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** What the last checkpoint covers, and why it is not more. */
+  /** Coverage of the last checkpoint, and why it is not complete. */
   get coverage(): 'workspace' | 'touched' | undefined {
     return this.#coverage;
   }
@@ -103,11 +101,11 @@ export class WorkspaceCheckpoints implements Checkpoints {
     return this.#options.store.all().at(-1)?.notes ?? [];
   }
 
-  /** What a file that snapshots do not cover was: for the newest checkpoint, before an agent changes it. */
+  /** Stores a file without a snapshot in the newest checkpoint, before an agent changes it. */
   copy(path: string, content: FileContent | undefined): void {
     const { store, blobs, log } = this.#options;
     const job = async (): Promise<void> => {
-      // In turn after the checkpoint of the prompt that is answered.
+      // Queued after the checkpoint of the current prompt.
       const newest = store.all().at(-1);
       if (!newest || path in newest.copies) return;
       const side = (await writeContentRef(content, blobs)) as StoredContent;
@@ -118,7 +116,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${errorMessage(error)}`));
   }
 
-  /** The checkpoints of a session's prompts, as the page shows them. */
+  /** The checkpoints of a session for its page. */
   marks(sessionId: string): readonly CheckpointInfo[] {
     const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
@@ -156,7 +154,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
-  /** Lets a session go back to what another one can, before this entry. Never rejects. */
+  /** Copies checkpoints before this entry to another session. Never rejects. */
   copyMarks(from: string, to: string, before: number): Promise<void> {
     const { store, roots, log } = this.#options;
     const job = async (): Promise<void> => {
@@ -194,7 +192,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
   }
 
-  /** Runs what somebody waits for, before the rest of what nobody does. */
+  /** Runs a job that the user waits for before background work. */
   #atOnce<T>(job: () => Promise<T>): Promise<T> {
     this.#pruning.abort();
     return this.#queue.run(job);
@@ -215,7 +213,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
     const { roots, ledger, blobs, store, now, files } = this.#options;
     const recordedAt = Date.now();
-    // All of it before the agent may begin.
+    // Completed before the agent may start.
     const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
       roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
       writeModifiedFiles(ledger, blobs),
@@ -241,7 +239,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     return checkpoint;
   }
 
-  /** What is on disk of the files under review, which no tree may cover. */
+  /** Contents of files under review that no tree may cover. */
   #disks(): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
     const { ledger, files } = this.#options;
     const disk = async (path: string): Promise<FileContent | undefined> => {
@@ -294,7 +292,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   #find(sessionId: string, entry: number): Checkpoint | undefined {
-    // The same prompt may have been sent again after the window was reloaded in between.
+    // The same prompt may have been sent again after a reload.
     return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
   }
 }

@@ -5,37 +5,33 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Review } from '../reviewTypes';
 
-/** Scheme of files as they were before the agent changed them. */
 export const BASE_SCHEME = 'parley-base';
 
-/**
- * The address of a file as it was.
- * @param path absolute; the language and the editor for it are found by its ending
- */
+/** @param path absolute; its extension decides language and editor */
 export function baseUri(path: string): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: BASE_SCHEME });
 }
 
-/** The address of a file that is not there, for the other side of a deleted one. */
+/** The URI of a missing file, for the other side of a deleted one. */
 export function noUri(path: string): vscode.Uri {
   return baseUri(path).with({ query: 'deleted' });
 }
 
-/** The file that an editor shows, as it is or as it was; undefined for anything else. */
+/** The path of a file or its baseline; undefined for other URIs. */
 export function reviewedPath(uri: vscode.Uri): string | undefined {
   if (uri.scheme === 'file') return uri.fsPath;
   return uri.scheme === BASE_SCHEME ? uri.with({ scheme: 'file', query: '' }).fsPath : undefined;
 }
 
 /**
- * Files as they were before the agent changed them, for VS Code's diff editors: a read-only file system rather than text documents,
- * so that pictures can be compared too. Text is given in UTF-8, whatever encoding the user opened the file in.
+ * Baselines for diff editors: a read-only file system rather than text documents, so that images can be compared too. Text is UTF-8,
+ * whatever encoding the file is opened with.
  */
 export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #review: Review;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
-  /** Files that VS Code shows, with what it was given. */
+  /** Content that was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }>();
   #changes = 1;
 
@@ -104,7 +100,7 @@ export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable
   }
 }
 
-/** The text of a baseline, decoded as its file is: as it is open, else as VS Code would open it. */
+/** Decodes a baseline with the encoding of its file, as opened or as VS Code would open it. */
 export async function decodeBase(path: string, bytes: Uint8Array): Promise<string> {
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
   if (open) return vscode.workspace.decode(bytes, { encoding: open.encoding });

@@ -6,7 +6,7 @@ import type { Review } from '../reviewTypes';
 import { reviewedPath } from './baselineFileSystem';
 import { showMessage } from './reviewMessages';
 
-/** Lines of a file, 1-based. */
+/** 1-based. */
 interface Place {
   readonly path: string;
   readonly first: number;
@@ -14,9 +14,8 @@ interface Place {
 }
 
 /**
- * The beginning of a note to the agent: the place that the user means, for the message box of the chat. Undefined, with the reason
- * told, where no file is meant.
- * @param target of a lens; without, the selection of the active editor is meant
+ * The start of a note to the agent: a file location for the message box. Undefined, after a message, when there is no file.
+ * @param target of a code lens; without, the active editor's selection
  * @param folders of the workspace: absolute
  */
 export function commentFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
@@ -43,7 +42,7 @@ function placeOfSelection(): Place | undefined {
   const path = editor && reviewedPath(editor.document.uri);
   if (!editor || path === undefined) return undefined;
   const { start, end, isEmpty } = editor.selection;
-  // Whoever selects whole lines has the cursor at the start of the next one.
+  // A selection of whole lines ends at the start of the next line.
   const last = !isEmpty && end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { path, first: start.line + 1, last };
 }

@@ -5,7 +5,7 @@ import { reviewedPath } from './baselineFileSystem';
 import { openChange } from './openReviewDiff';
 import { showMessage } from './reviewMessages';
 
-/** Finding hunks by lines. Pure. Lines are 0-based. */
+/** Pure functions; lines are 0-based. */
 
 export type HunkKind = 'added' | 'changed' | 'deleted';
 
@@ -15,20 +15,20 @@ export function hunkKind({ before, after }: Hunk): HunkKind {
 }
 
 /**
- * The line that stands for a hunk: its first, or the one where lines were deleted.
+ * A hunk's first line, or the line of a deletion.
  * @param lineCount of the file, at least 1
  */
 export function hunkLine({ after }: Hunk, lineCount: number): number {
   return Math.min(after.start, lineCount - 1);
 }
 
-/** The hunk that the cursor is in; next to a deletion counts as in it. */
+/** The hunk at the cursor, or a deletion next to it. */
 export function hunkAt(hunks: readonly Hunk[], line: number): Hunk | undefined {
   const inside = hunks.find(({ after }) => after.start <= line && line < after.start + after.lines);
   return inside ?? hunks.find(({ after }) => after.lines === 0 && (after.start === line || after.start - 1 === line));
 }
 
-/** Where to go: a hunk, or a whole file that has none because it is binary or deleted. */
+/** A hunk, or a whole file without hunks (binary or deleted). */
 export interface ReviewStop {
   readonly file: ReviewedFile;
   readonly hunk?: Hunk;
@@ -36,7 +36,7 @@ export interface ReviewStop {
 
 export type Direction = 'next' | 'previous';
 
-/** The stop after or before the cursor, across files, round from the last to the first; undefined when there is nothing to review. */
+/** The stop after or before the cursor across files, with wraparound; undefined without changes. */
 export function nextReviewStop(
   files: readonly ReviewedFile[],
   cursor: { readonly path: string; readonly line: number } | undefined,
@@ -66,7 +66,7 @@ function covers({ after }: Hunk, line: number): boolean {
   return after.start <= line && line < after.start + after.lines;
 }
 
-/** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
+/** Moves the cursor to the next or previous change, across files, with wraparound. */
 export async function goToChange(review: Review, direction: Direction): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const path = editor && reviewedPath(editor.document.uri);
@@ -74,7 +74,7 @@ export async function goToChange(review: Review, direction: Direction): Promise<
   const stop = nextReviewStop(review.files(), cursor, direction);
   if (!stop) return showMessage(t('There are no changes to review.'));
   const { file, hunk } = stop;
-  // What has no lines to go to, a deleted file or a picture, is shown beside what it was.
+  // A deleted file or an image is shown in a diff.
   if (!hunk) return openChange(review, file.path);
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
   const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);

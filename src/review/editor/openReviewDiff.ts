@@ -5,10 +5,8 @@ import type { Review, ReviewedFile } from '../reviewTypes';
 import { baseUri, noUri } from './baselineFileSystem';
 import { showMessage } from './reviewMessages';
 
-/** Title of the diff editor with all files. */
 const ALL_TITLE = t('Changes of the Agent');
 
-/** Opens the changes of one file in a diff editor, before and now. */
 export async function openChange(review: Review, path: string | undefined): Promise<void> {
   const file = path === undefined ? undefined : review.file(path);
   if (!file) return showMessage(t('This file has no changes to review.'));
@@ -18,7 +16,7 @@ export async function openChange(review: Review, path: string | undefined): Prom
 
 /**
  * Opens all changed files in one diff editor.
- * @param sessionId only what this session's agent changed
+ * @param sessionId limits to changes of this session's agent
  * @param only absolute paths
  */
 export async function reviewChanges(review: Review, sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
@@ -27,7 +25,7 @@ export async function reviewChanges(review: Review, sessionId?: string, only?: R
   if (!first) return showMessage(t('There are no changes to review.'));
   if (files.length === 1) return openChange(review, first.path);
   const texts = files.filter(({ binary }) => !binary);
-  // The diff editor for many files shows texts only.
+  // The multi-file diff editor shows texts only.
   if (texts.length === 0) return openChange(review, first.path);
   await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
 }
@@ -36,7 +34,7 @@ function nowUri({ path, status }: ReviewedFile): vscode.Uri {
   return status === 'deleted' ? noUri(path) : vscode.Uri.file(path);
 }
 
-/** Which file, how it was, how it is; undefined where there is none. */
+/** The file, its baseline and its current version; undefined where there is none. */
 function sides({ path, status }: ReviewedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
   const label = vscode.Uri.file(path);
   return [label, status === 'created' ? undefined : baseUri(path), status === 'deleted' ? undefined : label];

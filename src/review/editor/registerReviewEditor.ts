@@ -17,7 +17,7 @@ import { RestoreCheckpoint } from './restoreCheckpoint';
 import type { TranscriptEdit } from './reviewCommands';
 import { ReviewCommands, pathOf } from './reviewCommands';
 
-/** What the surfaces need of a session; `Session` has it. */
+/** Implemented by `Session`. */
 export interface ReviewSession extends RestoreSession {
   readonly folders: readonly string[];
   diff(diffId: string): TranscriptEdit | undefined;
@@ -30,14 +30,13 @@ export interface ReviewEditorDeps {
     get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
     readonly onDidChange: Event<void>;
   };
-  /** Adds a text to the message box of the active session's chat. */
+  /** Inserts text into the message box of the active session's chat. */
   insertText(text: string): Promise<void>;
 }
 
-/** A command of the review; `target` is what a lens or a menu gives it. */
+/** `target` comes from a code lens or menu. */
 type ReviewCommand = (target?: unknown) => Promise<void>;
 
-/** The review as the user uses it. */
 export interface ReviewEditor extends Disposable {
   readonly commands: Readonly<
     Record<
@@ -58,15 +57,14 @@ export interface ReviewEditor extends Disposable {
     >
   >;
   /**
-   * Brings the files back to before a message that is sent again. Never rejects.
+   * Restores files to the state before a message that is sent again. Never rejects.
    * @param entry index of the message
    */
   filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome>;
-  /** Carries out what the user wants in the page of a session. */
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
 }
 
-/** Builds the review in the editor: marks, lenses, diffs, keys, and what the page's buttons do. */
+/** Creates decorations, code lenses, diffs and commands of the review. */
 export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   const { sessions, settings } = deps;
   const { review, checkpoints } = deps.engine;

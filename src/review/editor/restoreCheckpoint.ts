@@ -9,7 +9,7 @@ import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
 import { files, offerUndo, problemText, showMessage, showProblems } from './reviewMessages';
 
-/** Files that the question names; VS Code shows no more than a screenful. */
+/** Files named in the prompt; VS Code shows no more than a screenful. */
 const MOST_NAMED = 15;
 
 export interface RestoreSession {
@@ -21,7 +21,7 @@ interface Pick extends vscode.QuickPickItem {
   readonly entry: number;
 }
 
-/** Going back to the files as they were before a prompt, and back again. */
+/** Restores files to the state before a prompt, and undoes that. */
 export class RestoreCheckpoint {
   readonly #checkpoints: Checkpoints;
   readonly #enabled: () => boolean;
@@ -32,7 +32,6 @@ export class RestoreCheckpoint {
     this.#enabled = enabled;
   }
 
-  /** Lets the user choose one of the session's checkpoints. */
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
     if (checkpoints.length === 0) return this.#tellNone();
@@ -48,7 +47,7 @@ export class RestoreCheckpoint {
   }
 
   /**
-   * Says which files would change, and brings them back when the user agrees.
+   * Restores after the user has confirmed the list of files.
    * @param entry index of the prompt
    */
   async restore(session: RestoreSession, entry: number): Promise<void> {
@@ -68,12 +67,12 @@ export class RestoreCheckpoint {
     showProblems(result);
     const { undoId } = result;
     if (undoId === undefined) return;
-    // Not awaited: the offer stands as long as its notification does.
+    // Not awaited: the notification may stay for long.
     const sentence = t('{0} restored to before the message.', files(result.done.length));
     void offerUndo(sentence, t('Undo Restore'), () => this.undo(session, undoId));
   }
 
-  /** Brings the files back without asking, unless something of the user's would go away. Never rejects. */
+  /** Restores without confirmation, unless user changes would be lost. Never rejects. */
   async before(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
     if (!session.state.checkpoints.some((mark) => mark.entry === entry))
       return { type: 'ready', note: this.#noneText() };
@@ -106,7 +105,7 @@ export class RestoreCheckpoint {
       : t('Checkpoints are switched off (parley.checkpoints.enabled).');
   }
 
-  /** Takes a restore back; asks where that would take with it what came after. Never rejects. */
+  /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
   async undo(session: RestoreSession, undoId: string): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(session.id, undoId);
     if (preview.type === 'unavailable') return showMessage(preview.message);
@@ -129,14 +128,14 @@ export class RestoreCheckpoint {
   }
 }
 
-/** Somebody else than the agent has changed the file since: it is not as any turn from that message on left it. */
+/** Whether the file differs from its state after every later turn, so that it was changed by someone else. */
 function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
   const told = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
   const last = told.findLast((file) => file.path === path);
   return unsaved || !last || last.mark !== mark;
 }
 
-/** Asks before what came after a restore goes with it. */
+/** Confirms the loss of later changes. */
 async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean> {
   const undo = t('Undo Restore');
   const question = t('These files were changed since they were restored. Undo the restore all the same?');
@@ -144,7 +143,7 @@ async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean>
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
 }
 
-/** Asks what becomes of changes that are not the agent's. */
+/** Asks what happens to changes that are not the agent's. */
 async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
   const restore = t('Restore and Send');
   const leave = t('Send Without Restoring');
@@ -167,7 +166,6 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
 }
 
-/** Which files change, and what the user should know first. */
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
   const { changes, skipped, notes } = preview;
   const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];

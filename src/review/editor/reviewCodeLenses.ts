@@ -6,13 +6,13 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
 import { hunkLine } from './hunkNavigation';
 
-/** What a command on a hunk is called with. */
+/** Argument of a hunk command. */
 export interface HunkTarget {
   readonly path: string;
   readonly hunkId: string;
 }
 
-/** "Keep" and "Undo" above each change of an agent, in the ordinary editor; for the whole file above its first line. */
+/** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #review: Review;
   readonly #enabled: () => boolean;
@@ -29,7 +29,6 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
 
-  /** The setting has changed. */
   refresh(): void {
     this.#changed.fire();
   }
@@ -51,18 +50,18 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
   const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
   const comment = lens(line, t('Comment'), 'parley.commentToAgent', t('Write to the agent about this change'), target);
   if (hunk.conflict) {
-    // Nothing to run: a note, not a button.
+    // A note without a command.
     const note = lens(line, t('You changed these lines too'), '', t('Undo by hand what you do not want'), target);
     return [note, keep, comment];
   }
   return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Bring back what was here before'), target), comment];
 }
 
-/** Where one hunk is all there is, its own lenses are enough. */
+/** Omitted for a single hunk. */
 function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
   if (file.hunks.length === 1 && !file.conflict) return [];
   const target = { path: file.path };
-  // Without hunks: too large to be compared.
+  // No hunks: the file is too large to be compared.
   const count = file.hunks.length;
   return [
     lens(0, titleOf(count), 'parley.openChange', t('Show them in a diff editor'), target),

@@ -17,12 +17,12 @@ export type Step = 'keep' | 'undo';
 
 const NOTHING_BACK = t('There is no Keep or Undo to take back.');
 
-/** An edit of the transcript: the file and its texts before and after, as the agent told them. */
+/** An edit in the transcript, as the agent reported it. */
 export interface TranscriptEdit extends EditTexts {
   readonly path: string;
 }
 
-/** Keeping and undoing what the agent changed, as the user asks for it: by lens, key, menu or in the chat. */
+/** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
   readonly #review: Review;
 
@@ -30,7 +30,7 @@ export class ReviewCommands {
     this.#review = review;
   }
 
-  /** @param target of a lens; without, the change at the cursor is meant */
+  /** @param target of a code lens; without, the change at the cursor */
   async hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return showMessage(t('There is no change of the agent at the cursor. Next Change leads to one.'));
@@ -39,7 +39,7 @@ export class ReviewCommands {
     showProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
   }
 
-  /** @param target a path, a resource or what a lens gives; without, the file of the active editor is meant */
+  /** @param target a path, a resource or a code lens argument; without, the active editor's file */
   async file(step: Step, target?: unknown): Promise<void> {
     const path = pathOf(target);
     if (path === undefined || !this.#review.file(path)) return showMessage(t('This file has no changes to review.'));
@@ -47,7 +47,7 @@ export class ReviewCommands {
     showProblems(await (step === 'keep' ? keepFile : undoFile)(path));
   }
 
-  /** @param sessionId only what this session's agent changed; absent for all sessions */
+  /** @param sessionId limits to changes of this session's agent */
   async all(step: Step, sessionId?: string): Promise<void> {
     const count = this.#review.files(sessionId).length;
     if (count === 0) return showMessage(t('There are no changes to review.'));
@@ -56,7 +56,7 @@ export class ReviewCommands {
     showProblems(result);
     const { step: number } = result;
     if (result.done.length === 0 || number === undefined) return;
-    // Not awaited: the offer stands as long as its notification does, and is about this step alone.
+    // Not awaited: the notification may stay for long, and belongs to this step only.
     void offerUndo(
       t("The agent's changes to {0} were undone.", files(result.done.length)),
       t('Bring Back'),
@@ -68,7 +68,7 @@ export class ReviewCommands {
     );
   }
 
-  /** What is left to review of an edit that the chat shows. */
+  /** Applies to the changes that remain of an edit in the chat. */
   async edit(step: Step, edit: TranscriptEdit | undefined): Promise<void> {
     const file = edit && this.#review.file(edit.path);
     if (!edit || !file) return showMessage(t('Nothing of this edit is left to review.'));
@@ -78,12 +78,11 @@ export class ReviewCommands {
     if (hunks.length === file.hunks.length) return this.file(step, edit.path);
     const { keepHunk, undoHunk } = bound(this.#review);
     const results: ReviewResult[] = [];
-    // One after the other: each moves the lines of those below it.
+    // Sequential: each step moves later lines.
     for (const { id } of hunks) results.push(await (step === 'keep' ? keepHunk : undoHunk)(file.path, id));
     showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
   }
 
-  /** Takes the last Keep or Undo back. */
   async undoLast(): Promise<void> {
     if (!this.#review.canUndoLast) return showMessage(NOTHING_BACK);
     showProblems(await this.#review.undoLast());
@@ -108,7 +107,7 @@ export class ReviewCommands {
   }
 }
 
-/** The file that a command is about: a path, a resource of a menu, what a lens gives, else the active editor's. */
+/** The path in a command's argument, else the active editor's file. */
 export function pathOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (target instanceof vscode.Uri) return reviewedPath(target);

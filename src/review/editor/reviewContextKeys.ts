@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Review } from '../reviewTypes';
 import { reviewedPath } from './baselineFileSystem';
 
-/** Keeps the context keys of the review: `parley.hasChanges`, and `parley.inReview` for the active editor. */
+/** Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview`. */
 export class ReviewContextKeys implements Disposable {
   readonly #review: Review;
   readonly #store = new DisposableStore();

@@ -9,16 +9,16 @@ import { normalizedLines } from './matchEditToHunks';
 import type { HunkKind } from './hunkNavigation';
 import { hunkKind, hunkLine } from './hunkNavigation';
 
-/** UTF-16 units of what a hunk replaced that its hover shows; the diff has all of it. */
+/** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;
 
-/** Marks in the editor what an agent changed: a bar at each line, and what was there before on hovering. */
+/** Decorates changes of agents: a bar at each line, and the replaced text in its hover. */
 export class ReviewDecorations implements Disposable {
   readonly #review: Review;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
-  /** Of baselines, which are large and rarely change. */
+  /** Cached lines of baselines, which are large and rarely change. */
   readonly #lines = new WeakMap<Uint8Array, Promise<readonly string[]>>();
   readonly #marked = new WeakSet<vscode.TextEditor>();
   #scheduled = false;
@@ -36,7 +36,7 @@ export class ReviewDecorations implements Disposable {
     this.refresh();
   }
 
-  /** Draws again, once for all that happens at the same time. */
+  /** Merges simultaneous updates. */
   refresh(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -52,13 +52,13 @@ export class ReviewDecorations implements Disposable {
 
   async #draw(editor: vscode.TextEditor): Promise<void> {
     const { uri } = editor.document;
-    // An editor within another one has no column: a diff shows the changes itself, in the same colours.
+    // Editors inside other editors have no column: a diff already shows the changes.
     const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.#enabled();
     const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
     const base = file && (await this.#baseLines(file.path));
-    // The review may have gone on while the baseline was read: the newest is drawn, by whoever comes last.
+    // Uses the newest review, which may have changed while the baseline was read.
     const current = file && this.#review.file(file.path);
     for (const kind of ['added', 'changed', 'deleted'] as const) {
       editor.setDecorations(this.#types[kind], current ? optionsOf(kind, current, editor.document, base ?? []) : []);
@@ -91,7 +91,7 @@ function optionsOf(
     });
 }
 
-/** What was there before, as code: never as Markdown, it is what a file or an agent says. */
+/** Replaced text as a code block, never as Markdown: it is untrusted. */
 function hoverOf({ before }: Hunk, base: readonly string[], language: string): vscode.MarkdownString | undefined {
   const lines = base.slice(before.start, before.start + before.lines);
   if (lines.length === 0) return undefined;
@@ -101,7 +101,7 @@ function hoverOf({ before }: Hunk, base: readonly string[], language: string): v
   return hover.appendCodeblock(truncate(lines.join('\n'), MAX_HOVER), language);
 }
 
-/** A bar in the colour of VS Code's own gutter marks; deleted lines show as a line where they were. */
+/** A bar in VS Code's gutter colours; deleted lines show as a line at their position. */
 function style(colour: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
   return {
     isWholeLine: true,

@@ -3,10 +3,8 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ReviewProblem, ReviewResult } from '../reviewTypes';
 
-/** Sentences of problems that one notification has; more are counted. */
 const MOST_SHOWN = 3;
 
-/** Tells the user what could not be done, and why. */
 export function showProblems({ problems }: ReviewResult): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, MOST_SHOWN).map(problemText);
@@ -14,7 +12,6 @@ export function showProblems({ problems }: ReviewResult): void {
   showMessage([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
 }
 
-/** The file by its name, and what is the matter with it. */
 export function problemText({ path, message }: ReviewProblem): string {
   return path === '' ? message : `${escapeInvisibleInline(vscode.workspace.asRelativePath(path))}: ${message}`;
 }
@@ -28,7 +25,7 @@ export function files(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
-/** Offers to take a step back, and takes it back when the user says so. */
+/** Shows a notification with an undo button. */
 export async function offerUndo(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button);
   if (answer === button) await back();

@@ -14,43 +14,38 @@ import { systemClock } from '../../base/clock';
 import type { Logger } from '../../base/logger';
 import { FollowPreview } from './followPreview';
 
-/** Milliseconds between two places: what comes faster cannot be read, the latest wins. */
+/** Minimum milliseconds between two locations; the latest wins. */
 const GAP = 400;
 
-/** What following needs of a session; `Session` has it. */
+/** Implemented by `Session`. */
 export interface FollowSession {
   readonly id: string;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   readonly folders: readonly string[];
   readonly state: SessionState;
   readonly onDidDispatch: Event<{ readonly action: Action }>;
 }
 
-/** The editor as following needs it. */
 export interface FollowEditor extends Disposable {
-  /** Shows a place without taking the focus. False when it cannot or must not be shown. */
+  /** Shows a location without focusing it. False when it cannot or must not be shown. */
   reveal(place: FollowPlace, session: FollowSession): Promise<boolean>;
-  /** Takes the mark away; the editor stays. */
+  /** Removes the decoration; the editor stays. */
   clear(): void;
-  /** The user moved the cursor or scrolled where the agent is shown, or turned to something else there. */
+  /** Fires when the user moves the cursor, scrolls or switches editors in the followed group. */
   readonly onDidTakeOver: Event<void>;
 }
 
 export interface FollowOptions {
   readonly sessions: { readonly active: FollowSession; readonly onDidChangeActive: Event<unknown> };
   readonly editor: FollowEditor;
-  /** The setting `parley.follow`. */
+  /** `parley.follow` */
   enabled(): boolean;
-  /** Writes that setting. */
   setEnabled(enabled: boolean): Promise<void>;
   readonly onDidChangeSettings: Event<void>;
   readonly clock: Clock;
 }
 
-/**
- * Shows in the editor where the agent of the active session is at work, for as long as a turn runs. It gives way to the user, who
- * takes it up again by the toggle.
- */
+/** Shows where the active session's agent works, during a turn. A user action in that editor pauses it until the toggle is used. */
 export class Follow implements Disposable {
   readonly #options: FollowOptions;
   readonly #store = new DisposableStore();
@@ -59,13 +54,12 @@ export class Follow implements Disposable {
   readonly #changed = this.#store.add(new Emitter<FollowStatus>());
   #paused = false;
   #status: FollowStatus;
-  /** Where the agent is, also while nobody follows: taking it up again leads there. */
+  /** The last location, also while paused: resuming goes there. */
   #latest: FollowPlace | undefined;
   #shown: FollowPlace | undefined;
   #waiting = false;
   #busy = false;
 
-  /** Fires when {@link status} has changed. */
   readonly onDidChange: Event<FollowStatus> = this.#changed.event;
 
   constructor(options: FollowOptions) {
@@ -82,7 +76,7 @@ export class Follow implements Disposable {
     return this.#status;
   }
 
-  /** Off when it follows; else it follows from where the agent is. */
+  /** Turns following off, or on from the agent's last location. */
   async toggle(): Promise<void> {
     const wasFollowing = this.#status === 'following';
     this.#paused = false;
@@ -91,7 +85,7 @@ export class Follow implements Disposable {
     if (!wasFollowing && this.#isRunning) this.#go();
   }
 
-  /** The agent of a session has read or written a file through the editor. */
+  /** Handles a file access of the agent through the editor. */
   touched({ sessionId, path, line }: FileAccess): void {
     if (sessionId === this.#options.sessions.active.id) this.#at({ path, ...(line !== undefined && { line }) });
   }
@@ -109,10 +103,10 @@ export class Follow implements Disposable {
     this.#session.value = this.#options.sessions.active.onDidDispatch(({ action }) => this.#acted(action));
   }
 
-  /** What child sessions do does not lead the user away from what the agent itself does: their actions are not looked at. */
+  /** Ignores actions of child sessions, which would distract from the agent itself. */
   #acted(action: Action): void {
     if (action.type === 'turnEnded') {
-      // What was reported last is still shown; then nobody is at work there.
+      // The last reported location is still shown.
       if (!this.#waiting) this.#forget();
       return;
     }
@@ -121,7 +115,7 @@ export class Follow implements Disposable {
   }
 
   #at(place: FollowPlace): void {
-    // A session that is brought back tells what it did long ago.
+    // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
     this.#latest = place;
     this.#go();
@@ -193,7 +187,6 @@ export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
   readonly log: Logger;
 }
 
-/** Builds following in VS Code's editor. */
 export function mountFollow(deps: FollowDeps): Follow {
   const { log, sessions, settings } = deps;
   return new Follow({
@@ -206,7 +199,7 @@ export function mountFollow(deps: FollowDeps): Follow {
   });
 }
 
-/** Where the workspace has a value of its own the user's would change nothing. */
+/** A workspace value would override the user's. */
 async function writeSetting(enabled: boolean): Promise<void> {
   const settings = vscode.workspace.getConfiguration('parley');
   const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;

@@ -1,7 +1,6 @@
 import type { ToolPatch } from '../../shared/state/sessionActions';
 import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
 
-/** Where the agent is at work. */
 export interface FollowPlace {
   /** Absolute. */
   readonly path: string;
@@ -10,9 +9,8 @@ export interface FollowPlace {
 }
 
 /**
- * The place that an announcement or update of a tool call reports: its last location (the first ones are often all that a search
- * found), with the line of the diff of that file where the location has none; else the last diff. ACP: tool calls, "Following the
- * agent".
+ * The location of a tool call: the last one (earlier ones are often search results), with the line of that file's diff if it has none; else
+ * the last diff (https://agentclientprotocol.com/protocol/tool-calls#following-the-agent).
  */
 export function placeOf(patch: Pick<ToolPatch, 'locations' | 'content'>): FollowPlace | undefined {
   const diffs = (patch.content ?? []).filter(isDiff);
@@ -28,7 +26,7 @@ function isDiff(content: ToolContent): content is DiffContent {
   return content.type === 'diff';
 }
 
-/** The first line that differs, in the new text. */
+/** In the new text. */
 function firstChange({ hunks }: DiffContent): number | undefined {
   const [hunk] = hunks;
   if (!hunk) return undefined;

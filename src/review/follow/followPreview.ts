@@ -8,34 +8,30 @@ import { isInsideFolders } from '../../node/fs/realPaths';
 import type { FollowEditor, FollowSession } from './followAgent';
 import type { FollowPlace } from './followLocation';
 
-/**
- * Milliseconds after we scrolled in which visible lines may still change because of it: VS Code animates for 125 ms where smooth
- * scrolling is on, and tells the extension host some time later.
- */
+/** Milliseconds after our scrolling in which visible ranges may still change: smooth scrolling takes 125 ms and is reported later. */
 const SETTLE = 300;
 
-/** The editor in which the agent is shown. */
 interface Followed {
   readonly editor: vscode.TextEditor;
-  /** 0-based; undefined when no line is known. */
+  /** 0-based, if known. */
   readonly line: number | undefined;
-  /** When the line had come into view; undefined while we scroll there. */
+  /** Time when the line became visible; undefined while scrolling. */
   settled: number | undefined;
-  /** The first visible line and the document's version, as they are without the user's doing. */
+  /** First visible line and document version without user actions. */
   top: number | undefined;
   version: number;
 }
 
-/** Shows where the agent is in a preview editor, with the line marked, and notices when the user takes that editor over. */
+/** Shows the agent's location in a preview editor with a decorated line, and detects user actions there. */
 export class FollowPreview implements FollowEditor {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #takenOver = this.#store.add(new Emitter<void>());
   readonly #mark = this.#store.add(vscode.window.createTextEditorDecorationType(markOptions()));
   #followed: Followed | undefined;
-  /** Where the agent was shown last. */
+  /** Column of the last location. */
   #column: vscode.ViewColumn | undefined;
-  /** The tab that was opened for it, where VS Code has no preview tabs: it goes when the next one comes. */
+  /** The tab opened for it, closed with the next one where VS Code has no preview tabs. */
   #opened: vscode.Uri | undefined;
   #showing = false;
 
@@ -56,7 +52,7 @@ export class FollowPreview implements FollowEditor {
       this.#markLine(editor, place.line, session.state.agent?.title ?? 'Agent');
       return true;
     } catch (error) {
-      // Not a text, too large, gone meanwhile: the agent goes on, and so does following.
+      // Not a text, too large, or deleted: following continues.
       this.#log.trace('review', `${place.path} is not shown: ${errorMessage(error)}`);
       return false;
     }
@@ -71,7 +67,7 @@ export class FollowPreview implements FollowEditor {
     this.#store.dispose();
   }
 
-  /** One that already shows the file, else a preview in a group that may be used; never one in which the user is at work. */
+  /** An editor that already shows the file, else a preview in an available group; never one that the user is working in. */
   async #editorFor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
     const visible = vscode.window.visibleTextEditors.filter(
       ({ document, viewColumn }) => viewColumn !== undefined && document.uri.toString() === uri.toString(),
@@ -123,7 +119,7 @@ export class FollowPreview implements FollowEditor {
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  /** The cursor moved by hand in the editor group that belongs to the agent, or that would be used next. */
+  /** The user moved the cursor in the followed group, or in the one that would be used next. */
   #selected({ kind, textEditor }: vscode.TextEditorSelectionChangeEvent): void {
     const byHand =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
@@ -131,7 +127,7 @@ export class FollowPreview implements FollowEditor {
     if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column))) this.#takenOver.fire();
   }
 
-  /** Scrolled, unless it was us, or the text changed and the view with it. */
+  /** Ignores our own scrolling, and changes of the text. */
   #scrolled({ textEditor, visibleRanges }: vscode.TextEditorVisibleRangesChangeEvent): void {
     const followed = this.#followed;
     if (!followed || followed.editor !== textEditor) return;
@@ -144,7 +140,7 @@ export class FollowPreview implements FollowEditor {
     followed.version = version;
   }
 
-  /** Turned to another editor in the agent's group. */
+  /** The user switched editors in the followed group. */
   #activated(editor: vscode.TextEditor | undefined): void {
     const followed = this.#followed;
     if (!followed || !editor || this.#showing || editor.viewColumn !== this.#column) return;
@@ -170,7 +166,7 @@ function markOptions(): vscode.DecorationRenderOptions {
   };
 }
 
-/** A plain file inside the workspace, by its real place: what an agent reports must not open files elsewhere, or on other computers. */
+/** A regular file whose real path is inside the workspace: agents must not open files elsewhere or on other computers. */
 async function isFileIn(path: string, folders: readonly string[]): Promise<boolean> {
   if (/^[\\/]{2}/.test(path)) return false;
   const real = await realpath(path);
@@ -178,8 +174,8 @@ async function isFileIn(path: string, folders: readonly string[]): Promise<boole
 }
 
 /**
- * The editor group in which a file may be shown: the one used last, else the active one, else any whose editor may be covered.
- * Undefined when there is none: no group is split for it.
+ * The editor group for a file: the last one, else the active one, else any available one. Undefined when there is none: no group is
+ * created.
  */
 function previewColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn | undefined {
   const { all, activeTabGroup } = vscode.window.tabGroups;
@@ -187,14 +183,13 @@ function previewColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn |
   return wanted.find(({ activeTab }) => !activeTab || mayBeCovered(activeTab))?.viewColumn;
 }
 
-/** Unsaved and pinned editors stay in sight, and so does whatever the user does something in: a chat, a terminal, a diff. */
+/** Keeps unsaved and pinned editors visible, and those the user interacts with: chat, terminal, diff. */
 function mayBeCovered({ isDirty, isPinned, input }: vscode.Tab): boolean {
   if (isDirty || isPinned) return false;
-  // Unknown: the welcome page, settings and the like.
+  // Unknown inputs: the welcome page, settings and the like.
   return input instanceof vscode.TabInputText || input === undefined;
 }
 
-/** The tab of a file in a group. */
 function hasTab(uri: vscode.Uri, column: vscode.ViewColumn | undefined): vscode.Tab | undefined {
   const group = vscode.window.tabGroups.all.find(({ viewColumn }) => viewColumn === column);
   return group?.tabs.find(

@@ -13,11 +13,11 @@ export interface HeadsOptions {
   readonly ledger: ModifiedFiles;
   readonly review: Review;
   readonly log: Logger;
-  /** An agent works: a commit is as likely its own, which is no review. */
+  /** During a turn a commit may be the agent's own, which does not count as review. */
   readonly isWorking: () => boolean;
 }
 
-/** Committing keeps: what the user has committed as it is needs no review any more. */
+/** Keeps changes that the user has committed unchanged. */
 export class CommitWatcher {
   readonly #options: HeadsOptions;
   readonly #queue = new SerialQueue();
@@ -27,7 +27,7 @@ export class CommitWatcher {
     this.#options = options;
   }
 
-  /** Looks whether there is a new commit. Never rejects. */
+  /** Checks for a new commit. Never rejects. */
   look(): Promise<void> {
     return this.#queue.run(async () => {
       try {
@@ -38,7 +38,7 @@ export class CommitWatcher {
     });
   }
 
-  /** What is committed at the moment is not news. Never rejects. */
+  /** Stores the current commit as known. Never rejects. */
   remember(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#moved().catch(() => false);

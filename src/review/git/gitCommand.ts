@@ -5,32 +5,32 @@ import { CanceledError, isCancellation, ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 export interface GitOptions {
-  /** The program: a name that PATH has, or a path. */
+  /** A name on PATH, or a path. */
   readonly program: string;
-  /** Folder of ours for empty files that stand in for the user's configuration: absolute. */
+  /** Absolute; for empty files that replace the user's configuration. */
   readonly folder: string;
-  /** False while the workspace is not trusted: then nothing is run, as VS Code's own git does. Always true when absent. */
+  /** False in an untrusted workspace, where nothing runs (like VS Code's git). Defaults to true. */
   readonly permitted?: () => boolean;
-  /** Milliseconds that a call without a signal may take; {@link DEADLINE} when absent. */
+  /** Milliseconds for a call without a signal; defaults to {@link DEADLINE}. */
   readonly deadline?: number;
 }
 
 export interface GitCall {
   readonly cwd: string;
-  /** Our own repository; absent for a look at where the user's is. */
+  /** Our own repository; undefined when locating the user's. */
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly input?: string | Uint8Array;
-  /** `check-ignore` takes paths as they are, and refuses to be told so. */
+  /** `check-ignore` takes literal paths, and rejects the option for them. */
   readonly plainPaths?: true;
-  /** Calls it off, in place of the deadline that there is otherwise. */
+  /** Cancels the call; replaces the deadline. */
   readonly signal?: AbortSignal;
-  /** Exit codes that are no failure. 0 when absent. */
+  /** Successful exit codes; defaults to 0. */
   readonly accept?: readonly number[];
 }
 
 const STDERR_KEPT = 2_000;
-/** Milliseconds that git may take where nobody said so: a pipe in place of a file of the repository holds it up for ever. */
+/** Default milliseconds: a pipe in place of a repository file blocks git forever. */
 const DEADLINE = 30_000;
 const NO_GIT = t('git was not found: only files that the agent changes through Parley are covered');
 const UNTRUSTED = t(
@@ -38,8 +38,8 @@ const UNTRUSTED = t(
 );
 
 /**
- * Runs git for ourselves: never with the user's configuration, hooks, filters or file system monitor, so that neither a setting
- * nor a hostile repository can make it run anything, and what is stored is byte for byte what is in the file.
+ * Runs git without the user's configuration, hooks, filters and file system monitor, so that neither settings nor a hostile repository can
+ * make it run programs, and stored bytes equal the file's.
  */
 export class Git {
   readonly #options: GitOptions;
@@ -51,7 +51,7 @@ export class Git {
     this.#none = join(options.folder, 'empty');
   }
 
-  /** Why nothing can be run, as a sentence without its end: no trust, no git, or one too old (before 2.25). */
+  /** Why git cannot run, without a full stop: no trust, no git, or a version before 2.25. */
   async problem(): Promise<string | undefined> {
     if (!this.#isPermitted) return UNTRUSTED;
     return (await (this.#ready ??= this.#probe())) ? undefined : NO_GIT;
@@ -63,7 +63,7 @@ export class Git {
 
   /**
    * Standard output of a git command.
-   * @throws ParleyError with what git said, or that the workspace is not trusted
+   * @throws ParleyError with git's error, or that the workspace is not trusted
    */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
     if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
@@ -74,7 +74,7 @@ export class Git {
     return (await this.run(args, call)).toString().trimEnd();
   }
 
-  /** The fields of an answer that was asked for with `-z`. */
+  /** Fields of `-z` output. */
   async fields(args: readonly string[], call: GitCall): Promise<string[]> {
     const fields = (await this.run(args, call)).toString().split('\0');
     if (fields.at(-1) === '') fields.pop();
@@ -82,7 +82,7 @@ export class Git {
   }
 
   /**
-   * What the user's own configuration says, which is only read: ignore files and line ends are theirs to decide.
+   * Reads the user's configuration, which decides about ignore files and line ends.
    * @returns values by lower-case key, the last one wins
    */
   async configuration(cwd: string, pattern: string): Promise<ReadonlyMap<string, string>> {
@@ -103,7 +103,7 @@ export class Git {
     try {
       return await execute(program, args, env, { ...call, signal });
     } catch (error) {
-      // Nobody has called it off.
+      // The deadline has passed.
       throw isCancellation(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
     }
   }
@@ -167,7 +167,7 @@ export class Git {
   }
 }
 
-/** The variables of a git that started us would lead ours into another repository. */
+/** Removes git's own variables, which would select another repository. */
 function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 }
@@ -186,7 +186,7 @@ function execute(
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
-    // A git that ends early closes its input; its exit code tells why.
+    // If git ends early, its exit code is the error.
     child.stdin.on('error', () => undefined);
     child.on('error', (error) => reject(signal.aborted ? new CanceledError() : error));
     child.on('close', (code) => {
@@ -203,7 +203,7 @@ function gitFailed(args: readonly string[], stderr: string): ParleyError {
   return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
 }
 
-/** The bytes of objects, in the order asked for; undefined for one that is missing. */
+/** The bytes of objects in the given order; undefined for a missing one. */
 export async function readGitObjects(
   git: Git,
   call: GitCall,

@@ -2,7 +2,7 @@ import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import type { Git, GitCall } from './gitCommand';
 import type { UserRepository } from './userRepository';
 
-/** An entry of the index, with the size its file had. */
+/** An index entry with the recorded file size. */
 interface Entry {
   readonly path: string;
   readonly mode: string;
@@ -14,8 +14,8 @@ interface Entry {
 const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
 
 /**
- * Begins our index with a copy of the user's, so that the first checkpoint of a large repository reads only what changed. What git
- * stored converted (line ends, filters, encodings) is taken out again: ours holds the bytes of the file.
+ * Starts our index from a copy of the user's, so that the first checkpoint of a large repository reads only changed files. Removes entries
+ * that git stored converted (line ends, filters, encodings): ours hold the file's bytes.
  */
 export async function seedIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
   const before = await stat(repository.index).catch(() => undefined);
@@ -23,7 +23,7 @@ export async function seedIndex(git: Git, call: GitCall, repository: UserReposit
   if (!before?.isFile()) return;
   try {
     await copyFile(repository.index, index);
-    // Files as new as the index are compared by content ("racy git"): a newer copy must not look safe.
+    // Files as new as the index are compared by content ("racy git"): a newer copy must not make them look safe.
     const second = Math.floor(before.mtimeMs / 1000);
     await utimes(index, second, second);
     const entries = await readEntries(git, call);
@@ -37,14 +37,14 @@ export async function seedIndex(git: Git, call: GitCall, repository: UserReposit
   }
 }
 
-/** Takes paths out of the index; their files are not touched. */
+/** Removes paths from the index, not from disk. */
 export async function removeEntries(git: Git, call: GitCall, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const input = paths.map((path) => `${path}\0`).join('');
   await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
 }
 
-/** `ls-files --debug` writes, for each entry: `<mode> <object> <stage>\t<path>\0` and lines, one of which has the size. */
+/** `ls-files --debug` writes per entry `<mode> <object> <stage>\t<path>\0` and lines, one with the size. */
 async function readEntries(git: Git, call: GitCall): Promise<Entry[]> {
   const fields = await git.fields(['ls-files', '-s', '-z', '--debug'], call);
   const entries: Entry[] = [];
@@ -67,7 +67,7 @@ function afterDebug(field: string): number {
   return size < 0 || end < 0 ? 0 : end + 1;
 }
 
-/** Files whose stored object is not the bytes of the file: another size, or attributes that convert. */
+/** Entries whose object differs from the file's bytes: by size, or by converting attributes. */
 async function converted(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
   const input = entries.map(({ object }) => `${object}\n`).join('');
   const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { ...call, input })).split(
@@ -80,7 +80,7 @@ async function converted(git: Git, call: GitCall, entries: readonly Entry[]): Pr
 async function withAttributes(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
   if (!entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'))) return [];
   const input = entries.map(({ path }) => `${path}\0`).join('');
-  // In the user's own repository, where ours would answer that nothing is converted.
+  // In the user's repository; ours would report no conversion.
   const fields = await git.fields(['check-attr', '-z', '--stdin', ...ATTRIBUTES], { cwd: call.cwd, input });
   const found: string[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

@@ -18,22 +18,21 @@ import { findUserRepository, globalExcludes, ignoreRules } from './userRepositor
 export interface ShadowOptions {
   readonly git: Git;
   readonly log: Logger;
-  /** Folder of ours in which the repositories are kept: absolute. */
+  /** Absolute; parent folder of the repositories. */
   readonly storage: string;
-  /** What is watched over: absolute. */
+  /** Absolute; the work tree. */
   readonly folder: string;
 }
 
-/** The files of a folder at one moment. */
 export interface Snapshot {
   readonly tree: string;
-  /** Absolute paths of files that are too large, or cannot be read. */
+  /** Absolute paths of files that are too large or unreadable. */
   readonly leftOut: readonly string[];
-  /** Absolute paths of repositories inside, which keep to themselves. */
+  /** Absolute paths of nested repositories, which are not included. */
   readonly nested: readonly string[];
 }
 
-/** A file that differs between two trees. Objects and modes as git writes them, zeros for "not there". */
+/** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
 export interface TreeDifference {
   /** Absolute. */
   readonly path: string;
@@ -42,8 +41,8 @@ export interface TreeDifference {
 }
 
 /**
- * A git repository of our own whose work tree is a folder of the user: takes snapshots and compares them. The user's own
- * repository is read for its ignore rules, its objects and a copy of its index, and never written to.
+ * A git repository of our own whose work tree is a user folder. The user's repository is only read: its ignore rules, objects and a copy of
+ * its index.
  */
 export class ShadowRepository {
   readonly #options: ShadowOptions;
@@ -64,22 +63,21 @@ export class ShadowRepository {
     return this.#options.folder;
   }
 
-  /** The user's own repository around the folder; known after the first snapshot. */
+  /** The user's repository around the folder; known after the first snapshot. */
   get repository(): UserRepository | undefined {
     return this.#repository;
   }
 
-  /** Ignore rules have changed since the last record, as far as was looked: files may show that are not new. */
+  /** Ignore rules changed since the last record, so files may appear that are not new. */
   get rulesChanged(): boolean {
     return this.#rulesChanged;
   }
 
-  /** Finds the user's repository, and nothing more. */
   locate(): Promise<void> {
     return this.#queue.run(() => this.#locate());
   }
 
-  /** Records how the files are, as the baseline that {@link changedPaths} compares with; its tree is made right after. */
+  /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
@@ -87,19 +85,18 @@ export class ShadowRepository {
       const leftOut = await updateIndexWith(this.#options.git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
-      // Told to whoever waits for it.
+      // Callers of `tree` get the error.
       tree.catch(() => undefined);
       return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
     });
   }
 
-  /** Records how the files are, with the tree. */
   async snapshot(signal?: AbortSignal): Promise<Snapshot> {
     const recorded = await this.record(signal);
     return { ...recorded, tree: await recorded.tree };
   }
 
-  /** Absolute paths of the files that differ from the last snapshot, and of nested repositories. */
+  /** Absolute paths of files that differ from the last snapshot, and of nested repositories. */
   changedPaths(
     signal?: AbortSignal,
   ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
@@ -112,7 +109,7 @@ export class ShadowRepository {
   }
 
   /**
-   * The bytes and modes that files had in a tree; of files that were not there nothing.
+   * Contents and modes of files in a tree; missing files are omitted.
    * @param paths absolute
    */
   async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
@@ -134,23 +131,23 @@ export class ShadowRepository {
   }
 
   /**
-   * Of these paths, those that git does not see: the ignore rules leave them out, or they lie beyond a link.
+   * The paths that git does not see: ignored, or beyond a link.
    * @param paths absolute
    */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const top = this.#top || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
-    // git refuses to be asked about these, and about all others with them.
+    // git rejects the whole call for such paths.
     const asked = paths.filter((path) => !beyond.has(path));
     if (asked.length === 0) return beyond;
-    // A name may begin with a colon, which would be magic.
+    // Prevents pathspec magic in names that begin with a colon.
     const input = asked.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
     const out = await this.#options.git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 
-  /** What differs between two trees, inside the folder. */
+  /** Differences of two trees inside the folder. */
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
     const fields = await this.#fields([...args, ...this.#scope()]);
@@ -161,7 +158,7 @@ export class ShadowRepository {
     });
   }
 
-  /** Keeps a tree from being collected as garbage until {@link drop}. */
+  /** Protects a tree from garbage collection until {@link drop}. */
   async keep(id: string, tree: string): Promise<void> {
     const commit = await this.#text(['commit-tree', tree, '-m', id]);
     await this.#text(['update-ref', `refs/parley/${id}`, commit]);
@@ -172,7 +169,7 @@ export class ShadowRepository {
     await this.#options.git.run(['update-ref', '--stdin'], { ...this.#call(), input });
   }
 
-  /** Frees what no kept tree needs. Anything younger than an hour stays: a snapshot may be about to use it. */
+  /** Collects unreferenced objects older than an hour; a running snapshot may need younger ones. */
   collect(signal?: AbortSignal): Promise<void> {
     return this.#queue.run(async () => {
       await this.#text(['repack', '-d', '-l', '-q'], signal);
@@ -196,7 +193,7 @@ export class ShadowRepository {
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     const ours = relative(this.#top, storage);
     const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
-    // Asked once a window: a process more with every prompt would be felt.
+    // Once per window: another process per prompt would be noticeable.
     this.#globalExcludes ??= await globalExcludes(git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
@@ -217,7 +214,7 @@ export class ShadowRepository {
     await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
     await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
     await mkdir(join(gitDir, 'info'), { recursive: true });
-    // Above every .gitattributes (gitattributes, precedence): no conversion, no filter.
+    // Overrides every .gitattributes (gitattributes, precedence): no conversion, no filter.
     await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
     const repository = this.#repository;
     if (repository) {
@@ -230,7 +227,7 @@ export class ShadowRepository {
     await writeFile(join(gitDir, 'parley'), `${folder}\n`);
   }
 
-  /** What is not as our index has it, with forward slashes and below the top. */
+  /** Paths that differ from our index, with forward slashes and relative to the top. */
   async #look(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
     const [known, others] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
@@ -281,7 +278,7 @@ export class ShadowRepository {
 
   #call(signal?: AbortSignal): GitCall {
     const gitDir = this.#gitDir;
-    // Before the first snapshot, or when the folder is gone, the repository itself still answers.
+    // Before the first snapshot, or without the folder, the repository itself still works.
     const place = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
     return { ...place, gitDir, ...(signal && { signal }) };
   }
@@ -295,12 +292,11 @@ export class ShadowRepository {
   }
 }
 
-/** Name of the repository that is kept for a folder. */
 export function shadowName(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 24);
 }
 
-/** A file in a tree; the bytes are missing when the user's repository has dropped them. */
+/** A file in a tree; bytes are undefined when the user's repository has dropped them. */
 export interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;

@@ -6,20 +6,20 @@ import { t } from '../../base/l10n';
 import type { Git, GitCall } from './gitCommand';
 import { removeEntries } from './seedIndex';
 
-/** Bytes; a larger file is left out of checkpoints. */
+/** Bytes; checkpoints skip larger files. */
 export const MAX_FILE = 10 * 1024 * 1024;
-/** Bytes that one snapshot may add; beyond it (a home folder, a data set) the folder is not for git. */
+/** Bytes added by one snapshot; folders with more (a home folder, a data set) are not suitable for git. */
 const MAX_NEW = 512 * 1024 * 1024;
 const MAX_NEW_FILES = 150_000;
-/** Files told to git at a time, so that a snapshot that is called off has done a part for the next one. */
+/** Files per git call, so that a canceled snapshot has done part of the work for the next. */
 const PORTION = 2_000;
 const PARALLEL_STATS = 64;
 
 /**
- * Takes files as they are into the index of our repository; those that are gone out of it.
- * @param folder what is recorded, for errors
- * @param paths below `call.cwd`, with forward slashes
- * @returns those that were left out: too large, or not to be read
+ * Updates our index from files on disk, and removes missing ones.
+ * @param folder for errors
+ * @param paths relative to `call.cwd`, with forward slashes
+ * @returns skipped files: too large, or unreadable
  */
 export async function updateIndexWith(
   git: Git,
@@ -37,7 +37,7 @@ export async function updateIndexWith(
     if (bytes > MAX_NEW) throw tooMuch(folder);
     const beyond = await beyondLinks(portion.map(({ path }) => join(call.cwd, path)));
     const gone = portion.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
-    // What lay in a folder that is a link now: git takes it neither in nor out by itself.
+    // git neither adds nor removes what was in a folder that is a link now.
     await removeEntries(git, call, [...large, ...gone]);
     const out = new Set([...large, ...gone]);
     const small = portion.map(({ path }) => path).filter((path) => !out.has(path));
@@ -47,8 +47,8 @@ export async function updateIndexWith(
 }
 
 /**
- * One file that cannot be read stops git: then each is tried for itself.
- * @returns those that cannot be read
+ * One unreadable file fails the whole call: then each file is tried separately.
+ * @returns unreadable files
  */
 async function update(git: Git, call: GitCall, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return [];

@@ -4,11 +4,11 @@ import { CanceledError } from '../../base/errors';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Git, GitCall } from './gitCommand';
 
-/** The repository of the user that a folder lies in. It is only ever read. */
+/** The user's repository around a folder; only read. */
 export interface UserRepository {
-  /** The work tree's top folder, with links resolved. */
+  /** Top folder of the work tree, with links resolved. */
   readonly top: string;
-  /** The folder below `top`, with forward slashes and one at its end; empty when it is `top`. */
+  /** The folder relative to `top`, with forward slashes and a trailing one; empty for `top` itself. */
   readonly prefix: string;
   readonly gitDir: string;
   readonly objects: string;
@@ -22,8 +22,8 @@ export interface UserRepository {
 const QUESTIONS = ['objects', 'index', 'info/exclude', 'info/attributes'] as const;
 
 /**
- * Finds the repository of a folder; undefined where there is none that git would use (a bare one, one of another user).
- * @throws CanceledError when it was called off: a folder on a computer that does not answer can hold git up for ever
+ * Finds the repository of a folder; undefined where git would use none (bare, or of another user).
+ * @throws CanceledError when aborted: a folder on an unresponsive computer can block git forever
  */
 export async function findUserRepository(
   git: Git,
@@ -39,9 +39,9 @@ export async function findUserRepository(
   if (!objectFormat || !shown || !gitDir || !objects || !index || !exclude || !attributes) return undefined;
   const [top, real] = await Promise.all([realpath(shown), realpath(folder)]);
   const inside = relative(top, real);
-  // `core.worktree` of a hostile repository may name any place.
+  // `core.worktree` of a hostile repository may name any folder.
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
-  // A folder that its repository ignores (a home folder under git, say) stands for itself.
+  // A folder that its repository ignores (such as below a home folder under git) stands for itself.
   if (inside !== '' && (await isIgnored(git, inside, { ...call, cwd: top }))) return undefined;
   return {
     top,
@@ -62,19 +62,19 @@ async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean
   return answer.length > 0;
 }
 
-/** The file in which the user keeps what git is to ignore everywhere (`core.excludesFile`). */
+/** The user's global ignore file (`core.excludesFile`). */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
   const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
   const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
   return configured ?? join(config, 'git', 'ignore');
 }
 
-/** Bytes; no file of ignore rules is larger. */
+/** Bytes. */
 const MAX_RULES = 4 * 1024 * 1024;
 
 /**
  * Ignore rules outside of `.gitignore` files.
- * @param files the later ones win (gitignore, precedence)
+ * @param files later ones win (gitignore, precedence)
  */
 export async function ignoreRules(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readPlainFile(file, MAX_RULES)));

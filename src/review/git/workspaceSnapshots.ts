@@ -14,24 +14,22 @@ import type { FileContent } from '../tracking/fileAttribution';
 export interface RootsOptions {
   readonly git: Git;
   readonly log: Logger;
-  /** Folder of ours for the repositories: absolute. */
+  /** Absolute; parent folder of the repositories. */
   readonly storage: string;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute. */
   folders(): readonly string[];
 }
 
-/** A folder and the tree that its files were. */
 export interface RootTree {
   readonly folder: string;
   readonly tree: string;
 }
 
-/** The workspace at one moment. */
 export interface WorkspaceSnapshot {
   readonly roots: readonly RootTree[];
-  /** Absolute paths of files that are not in it for their size. */
+  /** Absolute paths of files that are too large. */
   readonly leftOut: readonly string[];
-  /** Sentences on folders that are not in it. */
+  /** Sentences about missing folders. */
   readonly problems: readonly string[];
 }
 
@@ -39,15 +37,15 @@ interface Root {
   readonly shadow: ShadowRepository;
   tree: Promise<string> | undefined;
   leftOut: ReadonlySet<string>;
-  /** When the tree was begun: milliseconds since 1970. */
+  /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
 }
 
-/** Milliseconds that a look for changes may take: the next prompt waits for it. */
+/** Milliseconds for a scan, which the next prompt waits for. */
 const SCAN_DEADLINE = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** The folders of the workspace and the repositories inside of them, each with a shadow. */
+/** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots implements Baseline {
   readonly #options: RootsOptions;
   readonly #roots = new Map<string, Root>();
@@ -67,7 +65,7 @@ export class WorkspaceSnapshots implements Baseline {
     }
   }
 
-  /** Records how all files are, as the baseline; what could not be recorded in time is told. Never rejects. */
+  /** Records all files as the baseline, and reports what was not recorded in time. Never rejects. */
   async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const problem = await this.#options.git.problem();
     if (problem !== undefined) return { leftOut: [], problems: [problem] };
@@ -78,7 +76,7 @@ export class WorkspaceSnapshots implements Baseline {
     return { leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
   }
 
-  /** The trees of what was recorded last. */
+  /** The trees of the last recording. */
   async trees(): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
@@ -88,7 +86,7 @@ export class WorkspaceSnapshots implements Baseline {
     return trees;
   }
 
-  /** Records how all files are, with the trees. Never rejects. */
+  /** Never rejects. */
   async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
     const recorded = await this.record(signal);
     return { ...recorded, roots: await this.trees() };
@@ -121,23 +119,22 @@ export class WorkspaceSnapshots implements Baseline {
     return found;
   }
 
-  /** Knows no baseline any more, until the next snapshot. */
+  /** Drops the baseline until the next snapshot. */
   forget(): void {
     for (const root of this.#roots.values()) root.tree = undefined;
   }
 
-  /** The shadow of a folder that is, or was, part of the workspace. */
+  /** The shadow repository of a present or former workspace folder. */
   shadow(folder: string): ShadowRepository {
     const { git, log, storage } = this.#options;
     return this.#roots.get(folder)?.shadow ?? new ShadowRepository({ git, log, storage, folder });
   }
 
-  /** Shadows that are in use. */
   shadows(): readonly ShadowRepository[] {
     return [...this.#roots.values()].map(({ shadow }) => shadow);
   }
 
-  /** Removes the repositories of folders that are neither open nor in a checkpoint. */
+  /** Deletes repositories of folders that are neither open nor in a checkpoint. */
   async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
     const { storage } = this.#options;
     const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#options.folders()].map(shadowName));
@@ -146,7 +143,7 @@ export class WorkspaceSnapshots implements Baseline {
     }
   }
 
-  /** Of these files, those that are at their folder's last commit as they are here. Only asked, nothing is written. */
+  /** The files whose last commit has this content. Read-only. */
   async committed(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
     const { git } = this.#options;
     const found: string[] = [];
@@ -187,7 +184,7 @@ export class WorkspaceSnapshots implements Baseline {
     return done;
   }
 
-  /** Undefined when it could not be made. */
+  /** Undefined when it could not be created. */
   async #tree(root: Root): Promise<string | undefined> {
     try {
       return await root.tree;
@@ -209,7 +206,7 @@ export class WorkspaceSnapshots implements Baseline {
     return root;
   }
 
-  /** A path belongs to the innermost root around it. */
+  /** Groups paths by their innermost root. */
   #byRoot(paths: readonly string[]): Map<Root, string[]> {
     const found = new Map<Root, string[]>();
     for (const path of paths) {
@@ -224,7 +221,6 @@ export class WorkspaceSnapshots implements Baseline {
   }
 }
 
-/** Folders that are not inside another one. */
 function outermost(folders: readonly string[]): string[] {
   return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
 }
@@ -233,7 +229,7 @@ function slashed(path: string): string {
   return path.replaceAll(sep, '/');
 }
 
-/** True when git would store the content under this name, as it is or with its line ends converted (core.autocrlf). */
+/** Whether git would store the content under this id, unchanged or with converted line ends (core.autocrlf). */
 function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
   if (!content || object === undefined) return content === undefined && object === undefined;
   const bytes = bytesOf(content);
@@ -243,7 +239,7 @@ function isObject(object: string | undefined, content: FileContent | undefined, 
   });
 }
 
-/** Changes with every commit, checkout and reset of a repository; undefined where there is none. */
+/** Changes with every commit, checkout and reset; undefined without a repository. */
 export async function currentHead(git: Git, folder: string): Promise<string | undefined> {
   return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
 }

@@ -15,40 +15,39 @@ export interface TurnsOptions {
   readonly tracker: ChangeTracker;
   readonly log: Logger;
   readonly now: () => number;
-  /** Records the files before a prompt. */
+  /** Creates a checkpoint before a prompt. */
   readonly take: (sessionId: string, entry: number) => Promise<void>;
   /** Absolute paths of files with unsaved text. */
   readonly unsavedPaths: () => readonly string[];
-  /** The name under which a file is reviewed; undefined for what does not lie in the workspace, perhaps by a link. */
+  /** The path under which a file is reviewed; undefined outside the workspace, also through a link. */
   readonly nameInside: (path: string) => Promise<string | undefined>;
-  /** What is on disk. */
   readonly disk: WorkingFiles['disk'];
-  /** What is in the files that are followed. */
+  /** Contents of tracked files. */
   readonly files: () => TurnBaseline;
   /**
-   * Everything that a turn changed is known.
+   * All changes of a turn are known.
    * @param entry index of its prompt
    */
   readonly looked: (sessionId: string, entry: number, before: TurnBaseline) => void;
-  /** The agent is done, and everything it did is looked at. */
+  /** Called when the turn has ended and its changes are processed. */
   readonly ended: () => Promise<void>;
 }
 
 interface Turn {
   readonly startedAt: number;
-  /** Files that the agent said it works on. */
+  /** Files that the agent has reported. */
   readonly said: Set<string>;
   /** Index of its prompt. */
   readonly entry: number;
   readonly before: TurnBaseline;
 }
 
-/** Tools that only look at the places they name. */
+/** Tools that only read. */
 const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
-/** Places of a turn that are copied; an agent that names more is covered by the snapshot alone. */
+/** Reported files copied per turn; further ones are covered by the snapshot only. */
 const MAX_SAID = 500;
 
-/** Knows which agents work at the moment, and has the files looked at before they begin and when they are done. */
+/** Tracks which agents are working, and scans files before and after their turns. */
 export class AgentTurns {
   readonly #options: TurnsOptions;
   readonly #working = new Map<string, Turn>();
@@ -62,7 +61,7 @@ export class AgentTurns {
     return this.#working.size > 0;
   }
 
-  /** Whose change of a file it is: of those that said so, else of all that work. */
+  /** The sessions that changed a file: those that reported it, else all that are working. */
   working(path: string): readonly string[] {
     const all = [...this.#working];
     const said = all.filter(([, turn]) => turn.said.has(path));
@@ -74,7 +73,7 @@ export class AgentTurns {
     return this.#queue.run(async () => {
       const { tracker, log, now, take, unsavedPaths } = this.#options;
       try {
-        // What other agents have done so far is theirs.
+        // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
         else tracker.sweep();
         await take(session.id, entry);
@@ -84,35 +83,35 @@ export class AgentTurns {
         log.warn('app', `The review does not cover this turn as a whole: ${errorMessage(error)}`);
         this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
       }
-      // The turn may have been stopped while the files were recorded.
+      // The turn may have been stopped during the recording.
       if (session.state.turn.status !== 'running') await this.#end(session.id);
     });
   }
 
-  /** Looks for everything that the agent has changed. Never rejects. */
+  /** Scans for the agent's changes. Never rejects. */
   end(sessionId: string): Promise<void> {
     return this.#queue.run(() => this.#end(sessionId));
   }
 
-  /** Looks for what has changed so far. Never rejects. */
+  /** Scans for changes so far. Never rejects. */
   scan(): Promise<void> {
     return this.#queue.run(async () => {
       if (this.isWorking) await this.#scan();
     });
   }
 
-  /** Settles when nothing is being looked at. */
+  /** Settles when no scan is running. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** The agent says what it works on: whatever is there now is copied where no snapshot has it. */
+  /** Copies files that the agent reports where no snapshot has them. */
   said(session: ReviewSession, action: Action): void {
     const turn = this.#working.get(session.id);
     const inner = innermost(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
     for (const [path, diffId] of placesOf(inner.patch)) {
-      // A place outside of the workspace may be a secret: an agent that names it does not make us keep a copy.
+      // A file outside the workspace may be a secret, so it is not copied.
       const isInside = session.folders.some((folder) => resolve(path).startsWith(folder + sep));
       if (!isInside || turn.said.has(path) || turn.said.size >= MAX_SAID) continue;
       turn.said.add(path);
@@ -166,7 +165,7 @@ function placesOf(patch: ToolPatch): Map<string, string | undefined> {
   return places;
 }
 
-/** What a file was before an edit that the agent shows, and has made already. Undefined when the edit is not found in it. */
+/** The content before an edit that the agent has already made. Undefined when the edit is not found. */
 export function contentBeforeDiff(
   content: FileContent | undefined,
   { oldText, newText }: { readonly oldText: string; readonly newText: string },
@@ -177,6 +176,6 @@ export function contentBeforeDiff(
   const at = content.bytes.indexOf(after);
   if (at < 0 || content.bytes.includes(after, at + 1)) return undefined;
   const bytes = content.bytes.slice(0, at) + before + content.bytes.slice(at + after.length);
-  // An edit of the whole file from nothing is a file that was made.
+  // A whole-file edit from nothing creates the file.
   return { content: bytes === '' ? undefined : { mode: content.mode, bytes } };
 }

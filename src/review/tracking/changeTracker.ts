@@ -12,15 +12,15 @@ export interface TrackerOptions {
   readonly files: WorkingFiles;
   readonly baseline: Baseline;
   readonly log: Logger;
-  /** Ids of the sessions whose agents work at the moment; those that said they touch the file when some did. */
+  /** Ids of the working sessions, limited to those that reported the file if any did. */
   working(path: string): readonly string[];
-  /** A file is followed from now on that snapshots do not cover: `content` is its baseline. */
+  /** Starts tracking a file without a snapshot; `content` is its baseline. */
   uncovered(path: string, content: FileContent | undefined): void;
 }
 
 /**
- * Finds out who changed a file: looks at disk and editor and at what was there when it looked last. What the user types or saves
- * is theirs; every other change of the disk while an agent works is the agent's. One file at a time is looked at.
+ * Attributes changes: compares disk and editor with the last known state. What the user types or saves is the user's; any other change on
+ * disk while an agent works is the agent's. Files are processed one at a time.
  */
 export class ChangeTracker {
   readonly #options: TrackerOptions;
@@ -31,16 +31,16 @@ export class ChangeTracker {
   }
 
   /**
-   * Looks at a file that is followed.
-   * @param saved what the user has just saved there
+   * Checks a tracked file.
+   * @param saved what the user has just saved
    */
   look(path: string, saved?: FileContent): Promise<void> {
     return this.exclusively(path, async () => void (await this.settle(path, saved)));
   }
 
   /**
-   * Follows a file because something may be about to happen to it.
-   * @param known what it was, where the caller has seen it; else the last snapshot says
+   * Tracks a file that may be about to change.
+   * @param known its content, if the caller has read it; else from the last snapshot
    */
   follow(path: string, known?: { readonly content: FileContent | undefined }, saved?: FileContent): Promise<void> {
     return this.exclusively(path, async () => {
@@ -49,7 +49,7 @@ export class ChangeTracker {
     });
   }
 
-  /** Runs a write of an agent through the editor, and knows it as the agent's. */
+  /** Runs a write of an agent through the editor and attributes it to the agent. */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
     return this.exclusively(path, async () => {
       await this.begin(path, await this.#asItIs(path));
@@ -62,7 +62,7 @@ export class ChangeTracker {
     });
   }
 
-  /** Looks for what changed since the last snapshot, whoever did it. */
+  /** Scans for changes since the last snapshot. */
   async scan(): Promise<void> {
     const { ledger, baseline } = this.#options;
     const paths = await baseline.changedPaths();
@@ -72,7 +72,7 @@ export class ChangeTracker {
     await Promise.all(ledger.paths().map((path) => this.look(path)));
   }
 
-  /** Runs a job while nothing else looks at or changes the file. Not reentrant. */
+  /** Runs a job with exclusive access to the file. Not reentrant. */
   async exclusively<T>(path: string, job: () => Promise<T>): Promise<T> {
     const name = this.#options.ledger.spelling(path);
     const queue = this.#queues.get(name) ?? new SerialQueue();
@@ -80,7 +80,7 @@ export class ChangeTracker {
     return queue.run(job);
   }
 
-  /** Lets go of files with nothing to review; for when no agent works. */
+  /** Drops unchanged files; call when no agent works. */
   sweep(): void {
     this.#options.ledger.sweep();
     for (const path of this.#queues.keys()) if (!this.#options.ledger.get(path)) this.#queues.delete(path);
@@ -103,7 +103,7 @@ export class ChangeTracker {
 
   /**
    * Inside {@link exclusively}: see {@link look}.
-   * @returns why the file could not be looked at, in a sentence
+   * @returns why the file could not be checked, in a sentence
    */
   async settle(path: string, saved?: FileContent): Promise<string | undefined> {
     const { ledger, files } = this.#options;
@@ -116,7 +116,7 @@ export class ChangeTracker {
     return undefined;
   }
 
-  /** The editor holds unsaved text: the user's. What changes on disk meanwhile lies beneath it. */
+  /** Unsaved text is the user's. Changes on disk meanwhile are overwritten by the next save. */
   #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
@@ -138,7 +138,7 @@ export class ChangeTracker {
     const { beneath, ...rest } = item;
     const looked = withDisk(beneath ? rest : item, disk);
     if (sameContent(disk, item.tracked.text)) return looked;
-    // The user has let go of their unsaved text: what the agent wrote beneath it shows.
+    // The user reverted the unsaved text, so the agent's version on disk shows.
     if (beneath && sameContent(disk, beneath.content)) {
       return withAttribution(looked, applyAgentEdit(applyUserEdit(item.tracked, beneath.previous), disk));
     }
@@ -149,7 +149,7 @@ export class ChangeTracker {
     return withAttribution(looked, applyAgentEdit(item.tracked, disk), working);
   }
 
-  /** A file that differs from the last snapshot, which has it as `before`. */
+  /** A file that differs from the last snapshot (`before`). */
   #found(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.exclusively(path, async () => {
       if (!this.#options.ledger.get(path)) this.#add(path, before.content);
@@ -167,7 +167,7 @@ export class ChangeTracker {
     return content === 'unknown' ? undefined : { content };
   }
 
-  /** The agent has written through the editor, which merged it with what the user has there. */
+  /** The agent wrote through the editor, which merged the text with the user's. */
   async #written(path: string, sessionId: string): Promise<void> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
@@ -176,7 +176,7 @@ export class ChangeTracker {
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     if (sameContent(text, item.tracked.text)) return;
-    // It was saved: what is not on disk was typed since, by the user.
+    // Saved: what is not on disk was typed by the user since.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
     const edited = isSaved
       ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)

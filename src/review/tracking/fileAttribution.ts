@@ -5,13 +5,12 @@ import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } fro
 import type { Hunk } from '../reviewTypes';
 
 /**
- * The attribution of one file, pure. The baseline is what the user had; the text is what is there. What the agent did is the
- * difference. What the user does goes into both, so it never shows as the agent's; where the two meet it stays in the text
- * alone and is marked, so that nothing undoes it. Bytes are kept as strings with one UTF-16 unit each (latin1): any
- * encoding and any line end comes out as it went in.
+ * Attribution of changes in one file, pure. The baseline is the user's version, the text the current one; the agent's changes are the
+ * difference. User changes go into both, so they never show as the agent's; where they overlap with the agent's they stay in the text only
+ * and are marked, so that no undo removes them. Bytes are latin1 strings, one UTF-16 unit each, which preserves any encoding and line end.
  */
 
-/** What is at a path: mode as git has it (a link's bytes are its target). */
+/** Mode as in git (a link's bytes are its target). */
 export interface FileContent {
   readonly mode: '100644' | '100755' | '120000';
   readonly bytes: string;
@@ -21,13 +20,13 @@ export interface FileAttribution {
   /** Undefined: no file. */
   readonly base: FileContent | undefined;
   readonly text: FileContent | undefined;
-  /** Lines of the text that the user wrote into changes of the agent. 0-based, ascending. */
+  /** Lines that the user wrote into changes of the agent. 0-based, ascending. */
   readonly personal: readonly number[];
-  /** The user changed it as a whole after the agent did (binary files). */
+  /** The user replaced the whole file after the agent's change (binary files). */
   readonly touched: boolean;
 }
 
-/** Compared line by line up to here. */
+/** Bytes that are compared line by line. */
 const MAX_TEXT = 4 * 1024 * 1024;
 const PROBE = 8_000;
 
@@ -39,12 +38,11 @@ export function sameContent(a: FileContent | undefined, b: FileContent | undefin
   return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes === b.bytes);
 }
 
-/** True when there is nothing to review. */
 export function isUnchangedFile({ base, text }: FileAttribution): boolean {
   return sameContent(base, text);
 }
 
-/** True for what is not compared line by line. */
+/** Whether the file is not compared line by line. */
 export function isBinary({ base, text }: Pick<FileAttribution, 'base' | 'text'>): boolean {
   return [base, text].some((content) => content !== undefined && !isText(content));
 }
@@ -53,14 +51,12 @@ function isText({ mode, bytes }: FileContent): boolean {
   return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, PROBE).includes('\0');
 }
 
-/** The agent changed the file to `next`. */
 export function applyAgentEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   if (sameContent(tracked.text, next)) return tracked;
   const kept = keepPersonal(tracked, next);
   return { ...kept, text: next, personal: carried(kept, next).personal };
 }
 
-/** The user changed the file to `next`, in the editor or beside it. */
 export function applyUserEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text } = tracked;
   if (sameContent(text, next)) return tracked;
@@ -77,7 +73,7 @@ export function applyUserEdit(tracked: FileAttribution, next: FileContent | unde
   return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
 }
 
-/** The user's lines that the agent is about to remove are added to the baseline: undoing the agent brings them back. */
+/** Adds user lines that the agent is about to remove to the baseline, so that undo restores them. */
 function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text, personal, touched } = tracked;
   if (touched) return { ...tracked, base: text, touched: false, personal: [] };
@@ -90,7 +86,7 @@ function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): 
   return lines ? { ...tracked, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : tracked;
 }
 
-/** The baseline with some lines of the text added where they stand; undefined when there are none. */
+/** The baseline with some lines of the text added; undefined without such lines. */
 function withLines(
   base: readonly string[],
   text: readonly string[],
@@ -109,7 +105,7 @@ function withLines(
   return lines.map((line, at) => (at === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}\n`));
 }
 
-/** The user's lines by their new places, and the lines that are new in `next`. */
+/** New positions of the user's lines, and the lines that are new in `next`. */
 function carried(tracked: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
   const changes = next ? lineChanges(linesOf(tracked.text), linesOf(next)) : [];
   const personal: number[] = [];
@@ -137,7 +133,7 @@ function linesOf(content: FileContent | undefined): string[] {
   return content ? splitLines(content.bytes) : [];
 }
 
-/** The differences as hunks; none for binary files. A file that came or went is one hunk. */
+/** None for binary files. A created or deleted file is one hunk. */
 export function hunksOf(tracked: FileAttribution): Hunk[] {
   if (isBinary(tracked) || isUnchangedFile(tracked)) return [];
   const base = linesOf(tracked.base);
@@ -176,7 +172,7 @@ export function conflictOf(tracked: FileAttribution): ConflictReason | undefined
   return tracked.touched || hunksOf(tracked).some(({ conflict }) => conflict) ? 'edited' : undefined;
 }
 
-/** Takes a hunk into the baseline; undefined when there is none of this id. */
+/** Moves a hunk into the baseline; undefined for an unknown id. */
 export function keepHunk(tracked: FileAttribution, id: string): FileAttribution | undefined {
   const hunk = hunksOf(tracked).find((each) => each.id === id);
   const { base, text } = tracked;
@@ -188,7 +184,7 @@ export function keepHunk(tracked: FileAttribution, id: string): FileAttribution 
   return { ...tracked, base: kept };
 }
 
-/** The text without a hunk; `conflict` when the user has written into it, undefined when there is none of this id. */
+/** The text without a hunk; `conflict` when it contains user lines, undefined for an unknown id. */
 export function undoHunk(tracked: FileAttribution, id: string): FileAttribution | 'conflict' | undefined {
   const hunk = hunksOf(tracked).find((each) => each.id === id);
   if (!hunk) return undefined;
@@ -212,15 +208,15 @@ function changeOf({ before, after }: Hunk): LineChange {
   };
 }
 
-/** Undoes whatever the user has not written into. `complete` is false when something had to stay. */
+/** Undoes all hunks without user lines. `complete` is false when some remain. */
 export function undoAll(tracked: FileAttribution): { readonly tracked: FileAttribution; readonly complete: boolean } {
   if (tracked.touched) return { tracked, complete: false };
-  // Not hunk by hunk: among equal lines the rest may come out as other hunks once one is undone.
+  // In one step: among equal lines, the remaining hunks may be cut differently after each undo.
   if (isBinary(tracked) || conflictOf(tracked) === undefined)
     return { tracked: unchangedFile(tracked.base), complete: true };
   let current = tracked;
   for (const { id } of hunksOf(tracked).toReversed()) {
-    // Ids count equal hunks from the top, so going upwards leaves those above as they are.
+    // Ids count equal hunks from the top, so undoing upwards keeps those above stable.
     const next = undoHunk(current, id);
     if (next && next !== 'conflict') current = next;
   }
@@ -228,10 +224,7 @@ export function undoAll(tracked: FileAttribution): { readonly tracked: FileAttri
   return { tracked: unchangedFile(current.base), complete: true };
 }
 
-/**
- * Takes a step of the review back, from `after` to `before`, in a file that may have changed since; undefined when it changed in
- * the same place.
- */
+/** Reverts a step, from `after` to `before`, in a file that may have changed since; undefined for overlapping changes. */
 export function revertStep(
   current: FileAttribution,
   before: FileAttribution,
@@ -258,7 +251,6 @@ function revertContent(
   return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };
 }
 
-/** Lines that came and went. */
 export function lineCounts(tracked: FileAttribution): { readonly added: number; readonly removed: number } {
   const hunks = hunksOf(tracked);
   return {

@@ -7,15 +7,12 @@ import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileContent } from './fileAttribution';
 
-/**
- * Files as {@link FileContent}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is
- * theirs.
- */
+/** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute real paths; nothing beyond a link is accessed. */
 
-/** A larger file is not reviewed. Bytes. */
+/** Bytes; larger files are not reviewed. */
 const MAX_READ = 10 * 1024 * 1024;
 
-/** What is on disk; undefined when there is no file. `unknown` for what is no file, too large, or may not be read. */
+/** Undefined without a file; `unknown` for a special file, or one that is too large or unreadable. */
 export async function readContent(path: string): Promise<FileContent | 'unknown' | undefined> {
   try {
     const info = await lstat(path);
@@ -28,7 +25,7 @@ export async function readContent(path: string): Promise<FileContent | 'unknown'
   }
 }
 
-/** Why {@link readContent} does not know what is there, in a sentence. */
+/** The reason for `unknown`, in a sentence. */
 export async function unknownBecause(path: string): Promise<string> {
   const info = await lstat(path).catch(() => undefined);
   if (info && !info.isFile()) return t('It is left as it is: it is no plain file now.');
@@ -38,8 +35,8 @@ export async function unknownBecause(path: string): Promise<string> {
 }
 
 /**
- * Makes the disk hold `content`, or nothing; leaves it as it was when that fails. Never through a link, and in no other folder than the
- * one that the path names, whatever is swapped meanwhile.
+ * Writes or deletes a file; unchanged on failure. Never follows links, and never writes to another folder than the path's, even if a folder
+ * is replaced meanwhile.
  * @throws ParleyError with a sentence for the user
  */
 export async function writeContent(path: string, content: FileContent | undefined): Promise<void> {
@@ -47,7 +44,7 @@ export async function writeContent(path: string, content: FileContent | undefine
     if (content) await inFolderOf(path, (at) => put(path, at, content), 'make');
     else await inFolderOf(path, remove);
   } catch (error) {
-    // Nothing is there either where a file stands in place of a folder.
+    // A file in place of a folder also means that nothing is there.
     if (content || !isMissing(error)) throw sentenceOf(error);
   }
 }
@@ -57,7 +54,7 @@ async function remove(at: string): Promise<void> {
   if (!info.isDirectory()) await unlink(at);
 }
 
-/** @param at the name by which the file may be changed */
+/** @param at the path for writing */
 async function put(path: string, at: string, content: FileContent): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
   if (info?.isFile() && content.mode !== '120000') await overwrite(at, bytesOf(content));
@@ -65,7 +62,7 @@ async function put(path: string, at: string, content: FileContent): Promise<void
   await setMode(at, content);
 }
 
-/** A link, or something else than a plain file, gives way to the whole of the new file only. */
+/** A link or special file is replaced as a whole. */
 async function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
   const temporary = join(dirname(at), `.${basename(at).slice(0, 100)}.${randomUUID()}`);
   try {
@@ -88,7 +85,7 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Removes a folder that holds nothing but folders. */
+/** Removes a folder that contains only folders. */
 async function removeEmpty(folder: string): Promise<void> {
   const entries = await inFolder(folder, (at) => readdir(at, { withFileTypes: true }));
   for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(folder, entry.name));
@@ -97,7 +94,7 @@ async function removeEmpty(folder: string): Promise<void> {
 
 async function setMode(at: string, { mode }: FileContent): Promise<void> {
   if (process.platform === 'win32' || mode === '120000') return;
-  // Of the file as written: what stood there before may have been a link or a folder, with a mode of its own.
+  // Mode of the written file: a link or folder before had a mode of its own.
   const now = (await lstat(at)).mode;
   if (((now & 0o100) !== 0) === (mode === '100755')) return;
   await chmod(at, mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111);
@@ -108,7 +105,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** A system error names the file by the name that it was written under, which tells the user nothing. */
+/** Replaces the temporary name in a system error. */
 function sentenceOf(error: unknown): ParleyError {
   if (ParleyError.is(error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -138,10 +135,7 @@ export function toByteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/**
- * A file of a git tree.
- * @param mode as git writes it
- */
+/** @param mode as git writes it */
 export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
   const known = mode === '100755' || mode === '120000' ? mode : '100644';
   return { mode: known, bytes: toByteString(bytes) };

@@ -7,41 +7,41 @@ import type { ReviewedFile } from '../reviewTypes';
 import type { FileContent, FileAttribution } from './fileAttribution';
 import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, sameContent, statusOf } from './fileAttribution';
 
-/** A file under review, or one that is followed because something may come of it. */
+/** A file under review, or tracked because it may change. */
 export interface ModifiedFile {
   readonly tracked: FileAttribution;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
-  /** What was on disk when it was last looked at: tells a save of the user from a write of the agent. */
+  /** Last known disk content: distinguishes a user's save from an agent's write. */
   readonly disk: FileContent | undefined;
-  /** What the agent wrote on disk while the editor holds unsaved text, and what was there before. */
+  /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
 }
 
 const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
 
-/** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
+/** All tracked files with their attribution, and the reviewed ones among them. */
 export class ModifiedFiles implements Disposable {
   readonly #items = new Map<string, ModifiedFile>();
   readonly #shown = new Map<string, { readonly item: ModifiedFile; readonly file: ReviewedFile | undefined }>();
   readonly #changed = new Emitter<void>();
   readonly #label: (path: string) => string;
   readonly #foldsCase: boolean;
-  /** By the name without case. */
+  /** By lower-case path. */
   readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
 
   /**
-   * @param label a path as people read it
-   * @param foldsCase the file system takes names that differ in case alone for the same
+   * @param label converts a path for display
+   * @param foldsCase the file system is case-insensitive
    */
   constructor(label: (path: string) => string, foldsCase = FOLDS_CASE) {
     this.#label = label;
     this.#foldsCase = foldsCase;
   }
 
-  /** The spelling under which a file is known, for agents and editors may write its name differently. */
+  /** The known spelling of a path: agents and editors may spell it differently. */
   spelling(path: string): string {
     return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
   }
@@ -52,7 +52,6 @@ export class ModifiedFiles implements Disposable {
     return this.#items.get(this.spelling(path));
   }
 
-  /** What there is to review of a file. */
   file(path: string): ReviewedFile | undefined {
     this.#list ??= this.#compute();
     return this.#byPath.get(this.spelling(path));
@@ -62,7 +61,7 @@ export class ModifiedFiles implements Disposable {
     return [...this.#items.keys()];
   }
 
-  /** Undefined forgets the file. */
+  /** Undefined removes the file. */
   set(path: string, item: ModifiedFile | undefined): void {
     const name = this.spelling(path);
     const before = this.#items.get(name);
@@ -73,7 +72,7 @@ export class ModifiedFiles implements Disposable {
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }
 
-  /** Forgets what has nothing to review. */
+  /** Removes unchanged files. */
   sweep(): void {
     for (const [path, item] of this.#items) if (!isVisible(item)) this.#items.delete(path);
   }
@@ -85,7 +84,7 @@ export class ModifiedFiles implements Disposable {
     this.#changed.fire();
   }
 
-  /** What there is to review, ordered by label. */
+  /** Ordered by label. */
   files(): readonly ReviewedFile[] {
     return (this.#list ??= this.#compute());
   }
@@ -124,7 +123,7 @@ export class ModifiedFiles implements Disposable {
     };
   }
 
-  /** A file that went away and one that came with the same bytes are one that was renamed. */
+  /** A deleted and a created file with equal bytes are a rename. */
   #renames(files: readonly ReviewedFile[]): ReviewedFile[] {
     const gone = new Map<string, ReviewedFile>();
     for (const file of files) {
@@ -149,7 +148,6 @@ function isVisible(item: ModifiedFile | undefined): boolean {
   return item !== undefined && (!isUnchangedFile(item.tracked) || item.beneath !== undefined);
 }
 
-/** The same item with an attribution of the file as it is. */
 export function withAttribution(
   item: ModifiedFile,
   tracked: FileAttribution,
@@ -160,7 +158,6 @@ export function withAttribution(
   return { ...item, tracked, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
 }
 
-/** The item after a look at the disk. */
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
   return sameContent(item.disk, disk) ? item : { ...item, disk };
 }

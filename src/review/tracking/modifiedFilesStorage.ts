@@ -6,11 +6,11 @@ import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import type { FileContent } from './fileAttribution';
 import { isUnchangedFile } from './fileAttribution';
 
-/** The review as it is kept on disk: a JSON text whose files are blobs. */
+/** The review on disk: JSON with file contents as blobs. */
 
 const VERSION = 1;
 
-/** What there is to review as a text, with the bytes kept in `blobs`. */
+/** Serializes the review and stores contents in `blobs`. */
 export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore): Promise<string> {
   const files: Record<string, unknown> = {};
   for (const path of ledger.paths()) {
@@ -33,7 +33,7 @@ export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore
   return JSON.stringify({ parley: VERSION, files });
 }
 
-/** Undefined for a text of another version, or none. Files whose bytes are gone are left out and named. */
+/** Undefined for another version or an invalid text. Files without their blobs are skipped and reported. */
 export async function readModifiedFiles(
   text: string,
   blobs: BlobStore,
@@ -51,7 +51,6 @@ export async function readModifiedFiles(
   return { items, lost };
 }
 
-/** Ids of the blobs that a text needs. */
 export function blobsOf(text: string): string[] {
   const files = Object.values(asObject(parsed(text)?.['files']) ?? {});
   return files.flatMap((value) => {
@@ -83,7 +82,7 @@ async function readBeneath(value: JsonObject, blobs: BlobStore): Promise<Modifie
   return content && previous && { content: content.content, previous: previous.content };
 }
 
-/** A side of a file: null where there was none. */
+/** Null for a missing file. */
 export async function writeContentRef(content: FileContent | undefined, blobs: BlobStore): Promise<unknown> {
   return content ? { mode: content.mode, blob: await blobs.put(bytesOf(content)) } : null;
 }

@@ -2,10 +2,10 @@ import { realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { isInside, realPathNames } from '../../node/fs/realPaths';
 
-/** Names of files under review: one for each file, below the workspace folder as VS Code knows it, and where that really is. */
+/** Canonical paths of reviewed files: one per file, below the workspace folder as VS Code knows it, with its real path. */
 export class ReviewPaths {
   readonly #folders: () => readonly string[];
-  /** Where a folder really was when it was first asked for: one that leads elsewhere later is another folder. */
+  /** Real folder paths at the first lookup: a folder that leads elsewhere later is another folder. */
   readonly #real = new Map<string, Promise<string>>();
 
   /** @param folders of the workspace, absolute; they may be links */
@@ -13,13 +13,13 @@ export class ReviewPaths {
     this.#folders = folders;
   }
 
-  /** Settles when it is known where the folders are. */
+  /** Settles when the real folder paths are known. */
   async remember(): Promise<void> {
     await Promise.all(this.#folders().map((folder) => this.#realFolder(folder)));
   }
 
   /**
-   * The only place where a file under review may be read and written.
+   * The only path for reading and writing a reviewed file.
    * @param path absolute, as the review has it
    */
   async real(path: string): Promise<string> {
@@ -30,14 +30,14 @@ export class ReviewPaths {
   }
 
   /**
-   * The name under which a file is reviewed, whatever links it was named through.
+   * The path under which a file is reviewed, with links resolved.
    * @param path absolute
    */
   async nameOf(path: string): Promise<string> {
     return (await this.nameInside(path)) ?? realPathNames(path, this.#folders()).at(-1) ?? path;
   }
 
-  /** As {@link nameOf}; undefined for what does not lie in the workspace. */
+  /** Like {@link nameOf}; undefined outside the workspace. */
   async nameInside(path: string): Promise<string | undefined> {
     const real = realPathNames(path, this.#folders()).at(-1) ?? path;
     for (const folder of this.#folders()) {

@@ -4,17 +4,17 @@ import type { ModifiedFiles } from './modifiedFiles';
 import type { FileContent } from './fileAttribution';
 import { lineCounts, isBinary, sameContent, statusOf } from './fileAttribution';
 
-/** What the files under review were when a turn began. */
+/** Contents of reviewed files at the start of a turn. */
 export type TurnBaseline = ReadonlyMap<string, FileContent | undefined>;
 
-/** Notes what is in the files that are followed already; all others are what they are when an agent first touches them. */
+/** Captures tracked files; others have their content from the agent's first access. */
 export function captureTurnBaseline(ledger: ModifiedFiles): TurnBaseline {
   return new Map(ledger.paths().map((path) => [path, ledger.get(path)?.tracked.text]));
 }
 
 /**
- * The files that an agent has changed since then, ordered by label.
- * @param label a path as people read it
+ * Files that an agent has changed since, ordered by label.
+ * @param label converts a path for display
  */
 export function turnFiles(
   ledger: ModifiedFiles,
@@ -36,7 +36,7 @@ export function turnFiles(
   return files.toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
 }
 
-/** Tells a content from every other one; undefined for no file. */
+/** Identifies a content; undefined for no file. */
 export function contentKey(content: FileContent | undefined): string | undefined {
   if (!content) return undefined;
   return createHash('sha256').update(content.mode).update(content.bytes, 'latin1').digest('hex').slice(0, 16);

@@ -10,10 +10,10 @@ import type { ReviewPaths } from './reviewPaths';
 import type { FileContent } from './fileAttribution';
 import { sameContent } from './fileAttribution';
 
-/** Milliseconds in which VS Code reloads a file that changed on disk. */
+/** Milliseconds for VS Code to reload a file that changed on disk. */
 const RELOAD_DEADLINE = 3_000;
 
-/** Files through VS Code's buffers, byte for byte. */
+/** Byte-exact file access through VS Code's buffers. */
 export class EditorFiles implements WorkingFiles {
   readonly #paths: Pick<ReviewPaths, 'real'>;
 
@@ -44,13 +44,13 @@ export class EditorFiles implements WorkingFiles {
     const document = openDocument(path);
     const disk = await this.disk(path);
     if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
-    // Asked once: an editor that is reverted at this moment is dirty a little longer than its text differs.
+    // Read once: an editor being reverted is dirty slightly longer than its text differs.
     const isDirty = document?.isDirty === true;
     const staysUnsaved = isDirty && how !== 'save';
     const before = document && isDirty ? await encoded(document) : disk;
     const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
     if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
-    // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
+    // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
     const real = await this.#paths.real(path);
     if (!document || !isFresh || !next || next.mode === '120000') {
@@ -67,7 +67,7 @@ export class EditorFiles implements WorkingFiles {
     await this.#edit(await vscode.workspace.openTextDocument(vscode.Uri.file(path)), next);
   }
 
-  /** @param was in the editor and on disk, for when the disk is full */
+  /** @param was content in editor and on disk, restored when the disk is full */
   async #save(
     document: vscode.TextDocument,
     real: string,
@@ -78,10 +78,10 @@ export class EditorFiles implements WorkingFiles {
     await document.save();
     const written = await readContent(real);
     try {
-      // Line ends that an editor cannot hold together, and what formats on save: the bytes count.
+      // Restores exact bytes after mixed line ends or format on save.
       if (!sameKnown(written, next)) await writeContent(real, next);
     } catch (error) {
-      // VS Code has cut the file off before it found out that the rest has no room.
+      // VS Code truncates the file before it notices a full disk.
       if (!sameKnown(written, was.disk)) await writeContent(real, was.disk).catch(() => undefined);
       if (was.before) await this.#edit(document, was.before).catch(() => undefined);
       throw error;
@@ -105,7 +105,7 @@ export class EditorFiles implements WorkingFiles {
   }
 }
 
-/** Waits until a clean document shows what is on disk; VS Code notices writes of others only after a moment. */
+/** Waits until a clean document equals the file; VS Code notices external writes with a delay. */
 async function followsDisk(document: vscode.TextDocument, disk: FileContent | undefined): Promise<boolean> {
   if (!disk) return false;
   const { encoding } = document;
@@ -129,12 +129,11 @@ function plainEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
 
-/** The text document that VS Code has loaded for a file. */
 export function openDocument(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => isFile(document) && document.uri.fsPath === path);
 }
 
-/** What saving the document would write. */
+/** The bytes that saving would write. */
 export async function encoded(document: vscode.TextDocument): Promise<FileContent> {
   const text = document.getText();
   const isPlain = document.encoding === 'utf8';
@@ -146,7 +145,7 @@ function isFile(document: vscode.TextDocument): boolean {
   return document.uri.scheme === 'file' && !document.isClosed;
 }
 
-/** A notebook or custom editor with unsaved changes has no text that could be edited. */
+/** A notebook or custom editor with unsaved changes has no text to edit. */
 function isDirtyElsewhere(path: string): boolean {
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)

@@ -12,22 +12,22 @@ export interface WatchOptions {
   readonly tracker: ChangeTracker;
   readonly ledger: ModifiedFiles;
   readonly turns: AgentTurns;
-  /** Something happened in a repository's own folder: perhaps a commit. */
+  /** Called after a change in a repository's own folder, perhaps a commit. */
   readonly repositoryChanged: () => void;
 }
 
-/** Milliseconds of quiet after which a file that is being typed in is looked at, or one that changed on disk. */
+/** Milliseconds without a change before an edited file is checked. */
 const TYPING = 150;
 const DISK = 250;
-/** The same for the whole workspace: an agent that writes many files is looked at in between. */
+/** The interval of workspace scans while an agent writes. */
 const SCAN = 400;
 
-/** Brings what happens in editors and on disk to the tracker. */
+/** Forwards editor and disk events to the tracker. */
 export class WorkspaceWatcher implements Disposable {
   readonly #options: WatchOptions;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** What the user saved last, by path: the disk holding it is no edit of an agent. */
+  /** Last user saves by path: equal disk content is no edit of an agent. */
   readonly #saved = new Map<string, FileContent>();
 
   constructor(options: WatchOptions) {
@@ -51,7 +51,7 @@ export class WorkspaceWatcher implements Disposable {
 
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
-    // That an editor holds nothing unsaved any more comes later than its text, in an event without changes.
+    // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
     this.#soon(uri.fsPath, TYPING, () => this.#look(uri.fsPath, document.isDirty));
   }
@@ -64,7 +64,7 @@ export class WorkspaceWatcher implements Disposable {
     this.#saved.set(path, content);
     if (ledger.get(path)) await tracker.look(path, content);
     else await tracker.follow(path, undefined, content);
-    // The tracker has seen it on disk. Kept longer, the agent's writing the same again would be taken for the user's.
+    // The tracker has seen it on disk. Kept longer, an equal write of the agent would count as the user's.
     if (this.#saved.get(path) === content) this.#saved.delete(path);
   }
 
@@ -83,7 +83,7 @@ export class WorkspaceWatcher implements Disposable {
     else if (isTyped && turns.isWorking) void tracker.follow(path, undefined, this.#saved.get(path));
   }
 
-  /** Not put off by further changes: a busy agent is looked at all the same. */
+  /** Not delayed by further changes, so that a busy agent is scanned too. */
   #later(): void {
     if (this.#timers.has(sep)) return;
     const timer = setTimeout(() => {
