@@ -36,7 +36,7 @@ import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import { mountReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
-import { mountFollow } from './review/follow/followAgent';
+import { mountFollow } from './review/follow/registerFollow';
 import type { ReviewService } from './review/reviewService';
 import { openReview } from './review/reviewService';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';

@@ -6,32 +6,15 @@ import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { rpcCodes, RpcError } from '../../base/jsonRpc';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
 import type { WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
 import { LastSeenContents } from './lastSeenContents';
+import { PerPathQueue } from './perPathQueue';
 import { requireSession } from '../requireSession';
-import { SerialQueue } from '../../base/async';
-
-/** Runs jobs on the same path one after the other, in the order they were added; other paths are not held up. */
-export class PerPathQueue {
-  readonly #queues = new Map<string, { readonly queue: SerialQueue; waiting: number }>();
-
-  async run<T>(path: string, job: () => Promise<T>): Promise<T> {
-    const entry = this.#queues.get(path) ?? { queue: new SerialQueue(), waiting: 0 };
-    this.#queues.set(path, entry);
-    entry.waiting++;
-    try {
-      return await entry.queue.run(job);
-    } finally {
-      entry.waiting--;
-      if (entry.waiting === 0) this.#queues.delete(path);
-    }
-  }
-}
 
 export interface FileDeps {
   readonly lookup: SessionLookup;

@@ -1,9 +1,4 @@
-import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
-import * as vscode from 'vscode';
-import { t } from '../../base/l10n';
-import { reviewedPath } from './baselineFileSystem';
-import { openChange } from './openReviewDiff';
-import { showMessage } from './reviewMessages';
+import type { Hunk, ReviewedFile } from '../reviewTypes';
 
 /** Pure functions; lines are 0-based. */
 
@@ -64,20 +59,4 @@ function beyond({ hunk }: ReviewStop, line: number, direction: Direction): boole
 
 function covers({ after }: Hunk, line: number): boolean {
   return after.start <= line && line < after.start + after.lines;
-}
-
-/** Moves the cursor to the next or previous change, across files, with wraparound. */
-export async function goToChange(review: Review, direction: Direction): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  const path = editor && reviewedPath(editor.document.uri);
-  const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
-  const stop = nextReviewStop(review.files(), cursor, direction);
-  if (!stop) return showMessage(t('There are no changes to review.'));
-  const { file, hunk } = stop;
-  // A deleted file or an image is shown in a diff.
-  if (!hunk) return openChange(review, file.path);
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
-  const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
-  const shown = await vscode.window.showTextDocument(document, { preview: true, selection: new vscode.Range(at, at) });
-  shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -9,7 +9,7 @@ import { BaselineFileSystem } from './baselineFileSystem';
 import { commentFor } from './commentToAgent';
 import { ReviewContextKeys } from './reviewContextKeys';
 import { openChange, reviewChanges } from './openReviewDiff';
-import { goToChange } from './hunkNavigation';
+import { goToChange } from './goToHunk';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import type { RestoreSession } from './restoreCheckpoint';

@@ -9,10 +9,6 @@ import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FollowPlace } from './followLocation';
 import { placeOf } from './followLocation';
-import * as vscode from 'vscode';
-import { systemClock } from '../../base/clock';
-import type { Logger } from '../../base/logger';
-import { FollowPreview } from './followPreview';
 
 /** Minimum milliseconds between two locations; the latest wins. */
 const GAP = 400;
@@ -180,29 +176,4 @@ export class Follow implements Disposable {
 
 function isSame(a: FollowPlace, b: FollowPlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line;
-}
-
-export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
-  readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
-  readonly log: Logger;
-}
-
-export function mountFollow(deps: FollowDeps): Follow {
-  const { log, sessions, settings } = deps;
-  return new Follow({
-    sessions,
-    editor: new FollowPreview(log),
-    enabled: () => settings.get('follow'),
-    setEnabled: writeSetting,
-    onDidChangeSettings: settings.onDidChange,
-    clock: systemClock,
-  });
-}
-
-/** A workspace value would override the user's. */
-async function writeSetting(enabled: boolean): Promise<void> {
-  const settings = vscode.workspace.getConfiguration('parley');
-  const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
-  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  await settings.update('follow', enabled, target);
 }

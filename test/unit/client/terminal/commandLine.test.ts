@@ -11,7 +11,7 @@ import {
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
 import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
-import { PerPathQueue } from '../../../../src/client/fs/fileSystemFeature';
+import { PerPathQueue } from '../../../../src/client/fs/perPathQueue';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
 
@@ -163,7 +163,7 @@ describe('client/terminal/outputBatcher', () => {
   });
 });
 
-describe('client/fs/pathQueue', () => {
+describe('client/fs/perPathQueue', () => {
   it('keeps the order on one path and does not hold up another', async () => {
     const queue = new PerPathQueue();
     const gate = deferred<void>();

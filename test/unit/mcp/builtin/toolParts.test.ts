@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { deferred } from '../../../../src/base/async';
-import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideServer';
+import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideToolNames';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
 import { shellArguments, shellKind, shellLine } from '../../../../src/mcp/builtin/tasks/taskShellLine';
 import { TaskOutputTail } from '../../../../src/mcp/builtin/tasks/taskProcess';

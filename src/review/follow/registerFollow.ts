@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
+import type { Event } from '../../base/event';
+import type { Logger } from '../../base/logger';
+import { Follow } from './followAgent';
+import type { FollowOptions } from './followAgent';
+import { FollowPreview } from './followPreview';
+
+export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
+  readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
+  readonly log: Logger;
+}
+
+/** Builds following in VS Code's editor. */
+export function mountFollow(deps: FollowDeps): Follow {
+  const { log, sessions, settings } = deps;
+  return new Follow({
+    sessions,
+    editor: new FollowPreview(log),
+    enabled: () => settings.get('follow'),
+    setEnabled: writeSetting,
+    onDidChangeSettings: settings.onDidChange,
+    clock: systemClock,
+  });
+}
+
+/** Where the workspace has a value of its own the person's would change nothing. */
+async function writeSetting(enabled: boolean): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('parley');
+  const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await settings.update('follow', enabled, target);
+}
