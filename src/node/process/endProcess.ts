@@ -20,6 +20,9 @@ export const END_DEADLINES: TerminationDeadlines = { eof: 1_500, term: 1_500, ki
 /** There is no event for the end of a process that is not our child. */
 const POLL_MS = 25;
 
+/** Between two looks at the tree of a process that still runs; its own end is an event. */
+const MAX_POLL_MS = 100;
+
 export interface Ending {
   readonly pid: number;
   readonly log: Logger;
@@ -95,15 +98,16 @@ class Tree {
    */
   async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
     const until = Date.now() + ms;
-    for (;;) {
+    for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
       await this.look();
       if (this.#members.size === 0 && this.#ending.hasExited()) return true;
       if (Date.now() >= until || (this.#members.size > 0 && giveUp())) return false;
-      await Promise.race([delay(POLL_MS), ...(this.#ending.hasExited() ? [] : [this.#ending.exited])]);
+      const wait = Math.min(pause, Math.max(0, until - Date.now()));
+      await Promise.race([delay(wait), ...(this.#ending.hasExited() ? [] : [this.#ending.exited])]);
     }
   }
 
-  async #list(): Promise<ProcessRow[]> {
+  async #list(): Promise<readonly ProcessRow[]> {
     try {
       return await listProcesses();
     } catch (error) {

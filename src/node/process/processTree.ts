@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -12,8 +14,27 @@ export interface ProcessRow {
   readonly born: string;
 }
 
-/** All processes that run (no zombies), or nothing where that cannot be found out (Windows: `taskkill /T` walks the tree itself). */
-export async function listProcesses(): Promise<ProcessRow[]> {
+/** Files of `/proc` that are read before other work has its turn. */
+const READ_AT_ONCE = 50;
+
+let next: Promise<readonly ProcessRow[]> | undefined;
+let latest: Promise<unknown> = Promise.resolve();
+
+/**
+ * All processes that run (no zombies), or nothing where that cannot be found out (Windows: `taskkill /T` walks the tree itself). The list
+ * is made after the call; callers that wait at the same time get the same list, because many commands may end at once.
+ */
+export function listProcesses(): Promise<readonly ProcessRow[]> {
+  next ??= latest.then(() => {
+    next = undefined;
+    const list = readProcesses();
+    latest = list.catch(() => undefined);
+    return list;
+  });
+  return next;
+}
+
+async function readProcesses(): Promise<ProcessRow[]> {
   if (process.platform === 'linux') return listFromProc();
   if (process.platform === 'win32') return [];
   const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], { timeout: 5_000 });
@@ -41,15 +62,20 @@ export function processTreeOf(root: number, rows: readonly ProcessRow[]): Proces
   return [...found];
 }
 
+/** Reads synchronously: `/proc` waits for no disk, and asynchronous reads take six times the CPU time (measured with 127 processes). */
 async function listFromProc(): Promise<ProcessRow[]> {
-  const names = await readdir('/proc');
-  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readStat));
-  return rows.flat();
+  const rows: ProcessRow[] = [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  for (const [index, pid] of pids.entries()) {
+    if (index > 0 && index % READ_AT_ONCE === 0) await setImmediate();
+    rows.push(...readStat(pid));
+  }
+  return rows;
 }
 
-async function readStat(pid: string): Promise<ProcessRow[]> {
+function readStat(pid: string): ProcessRow[] {
   try {
-    return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return []; // It has ended meanwhile.
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
-import { parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
+import { listProcesses, parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../../src/node/process/windowsCommand';
 import { nullLogger } from '../../../../src/base/logger';
 
@@ -116,6 +118,18 @@ describe('process tree', () => {
     assert.deepEqual(parsePsLine(`  42   7  40 Ss+ ${born} `), [{ pid: 42, parent: 7, group: 40, born }]);
     assert.deepEqual(parsePsLine(`42 7 40 Z+ ${born}`), []);
     assert.deepEqual(parsePsLine('garbage'), []);
+  });
+
+  it('is read once for all that wait, and never from before the call', async () => {
+    const first = listProcesses();
+    assert.equal(listProcesses(), first, 'one list for callers of the same moment');
+    await first;
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    assert.ok((await listProcesses()).some(({ pid }) => pid === child.pid));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    assert.ok(!(await listProcesses()).some(({ pid }) => pid === child.pid));
   });
 
   it('holds descendants in other groups, and orphans of the own group', () => {
