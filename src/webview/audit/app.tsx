@@ -23,7 +23,6 @@ interface AppProps {
   readonly post: (message: AuditPageMessage) => void;
 }
 
-/** The audit log: a toolbar, the decisions, and the one that is chosen. */
 export function AuditApp({ store, post }: AppProps): JSX.Element {
   const detail = useRef<HTMLElement>(null);
   const rows = store.rows.value;
@@ -82,7 +81,7 @@ function requestOf({ title, command, tool, paths }: AuditRow): string {
   return command ?? tool ?? (title === '' ? (paths?.join(', ') ?? '') : title);
 }
 
-/** `21 Nov 14:03:07`, in the time of the user. */
+/** `21 Nov 14:03:07`, in local time. */
 function timeText(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
@@ -116,7 +115,7 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
   );
 }
 
-/** What the call of a tool took, where the record is about one. */
+/** Durations of a tool call, if the record has them. */
 function Times({ row: { toolMs, transportMs } }: Pick<DetailProps, 'row'>): JSX.Element | undefined {
   if (toolMs === undefined) return undefined;
   const text =

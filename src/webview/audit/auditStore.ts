@@ -2,31 +2,29 @@ import { computed, signal } from '@preact/signals';
 import type { AuditFilter, AuditHostMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { matchesAuditFilter } from '../../shared/protocol/auditPageProtocol';
 
-/** A record and where it stands in the log, from 0. */
+/** A record and its 0-based position in the log. */
 export interface NumberedRow {
   readonly row: AuditRow;
   readonly number: number;
 }
 
-/** What the page of the audit log shows: the records, narrowed by the filter, and the one that is looked at. */
+/** State of the audit page: records, filter, selection. */
 export class AuditStore {
   readonly filter = signal<AuditFilter>({ text: '' });
-  /** Number of the record that is looked at. */
   readonly selected = signal<number | undefined>(undefined);
-  /** The log has been read. */
   readonly loaded = signal(false);
   readonly #all = signal<readonly NumberedRow[]>([]);
   readonly #texts = new WeakMap<AuditRow, string>();
 
   readonly total = computed(() => this.#all.value.length);
 
-  /** The rows that fit the filter, oldest first. */
+  /** Oldest first. */
   readonly rows = computed(() => {
     const filter = this.filter.value;
     return this.#all.value.filter(({ row }) => matchesAuditFilter(row, filter, (each) => this.#textOf(each)));
   });
 
-  /** Everybody who has decided something, for the filter. */
+  /** Filter values. */
   readonly deciders = computed(() => [...new Set(this.#all.value.map(({ row }) => row.by))].sort());
 
   readonly selectedRow = computed(() => this.#all.value[this.selected.value ?? -1]);

@@ -9,7 +9,6 @@ interface ToolbarProps {
   readonly post: (message: AuditPageMessage) => void;
 }
 
-/** Which decisions are shown. */
 export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
   const { text, decision, by } = store.filter.value;
   const deciders = store.deciders.value.map((each) => [each, deciderName(each)] as const);

@@ -15,7 +15,7 @@ import { usePage } from './pageContext';
 /** UTF-16 units of a message that are read out. */
 const SPOKEN = 400;
 
-/** The one voice of the page: finished messages, questions, ends of turns. Everything else is silent. */
+/** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
   const { store } = usePage();
   const said = useSignal<readonly string[]>([]);
@@ -33,12 +33,12 @@ export function Announcer(): JSX.Element {
   );
 }
 
-/** What is worth saying of what was applied at once. */
+/** Announcements for one batch of actions. */
 export function announcementsOf({ actions, before, after }: AppliedActions): string[] {
   const news: string[] = [];
   const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
   if (!onlyMore || after.entries.count > before.entries.count) {
-    // The only open message of `before` is its last entry.
+    // Only the last entry of `before` can be an open message.
     for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
       const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
       if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(truncate(entry.text, SPOKEN));
@@ -55,7 +55,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
   return news;
 }
 
-/** Said once, when the context becomes nearly full. */
+/** Announced once, when the context becomes nearly full. */
 function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
   const [was, is] = [contextShare(before) ?? 0, contextShare(after) ?? 0];
   if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];

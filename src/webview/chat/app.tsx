@@ -14,11 +14,10 @@ import { QueuedMessages } from './composer/queuedMessages';
 import { ReadOnlyNotice } from './readOnlyNotice';
 import { Transcript } from './transcript/transcript';
 
-/** Waited for by nobody at the start; read before the first file changes. */
+/** Not needed at the start; loaded before the first file changes. */
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
-/** The whole page. */
 export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
@@ -29,7 +28,7 @@ export function App({ page }: { page: PageContext }): JSX.Element {
   );
 }
 
-/** Lines where the conversation will be. */
+/** Placeholder lines of the conversation. */
 function Opening(): JSX.Element {
   return (
     <div class="opening">
@@ -44,7 +43,7 @@ function Opening(): JSX.Element {
 function Parts({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
-  // What is sent names the session that was on the screen, not the one that is about to be drawn.
+  // User actions name the session on the screen, not the one about to be drawn.
   useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
   if (epoch === undefined) return <Opening />;
   return (

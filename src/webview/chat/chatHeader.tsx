@@ -5,13 +5,12 @@ import { connectionText } from '../../shared/text/statusText';
 import { usePage } from './pageContext';
 import { IconButton } from '../controls/icon';
 
-/** Who answers, how they are, and what this conversation is about. */
 export function Header(): JSX.Element {
   const { store } = usePage();
   const agent = store.agent.value;
   const connection = store.connection.value;
   const text = connectionText(agent, connection);
-  // "Claude: ready" goes without saying: the dot says it, the rest is for those who do not see it.
+  // "Claude: ready" is shown by the dot; the text is for screen readers only.
   const quiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
     <header class="header">
@@ -28,7 +27,7 @@ export function Header(): JSX.Element {
   );
 }
 
-/** What the conversation is about; a page without a heading is hard to find one's way in, so one without a name has one too. */
+/** A heading for screen readers, also for a session without a title. */
 function Title(): JSX.Element {
   const title = usePage().store.title.value;
   return (
@@ -38,7 +37,7 @@ function Title(): JSX.Element {
   );
 }
 
-/** Once there is a conversation, the empty page that tells of missing trust is gone. */
+/** Without entries the welcome page shows missing trust itself. */
 function TrustButton(): JSX.Element | null {
   const { store, post } = usePage();
   if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;
@@ -55,7 +54,6 @@ function TrustButton(): JSX.Element | null {
   );
 }
 
-/** Opens the list of what the agent is offered inside the editor. */
 function ToolsButton(): JSX.Element {
   const { open } = usePage().store.tools;
   return (
@@ -69,7 +67,6 @@ const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly ti
   off: { icon: 'eye-closed', title: t('Follow the agent in the editor') },
 };
 
-/** Whether the editor shows where the agent is at work. */
 function FollowButton(): JSX.Element | null {
   const { store, post } = usePage();
   const { follow } = store.surroundings.value;

@@ -27,42 +27,41 @@ import type {
   Usage,
 } from '../../shared/state/sessionState';
 
-/** One value that changes by itself, with the text that its last change added at the end. */
+/** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {
   readonly value: Signal<T>;
   grown: string;
 }
 
-/** The cells of one page of entries. */
 export interface EntryPageCells {
   readonly index: number;
   readonly count: Signal<number>;
   readonly cells: EntryCell<Entry>[];
 }
 
-/** What was applied at once, for those who tell of events rather than show state. */
+/** One batch of actions, for listeners to events rather than state. */
 export interface AppliedActions {
   readonly actions: readonly Action[];
   readonly before: SessionState;
   readonly after: SessionState;
 }
 
-/** Text added in one batch: by entry index, or by terminal id. */
+/** Appended text per batch: by entry index, or by terminal id. */
 type Grown = Map<number | string, string>;
 
-/** Snapshots that may be asked for because of errors, before the page gives up asking. */
+/** Snapshots requested because of errors before the page gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * The session as the page has it: the same `reduce` as in the host, then only the signals whose value changed.
- * Nothing here is lost when the page is: a snapshot brings everything back, also in the middle of a turn (I2).
+ * The session in the page: the host's `reduce`, then only the changed signals. The page may be destroyed at any time: a snapshot restores
+ * everything, also during a turn (I2).
  */
 export class ChatStore {
-  /** Changes when what is shown starts anew: another session. Undefined before the first snapshot. */
+  /** Changes with every new session; undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
   readonly agent = signal<AgentRef | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
-  /** The session came from a file. */
+  /** Set for an imported session. */
   readonly imported = signal<ImportInfo | undefined>(undefined);
   readonly connection = signal<Connection>({ status: 'idle' });
   readonly turn = signal<Turn>({ status: 'idle' });
@@ -71,22 +70,20 @@ export class ChatStore {
   readonly selectors = signal<readonly ConfigOption[]>([]);
   readonly commands = signal<readonly Command[]>([]);
   readonly queue = signal<Queue>(emptyQueue);
-  /** The turns that have ended, by the index of their last entry. */
+  /** Ended turns by the index of their last entry. */
   readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
   readonly usage = signal<Usage | undefined>(undefined);
   readonly tokens = signal<TokenUsage | undefined>(undefined);
   readonly changes = signal<readonly ChangedFile[]>([]);
   readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
   readonly rewinds = signal<readonly CheckpointRewind[]>([]);
-  /** All that `/` completes: the agent's commands and the user's prompt files. */
+  /** The agent's commands and the user's prompt files. */
   readonly allCommands = computed(() => slashCommands(this.commands.value, this.surroundings.value.prompts ?? []));
-  /** The Tools panel: whether it is open, and what it shows. */
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
   readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
-  /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);
-  /** Index of the oldest question without an answer. */
+  /** Index of the oldest pending permission request. */
   readonly question = signal<number | undefined>(undefined);
 
   #state: SessionState | undefined;
@@ -114,12 +111,11 @@ export class ChatStore {
     return this.#pages[index];
   }
 
-  /** The cell of an entry; its value is never undefined once it exists. */
   entry(index: number): EntryCell<Entry> | undefined {
     return this.#pages[Math.floor(index / ENTRIES_PER_PAGE)]?.cells[index % ENTRIES_PER_PAGE];
   }
 
-  /** The cell of a terminal; there before the terminal is. */
+  /** Exists before the terminal does. */
   terminal(terminalId: string): EntryCell<Terminal | undefined> {
     let cell = this.#terminals.get(terminalId);
     if (!cell) {
@@ -129,7 +125,7 @@ export class ChatStore {
     return cell;
   }
 
-  /** Takes in a message of the host; messages that are not about state are none of its business. */
+  /** Ignores messages that are not about state. */
   receive(message: HostMessage): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
@@ -142,7 +138,7 @@ export class ChatStore {
     }
   }
 
-  /** Asks for a snapshot, once until it comes. */
+  /** Requests one snapshot. */
   #ask(): void {
     if (this.#asked) return;
     this.#asked = true;
@@ -172,7 +168,7 @@ export class ChatStore {
 
   #apply(message: Extract<HostMessage, { type: 'actions' }>): void {
     const before = this.#state;
-    // Already part of the snapshot that crossed it on the way.
+    // Already contained in a snapshot sent meanwhile.
     if (before && message.last <= this.#seq) return;
     if (!before || message.seq !== this.#seq + 1) {
       this.#ask();

@@ -7,7 +7,7 @@ import { Alert } from './transcript/messages';
 
 const SignIn = lazyComponent(async () => (await import('./signInCard')).SignInCard);
 
-/** The agent could not be started or is gone: said above the composer, unless the transcript ends with just that. */
+/** Shows an agent that failed to start or has exited, unless the transcript's last entry does. */
 export function ConnectionAlert(): JSX.Element | null {
   const { store } = usePage();
   const connection = store.connection.value;

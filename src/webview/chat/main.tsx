@@ -66,7 +66,7 @@ delegateClicks(document, host.post);
 render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
 host.post({ type: 'ready' });
 
-/** Part of a chunk that is read when the page has been drawn, as the parser of Markdown is. */
+/** Loaded after the first render, like the Markdown parser. */
 async function linkPlaces(): Promise<void> {
   const { fileLinks } = await import('./transcript/fileLinks');
   fileLinks.begin(host.post);
@@ -81,7 +81,7 @@ async function linkPlaces(): Promise<void> {
   });
 }
 
-/** What was changed is kept until another session goes on with it, whatever is shown meanwhile. */
+/** An edit is kept until another session continues with it. */
 function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
   if (sent !== true) return page.focus.resendEnded?.(ended);
@@ -89,7 +89,7 @@ function endResend(ended: ResendResult): void {
   if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
 }
 
-/** What was written in this session in another page, or before this one was made. */
+/** A draft from another page, or an earlier instance of this one. */
 function takeDraft({ session, text, attached, at }: { session: string } & DraftState): void {
   if (!isNewer(host.memory, { session, text, attached, at })) return;
   host.remember(storeDraft(host.memory, session, { text, attached, at }));

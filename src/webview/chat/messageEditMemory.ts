@@ -2,25 +2,21 @@ import { isObject } from '../../base/json';
 import type { Draft, PageMemory } from './draftMemory';
 import { persistableDrafts, readDraft } from './draftMemory';
 
-/** Messages that are being changed and whose changes are kept over a reload. */
+/** Stored edits. */
 const MOST_EDITS = 10;
 
-/**
- * What a message is being changed to; undefined when it is not.
- * @param key of the session and the message
- */
+/** @param key of the session and the message */
 export function editOf(memory: PageMemory, key: string): Draft | undefined {
   return memory.edits?.[key];
 }
 
-/** `memory` with that; undefined: the message is not being changed any more. */
+/** Stores an edit; undefined removes it. */
 export function storeEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
   const others = Object.entries(memory.edits ?? {}).filter(([known]) => known !== key);
   const edits = edit ? [...others, [key, { ...edit, attached: persistableDrafts(edit.attached) }] as const] : others;
   return { ...memory, edits: Object.fromEntries(edits.slice(-MOST_EDITS)) };
 }
 
-/** Reads what the page stored. */
 export function readEdits(stored: unknown): Readonly<Record<string, Draft>> {
   if (!isObject(stored)) return {};
   const read = Object.entries(stored).map(([key, edit]) => [key, readDraft(edit)] as const);
@@ -35,7 +31,7 @@ export function sentKey(session: string, entry: number): string {
   return `${session} sent ${entry}`;
 }
 
-/** Index of the sent message of a session that is being changed. */
+/** Index of the edited message of a session. */
 export function entryBeingEdited(memory: PageMemory, session: string): number | undefined {
   const prefix = `${session} sent `;
   const key = Object.keys(memory.edits ?? {}).find((known) => known.startsWith(prefix));

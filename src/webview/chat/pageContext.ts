@@ -8,34 +8,33 @@ import type { ResendResult } from '../../shared/protocol/turnIntents';
 import type { DraftReporter, EditorContextMode, PageMemory } from './draftMemory';
 import type { ChatStore } from './chatStore';
 
-/** What every part of the page can reach. */
+/** Shared by all parts of the page. */
 export interface PageContext {
   readonly store: ChatStore;
-  /** @param session the one that is meant, where it is not the one that is shown */
+  /** @param session the target, if not the one shown */
   readonly post: (message: PageMessage, session?: string) => void;
   readonly report: (error: unknown) => void;
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
-  /** Whether what is in the editor goes with messages. */
   readonly editor: Signal<EditorContextMode>;
-  /** Index of the sent message that is being changed. */
+  /** Index of the sent message being edited. */
   readonly editing: Signal<number | undefined>;
   readonly drafts: DraftReporter;
-  /** This session is drawn: from here on the user acts in it. */
+  /** Reports the drawn session, in which the user now acts. */
   readonly showing: (session: string | undefined) => void;
-  /** Commands of the host to parts of the page, each set by the part while it is shown. */
+  /** Actions on parts of the page, set by each part while it is mounted. */
   readonly focus: {
     composer?: () => void;
-    /** Goes to the end of the conversation, and stays there. */
+    /** Scrolls to the end, and follows it. */
     latest?: () => void;
-    /** The draft of this session in the page's memory is another one. */
+    /** The stored draft of this session has changed. */
     draft?: (session: string) => void;
     insert?: (text: string) => void;
     compose?: (begun: Extract<HostMessage, { type: 'compose' }>) => void;
     fill?: (session: string, text: string, remarks: readonly string[]) => void;
-    /** @param words folded: marked in the entry */
+    /** @param words lower-case words to highlight in the entry */
     reveal?: (entry: number, words?: readonly string[]) => void;
     mentions?: (id: number, mentions: readonly Mention[]) => void;
-    /** In place of `attach`: the message that is being changed asked for it. */
+    /** Replaces `attach` while a message is being edited. */
     attachHere?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;

@@ -4,7 +4,7 @@ import type { ImportInfo } from '../../shared/state/importedSession';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 
-/** Stands where the message box is, in a session that came from a file: why nothing can be said, and how to go on. */
+/** Replaces the message box of an imported session: why it is read-only, and how to continue. */
 export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Element {
   const { post } = usePage();
   const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());

@@ -8,7 +8,7 @@ import { TranslatedSentence } from '../controls/translatedSentence';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;
 
-/** The agent wants its user to sign in: the ways it offers, one button each, and how the try goes. */
+/** The agent requires a sign-in: a button per method, and the progress. */
 export function SignInCard({ state }: { state: SignInState }): JSX.Element {
   const { post } = usePage();
   const { message, detail, methods, signingIn, error } = state;

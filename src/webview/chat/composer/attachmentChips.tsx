@@ -10,12 +10,11 @@ import { Icon } from '../../controls/icon';
 
 interface AttachmentsProps {
   readonly attached: readonly Attachment[];
-  /** What could not be attached or sent, and why. */
+  /** Why attachments or messages were refused. */
   readonly remarks: Signal<readonly string[]>;
   readonly onRemove: (attachment: Attachment) => void;
 }
 
-/** What goes with the message, above its text. */
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
   return (
     <>
@@ -38,7 +37,6 @@ export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): 
   );
 }
 
-/** One thing that goes with a message, and its way out. */
 export function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
   const name = escapeInvisibleInline(attachment.label);
   return (

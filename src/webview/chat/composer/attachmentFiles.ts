@@ -2,17 +2,16 @@ import { formatFixed, t } from '../../../base/l10n';
 import type { Attachment, PromptCapabilities } from '../../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/protocol/attachments';
 
-/** Picture types that the services behind agents take. */
+/** Image types that model providers support. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 
-/** Who is to get the files. */
 export interface Recipient {
   readonly name: string;
-  /** Undefined as long as it is not known. */
+  /** Undefined until it is known. */
   readonly accepts: PromptCapabilities | undefined;
 }
 
-/** A pasted or dropped file as an attachment, or a sentence that says why it is none. */
+/** Converts a pasted or dropped file, or returns a sentence that says why not. */
 export async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label, size } = file;
   if (size > MAX_DATA) return t('{0} has {1}; an agent gets at most {2}.', label, megabytes(size), megabytes(MAX_DATA));
@@ -34,7 +33,7 @@ async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
   return t('{0} is too long to be sent as text. Put it into the workspace and attach it from there.', label);
 }
 
-/** Undefined for what is no text in UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 function decoded(bytes: ArrayBuffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -58,7 +57,7 @@ function megabytes(bytes: number): string {
   return t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
 
-/** The addresses in what is dropped from the editor: its Explorer, tabs, search results. */
+/** URIs dropped from the editor's Explorer, tabs or search results. */
 export function droppedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   const lines = list.split(/\r?\n/).map((line) => line.trim());

@@ -1,7 +1,6 @@
 import { assertNever } from '../../../base/assert';
 import type { Attachment } from '../../../shared/protocol/attachments';
 
-/** The codicon for what an attachment is. */
 export function attachmentIcon(attachment: Attachment): string {
   const { kind } = attachment;
   switch (kind) {
@@ -32,7 +31,7 @@ function dataIcon(mimeType: string): string {
   return mimeType.startsWith('audio/') ? 'unmute' : 'file-binary';
 }
 
-/** Of a path its last part: the rest is in the tooltip, and in the name of the button. */
+/** The last path segment; the tooltip and the button's name have the full path. */
 export function baseName({ kind }: Attachment, name: string): string {
   const hasPath = kind === 'file' || kind === 'folder' || kind === 'lines' || kind === 'active';
   return hasPath ? name.slice(name.lastIndexOf('/') + 1) || name : name;

@@ -12,19 +12,19 @@ import { Icon } from '../../controls/icon';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListboxProps } from '../../controls/listbox';
 
-/** The commands that complete what is in the box, while its caret is in the first word. */
+/** Command completion while the caret is in the first word. */
 export interface CommandCompletion {
-  /** For the text box: where the list is and what is active in it. */
+  /** ARIA attributes of the text box. */
   readonly aria: {
     readonly 'aria-autocomplete': 'list';
     readonly 'aria-controls'?: string;
     readonly 'aria-activedescendant'?: string;
   };
   readonly list: JSX.Element | null;
-  /** The caret has moved, by typing or otherwise. */
+  /** Call when the caret has moved. */
   readonly look: (box: HTMLTextAreaElement) => void;
   readonly close: () => void;
-  /** True when the key was for the list. */
+  /** True when the list handled the key. */
   readonly onKey: (event: KeyboardEvent) => boolean;
 }
 
@@ -68,7 +68,7 @@ interface ListKeys {
   readonly close: () => void;
 }
 
-/** Enter sends a command that is there in full; else it completes, as Tab does. */
+/** Enter sends a completely typed command; else it completes, as Tab does. */
 function onListKey(event: KeyboardEvent, { at, names, text, move, pick, close }: ListKeys): boolean {
   const { key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
@@ -95,7 +95,7 @@ function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
   return <Listbox {...list} label={t('Commands')} groups={[{ items }]} />;
 }
 
-/** What belongs after the command in the box, where it would be typed. */
+/** Shows the argument hint after the command. */
 export function CommandHint({ text }: { text: string }): JSX.Element | null {
   const { store } = usePage();
   const hint = argumentHint(text, store.allCommands.value);
@@ -109,13 +109,12 @@ export function CommandHint({ text }: { text: string }): JSX.Element | null {
 }
 
 interface RefusalProps {
-  /** The text that was not sent. */
   readonly refused: Signal<string | undefined>;
   readonly text: Signal<string>;
   readonly onSend: () => void;
 }
 
-/** A command that the agent does not know is not sent: it would take it for a question. */
+/** An unknown command is not sent: the agent would take it for a prompt. */
 export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Element | null {
   const { store } = usePage();
   const commands = store.allCommands.value;

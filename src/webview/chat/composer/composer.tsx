@@ -26,7 +26,7 @@ import { TurnStatus } from '../transcript/turnStatus';
 import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
 
-/** Where the user writes. It owns the draft; what was sent belongs to the session. */
+/** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
   const { store, focus, post } = usePage();
   const text = useSignal('');
@@ -80,11 +80,10 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
 }
 
 interface Sending {
-  /** `asText`: also what looks like a command that the agent does not know; `now`: also while a turn runs, not after it. */
+  /** `asText`: even if the command is unknown; `now`: during the turn, not after it. */
   readonly send: (how?: 'asText' | 'now') => void;
 }
 
-/** Sends what is in the box, unless something speaks against it. */
 function useSending(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
@@ -107,7 +106,7 @@ function useSending(
     const running = store.turn.peek().status === 'running';
     const now = how === 'now' && running;
     post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
-    // One wants to see what one has asked; what waits in the queue is seen there.
+    // Scrolls to the sent message; queued ones have their own list.
     if (!running || now) focus.latest?.();
     text.value = '';
     attached.value = [];
@@ -153,7 +152,7 @@ function StopButtons(): JSX.Element {
   const stop = (): void => {
     if (stopping) return;
     post({ type: 'stop' });
-    // The button goes when the turn has ended, and would take the focus with it.
+    // The button disappears with the turn, and would lose the focus.
     focus.composer?.();
   };
   return (
@@ -197,7 +196,7 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
   const box = useRef<HTMLTextAreaElement>(null);
   const onKeyDown = useKeys(text, completion, onSend);
   useDraft(text, attached);
-  // At once: the host may ask for it in the message that follows the snapshot, before a frame is drawn.
+  // Synchronous: the host may use it in the message after the snapshot, before a frame is drawn.
   useLayoutEffect(() => {
     focus.composer = () => box.current?.focus();
     return () => delete focus.composer;
@@ -222,7 +221,7 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
   );
 }
 
-/** Takes in text of the host below what was written before, with the cursor after it. */
+/** Inserts the host's text below the draft, with the cursor after it. */
 function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaElement | null }): void {
   const { focus } = usePage();
   useLayoutEffect(() => {
@@ -239,7 +238,7 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
   }, [focus, text, box]);
 }
 
-/** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */
+/** Enter sends; arrows in an empty box walk through earlier prompts. */
 function useKeys(
   box: Signal<string>,
   completion: CommandCompletion,
@@ -261,7 +260,7 @@ function useKeys(
     editing.value = lastPrompt(store.state);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
+    // During composition Enter and arrows belong to the input method. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
     if (completion.onKey(event)) return;
     if (isStopKey(event, store.surroundings.peek().mac)) stopTurn(event, store.turn.peek(), post);

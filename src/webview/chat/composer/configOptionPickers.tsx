@@ -12,15 +12,15 @@ import { Icon, IconButton } from '../../controls/icon';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListboxProps } from '../../controls/listbox';
 
-/** CSS pixels that a selector wants at least, and that the rest of the row wants. */
+/** Minimum width in CSS pixels of a picker, and of the rest of the row. */
 const LEAST = 60;
-/** What the line about the running turn shrinks to: its icon. */
+/** Minimum width of the turn's status: its icon. */
 const TURN_LINE = 28;
 const MORE = 28;
-/** Padding of the row, and the gaps in it. */
+/** Padding and gaps of the row. */
 const BETWEEN = 50;
 
-/** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
+/** Pickers in the agent's order; those without room move behind a button. */
 export function ConfigOptionPickers(): JSX.Element | null {
   const { store } = usePage();
   const row = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function ConfigOptionPickers(): JSX.Element | null {
       fit.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
     };
     const observer = new ResizeObserver(measure);
-    // The buttons beside it come and go with the turn.
+    // The buttons beside it change with the turn.
     for (const element of [around, ...others]) observer.observe(element);
     return () => observer.disconnect();
   }, [any, fit]);
@@ -112,11 +112,11 @@ function Switch({ selector }: { selector: BooleanOption }): JSX.Element {
   );
 }
 
-/** A select-only combobox (WAI-ARIA): the focus stays on it, its list says by `aria-activedescendant` where one is. */
+/** A select-only combobox (WAI-ARIA): keeps the focus, and points to the list by `aria-activedescendant`. */
 function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
   const { post, store } = usePage();
   const listId = useId();
-  /** Index of the choice that Enter takes; undefined while closed. */
+  /** Index of the value that Enter selects; undefined while closed. */
   const active = useSignal<number | undefined>(undefined);
   const value = displayedValue(selector);
   const choices = optionValues(selector);
@@ -155,7 +155,7 @@ function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
   );
 }
 
-/** Where the list begins: at what is chosen. */
+/** The initial active index: the current value. */
 function startOf(selector: SelectOption): number {
   const value = displayedValue(selector);
   return Math.max(

@@ -14,7 +14,7 @@ const UsageDetails = lazyComponent(async () => (await import('./contextUsageDeta
 const RADIUS = 6;
 const ROUND = 2 * Math.PI * RADIUS;
 
-/** How much of the model's context is used, as a ring with a number when it is nearly full; opens the details. */
+/** Context usage as a ring, with a number when it is nearly full; opens the details. */
 export function ContextUsage(): JSX.Element | null {
   const { store } = usePage();
   const open = useSignal(false);

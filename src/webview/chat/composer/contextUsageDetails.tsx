@@ -7,10 +7,10 @@ import type { TokenUsage } from '../../../shared/state/subagentState';
 import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 
-/** The command by which several agents shorten their context. */
+/** The command of several agents for compaction. */
 const COMPACT = 'compact';
 
-/** All that is known of what the session has used; what the agent does not tell has no row. */
+/** Usage of the session; unreported values have no row. */
 export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element {
   const { store } = usePage();
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +36,6 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   );
 }
 
-/** Where the agent has a command for it. */
 function CompactButton({ onClose }: { onClose: () => void }): JSX.Element | null {
   const { store, post, focus } = usePage();
   if (!store.commands.value.some(({ name }) => name === COMPACT)) return null;

@@ -8,13 +8,12 @@ import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import type { EditorContextMode } from '../draftMemory';
 
-/** What of the editor goes with the next message; `undefined` when nothing does. */
 export function editorAttachment(choice: EditorContextMode, shown: Attachment | undefined): Attachment | undefined {
   if (choice === 'off') return undefined;
   return choice === 'on' ? shown : choice;
 }
 
-/** The file or the selection in the editor: sent with each message, kept while another one is looked at, or left out. */
+/** The editor's file or selection: attached to each message, pinned, or disabled. */
 export function EditorChip({ attached }: { attached: readonly Attachment[] }): JSX.Element | null {
   const { store, editor } = usePage();
   const choice = editor.value;

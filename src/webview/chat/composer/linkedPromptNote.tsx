@@ -7,25 +7,23 @@ import { Icon } from '../../controls/icon';
 
 /** A text that a link has put into the message box. */
 export interface LinkedPrompt {
-  /** Of the session whose box it was put into. */
   readonly session: string;
-  /** What of the link could not be done. */
+  /** Ignored parts of the link. */
   readonly remarks: readonly string[];
-  /** What was in the box before. */
+  /** The draft before. */
   readonly before: string;
-  /** When, of the page's clock in milliseconds. */
+  /** Milliseconds of the page's clock. */
   readonly at: number;
 }
 
-/** Milliseconds in which Enter sends nothing: it may have been meant for the question before. */
+/** Milliseconds in which Enter sends nothing: it may have been meant for something else. */
 const GUARD = 500;
 
-/** True just after a link has filled the box. */
 export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
   return filled !== undefined && performance.now() - filled.at < GUARD;
 }
 
-/** Takes in what links bring; the user sends it, or not. */
+/** Fills the box from links; only the user sends it. */
 export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPrompt | undefined>): void {
   const { store, focus } = usePage();
   useLayoutEffect(() => {
@@ -39,7 +37,7 @@ export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPromp
   }, [store, focus, text, filled]);
 }
 
-/** Says that the text in the box is not the user's own. Gone once it was sent or taken back. */
+/** Marks text of a link until it is sent or reverted. */
 export function LinkedPromptNote(props: {
   readonly text: Signal<string>;
   readonly filled: Signal<LinkedPrompt | undefined>;
@@ -47,7 +45,7 @@ export function LinkedPromptNote(props: {
   const { store, focus } = usePage();
   const { text, filled } = props;
   const note = filled.value;
-  // Read on every change of what is shown: another session has a box of its own.
+  // Subscribes to the session: each has its own box.
   if (!note || store.epoch.value === undefined || note.session !== store.state?.id) return null;
   const what =
     text.value.trim() === ''

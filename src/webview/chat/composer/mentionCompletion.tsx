@@ -14,14 +14,13 @@ import { usePage } from '../pageContext';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListGroup, ListItem } from '../../controls/listbox';
 
-/** Where what was chosen goes. */
 export interface MentionTarget {
   readonly attach: (attachment: Attachment) => void;
-  /** Lets the host ask the user, who chooses there. */
+  /** Opens a picker in the host. */
   readonly attachFrom: (source: AttachmentSource) => void;
 }
 
-/** Completes what is typed after `@`; the host knows what there is. */
+/** Completes text after `@` with the host's matches. */
 export function useMentions(text: Signal<string>, { attach, attachFrom }: MentionTarget): CommandCompletion {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(undefined);
@@ -62,10 +61,10 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
   };
 }
 
-/** Of the last question to the host: only its answer counts, whichever box asked. */
+/** Id of the last query; only its answer counts, whichever box asked. */
 let asked = 0;
 
-/** What the host found, and for which words. */
+/** Matches and their query. */
 interface Found {
   readonly mentions: readonly Mention[];
   readonly query?: string;
@@ -73,7 +72,7 @@ interface Found {
 
 const NOTHING: Found = { mentions: [] };
 
-/** What the host found for the words at the caret; what was found before stays until the answer is there. */
+/** Keeps the previous matches until new ones arrive. */
 function useFound(at: MentionAt | undefined, active: Signal<number>): Found {
   const { post, focus } = usePage();
   const found = useSignal(NOTHING);

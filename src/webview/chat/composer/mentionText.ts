@@ -1,28 +1,27 @@
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 
-/** An `@` with what was typed after it, up to the caret. */
+/** An `@` and the text up to the caret. */
 export interface MentionAt {
-  /** Of the `@`. */
+  /** Index of the `@`. */
   readonly start: number;
   readonly query: string;
 }
 
-/** The mention that is being typed; undefined elsewhere, and in an address such as `me@example.org`. */
+/** The mention at the caret; undefined elsewhere, and in an email address. */
 export function mentionAt(text: string, caret: number): MentionAt | undefined {
   if (caret < 0) return undefined;
   const query = /(?<![^\s([{"'`])@([^\s@]{0,200})$/.exec(text.slice(Math.max(0, caret - 210), caret))?.[1];
   return query === undefined ? undefined : { start: caret - query.length - 1, query };
 }
 
-/** What stands in the text for an attachment; empty when its name would not read well there. */
+/** The text for an attachment; empty when its name is not suitable. */
 export function mentionWord(attachment: Attachment): string {
   const name = attachment.label.slice(attachment.label.lastIndexOf('/') + 1);
   const isPlain = name !== '' && !/\s/.test(name) && escapeInvisibleInline(name) === name;
   return isPlain ? `@${name}` : '';
 }
 
-/** `text` without the word for an attachment that was taken away. */
 export function removeMention(text: string, word: string): string {
   if (word === '') return text;
   const at = text.indexOf(word);

@@ -21,26 +21,20 @@ import type { ComposerAttachments } from './useAttachments';
 import { attaching, useDrop, useFiles } from './useAttachments';
 
 interface MessageEditorProps {
-  /** Of the box. */
   readonly label: string;
-  /** The message as it is. */
   readonly message: Draft;
-  /** Under which the page keeps what was changed: see `messageEditMemory.ts`. */
+  /** Storage key of the edit: see `messageEditMemory.ts`. */
   readonly memoryKey: string;
-  /** Of the button that takes the change. */
   readonly submitLabel: string;
   readonly onSubmit: (text: string, attachments: readonly Attachment[]) => void;
   readonly onCancel: () => void;
-  /** It is being taken: nothing can be changed any more. */
+  /** Being submitted: read-only. */
   readonly busy?: boolean;
-  /** Why the change was not taken. */
+  /** Why submitting failed. */
   readonly problem?: string | undefined;
 }
 
-/**
- * A message in its place, to be changed: Enter takes the change, Escape leaves it. Completes as the message box does. What is typed
- * survives a reload.
- */
+/** Edits a message in place: Enter submits, Escape cancels. Completes as the message box does. Edits survive a reload. */
 export function MessageEditor(props: MessageEditorProps): JSX.Element {
   const { label, submitLabel, busy = false, problem } = props;
   const { text, attached, remarks } = useEdit(props);
@@ -112,7 +106,7 @@ function Buttons({ submitLabel, busy, isEmpty, onSubmit, onCancel }: ButtonsProp
   );
 }
 
-/** Takes the change, unless it is a command that nobody knows: see `CommandRefusal`. */
+/** Rejects an unknown command: see `CommandRefusal`. */
 function useSubmit(
   { onSubmit, busy = false }: MessageEditorProps,
   text: Signal<string>,
@@ -133,7 +127,7 @@ function useSubmit(
   return { refused, submit, submitAsText };
 }
 
-/** Takes in what goes with this message, also what the host was asked for from here. Takes and asks nothing while busy. */
+/** Handles attachments, also those that the host returns. Disabled while busy. */
 function useAttach(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
@@ -155,7 +149,7 @@ function useAttach(
   };
   useEffect(
     () => () => {
-      // Another message may be changed beside this one, and wait for its own.
+      // Another editor may wait for its own attachments.
       if (focus.attachHere === own.current) delete focus.attachHere;
     },
     [focus],
@@ -163,7 +157,7 @@ function useAttach(
   return { attach: busy ? () => undefined : attach, askFor };
 }
 
-/** What is being changed, as it was left before a reload, else the message as it is. */
+/** The stored edit after a reload, else the message. */
 function useEdit({ message, memoryKey }: MessageEditorProps): {
   readonly text: Signal<string>;
   readonly attached: Signal<readonly Attachment[]>;
@@ -175,7 +169,7 @@ function useEdit({ message, memoryKey }: MessageEditorProps): {
   const attached = useSignal(first.attached);
   const remarks = useSignal<readonly string[]>([]);
   const current = { text: text.value, attached: attached.value };
-  // At once: the page may go at any moment.
+  // Synchronous: the page may be destroyed at any time.
   useLayoutEffect(
     () => memory.save(storeEdit(memory.load(), memoryKey, current)),
     [current.text, current.attached, memoryKey, memory],
@@ -226,7 +220,7 @@ interface EditBoxProps {
 
 function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
-  // The user asked for it: the cursor is where they left off.
+  // The user asked for it: restores the caret.
   useLayoutEffect(() => {
     if (!box.current) return;
     box.current.focus({ preventScroll: true });

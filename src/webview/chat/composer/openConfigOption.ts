@@ -1,4 +1,4 @@
-/** Opens the list of a selector by its id, also where it stands behind "More options". */
+/** Opens the list of a config option by id, also behind "More options". */
 export function openConfigOption(id: string): void {
   const find = (): HTMLElement | null => document.querySelector(`.selectors [data-selector="${CSS.escape(id)}"]`);
   const back = document.activeElement;
@@ -11,14 +11,14 @@ export function openConfigOption(id: string): void {
   });
 }
 
-/** What closes it again by a key leads back to where the focus was. */
+/** Closing by key restores the focus. */
 function open(list: HTMLElement, back: Element | null): void {
   list.focus();
   if (list.getAttribute('aria-expanded') === 'false') list.click();
   if (!(back instanceof HTMLElement) || back === list || back === document.body) return;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Enter' || key === 'Escape') back.focus();
-    // It chooses, or is a letter of a name that is typed.
+    // A space selects, or belongs to a typed name.
     if (key === ' ') requestAnimationFrame(() => list.getAttribute('aria-expanded') === 'false' && back.focus());
   };
   list.addEventListener('keydown', onKeyDown);

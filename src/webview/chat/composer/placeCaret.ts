@@ -1,4 +1,4 @@
-/** Puts a text into the box with the caret at `at`. The box has the text only with the next render, the caret has to be there at once. */
+/** Sets text and caret of the box immediately; the next render would be too late for the caret. */
 export function placeCaret(box: HTMLTextAreaElement, text: string, at: number): void {
   box.value = text;
   box.focus();

@@ -1,19 +1,19 @@
 import { entryAt } from '../../../shared/state/entryPages';
 import type { SessionState } from '../../../shared/state/sessionState';
 
-/** Walks through the earlier prompts of a session, as a shell does. */
+/** Steps through the earlier prompts of a session like a shell. */
 export class PromptHistory {
-  /** Index of the entry shown; undefined while the user writes something of their own. */
+  /** Undefined while the user writes a new text. */
   #at: number | undefined;
   #shown = '';
 
-  /** The prompt before the one in the box; undefined when the box holds the user's own text, or there is none. */
+  /** Undefined when the box has the user's own text, or there is no earlier prompt. */
   earlier(state: SessionState | undefined, text: string): string | undefined {
     if (!state || !this.#browsing(text)) return undefined;
     return this.#walk(state, (this.#at ?? state.entries.count) - 1, -1);
   }
 
-  /** The prompt after the one in the box, at last an empty box. */
+  /** The next prompt, finally an empty text. */
   later(state: SessionState | undefined, text: string): string | undefined {
     if (!state || this.#at === undefined || !this.#browsing(text)) return undefined;
     const found = this.#walk(state, this.#at + 1, 1);
@@ -40,7 +40,6 @@ export class PromptHistory {
   }
 }
 
-/** Index of the last message of the user. */
 export function lastPrompt(state: SessionState | undefined): number | undefined {
   if (!state) return undefined;
   for (let index = state.entries.count - 1; index >= 0; index--) {

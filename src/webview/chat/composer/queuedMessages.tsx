@@ -13,10 +13,10 @@ import { lazyComponent } from '../../controls/lazyComponent';
 
 const MessageEditor = lazyComponent(async () => (await import('./messageEditor')).MessageEditor);
 
-/** What a dragged message is, for those it is dragged over. */
+/** MIME type of a dragged message. */
 const DRAGGED = 'application/x-parley-queued';
 
-/** The messages that wait for the end of the turn, above the message box; nothing when none does. */
+/** The queued messages above the message box. */
 export function QueuedMessages(): JSX.Element | null {
   const { store } = usePage();
   const queue = store.queue.value;
@@ -60,7 +60,7 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
   );
 }
 
-/** The message that is being changed. The host keeps it back meanwhile; what was typed is there again after a reload. */
+/** The message being edited. The host holds it back; the edit survives a reload. */
 function useEditing(queue: QueueState): Signal<string | undefined> {
   const { store, memory, post } = usePage();
   const session = (store.epoch.value !== undefined && store.state?.id) || '';
@@ -68,7 +68,7 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   const editing = useSignal<string | undefined>(kept);
   const shown = useRef(session);
   if (shown.current !== session) {
-    // Before anything is told to the host: a message that was being changed there is kept back still.
+    // First, because a message being edited is still held in the host.
     shown.current = session;
     editing.value = kept;
   }
@@ -78,19 +78,18 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   useEffect(() => {
     const before = told.current?.session === session ? told.current.held : undefined;
     told.current = { session, held };
-    // Only what this page holds is its own to let go, also before it heard that it is held: another page may hold another one.
-    // Also what another page holds already: it may let go first.
+    // A page only releases its own hold, also before the host has confirmed it; other pages have their own.
     if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
   }, [held, session, post]);
   return editing;
 }
 
 interface Moved {
-  /** Where the focus belongs after the list has changed its order. */
+  /** The focus after a reordering. */
   current: { readonly id: string; readonly button: string } | undefined;
 }
 
-/** A node that is put elsewhere in the document loses the focus: it is given back. */
+/** Restores the focus, which a moved DOM node loses. */
 function useMoved(list: { current: HTMLElement | null }, messages: readonly QueuedMessage[]): Moved {
   const moved = useRef<Moved['current']>(undefined);
   useLayoutEffect(() => {
@@ -144,7 +143,7 @@ function Item(props: ItemProps): JSX.Element {
   );
 }
 
-/** Moves a message by its buttons, and by Alt and an arrow. */
+/** Moves a message by buttons, and by Alt and an arrow. */
 function useMoving({ message: { id }, at, queue, moved }: ItemProps): {
   readonly move: (to: number) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
@@ -256,7 +255,6 @@ function QueuedEditor({ message, memoryKey, editing }: QueuedEditorProps): JSX.E
 }
 
 interface Drag {
-  /** Another message is held over this one. */
   readonly isOver: boolean;
   readonly handlers: {
     readonly draggable: true;
@@ -267,7 +265,6 @@ interface Drag {
   };
 }
 
-/** Moves a message to where it is dropped. */
 function useDrag({ id }: QueuedMessage, at: number): Drag {
   const { post } = usePage();
   const over = useSignal(false);

@@ -1,7 +1,7 @@
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { Turn } from '../../../shared/state/sessionState';
 
-/** The keys with which VS Code cancels a chat request; plain Escape is for closing things, not for losing work. */
+/** VS Code's keys for canceling a chat request; plain Escape must not lose work. */
 export function stopKeyLabel(mac: boolean): string {
   if (mac) return '⌘Escape';
   return onWindows() ? 'Alt+Backspace' : 'Ctrl+Escape';
@@ -16,12 +16,10 @@ function onWindows(): boolean {
   return navigator.userAgent.includes('Windows');
 }
 
-/** Sends while a turn runs, not after it. */
 export function isSendNowKey(event: KeyboardEvent, mac: boolean): boolean {
   return event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey) && !event.shiftKey && !event.altKey;
 }
 
-/** Asks the agent to stop, once. */
 export function stopTurn(event: KeyboardEvent, turn: Turn, post: (message: PageMessage) => void): void {
   if (turn.status !== 'running' || turn.stopping) return;
   event.preventDefault();

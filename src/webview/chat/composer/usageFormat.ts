@@ -1,9 +1,9 @@
 import type { Usage } from '../../../shared/state/sessionState';
 
-/** From this part of the context on the user is warned. */
+/** Share of the context from which on the user is warned. */
 export const NEARLY_FULL = 0.8;
 
-/** The part of the context that is used, 0 to 1; undefined when its size is not known. */
+/** 0 to 1; undefined when the size is unknown. */
 export function contextShare(usage: Usage | undefined): number | undefined {
   return usage && usage.size > 0 ? Math.min(1, usage.used / usage.size) : undefined;
 }

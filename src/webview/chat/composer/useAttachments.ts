@@ -11,10 +11,10 @@ import { draftOf, storeDraft } from '../draftMemory';
 import { removeMention, mentionWord } from './mentionText';
 import { usePage } from '../pageContext';
 
-/** What is attached to the message that is being written, and the ways for things to get there. */
+/** Attachments of the draft. */
 export interface ComposerAttachments {
   readonly attached: Signal<readonly Attachment[]>;
-  /** What could not be attached or sent, and why. */
+  /** Why attachments or messages were refused. */
   readonly remarks: Signal<readonly string[]>;
   readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
   readonly remove: (attachment: Attachment) => void;
@@ -23,7 +23,6 @@ export interface ComposerAttachments {
 }
 
 interface Dropping {
-  /** Something that can be dropped is held over it. */
   readonly isOver: boolean;
   readonly handlers: {
     readonly onDragOver: (event: DragEvent) => void;
@@ -55,7 +54,7 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
   };
 }
 
-/** Adds to what is attached, as far as one message may carry it. */
+/** Adds attachments up to the limit of a message. */
 export function attaching(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
@@ -69,14 +68,13 @@ export function attaching(
   };
 }
 
-/** As many as a message may carry. */
 function fitting(all: readonly Attachment[]): readonly Attachment[] {
   let left = MAX_TOTAL;
   const fit = all.filter((one) => (left -= attachmentContent(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
   return fit.length === all.length ? all : fit;
 }
 
-/** Takes what the host attaches, and messages that it did not send. */
+/** Handles attachments and returned messages from the host. */
 function useFromHost(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
@@ -115,7 +113,7 @@ function joined(first: string, second: string): string {
   return [first, second].filter((text) => text.trim() !== '').join('\n');
 }
 
-/** Takes files that are pasted or dropped, as far as the agent takes them. */
+/** Attaches pasted or dropped files that the agent supports. */
 export function useFiles(attach: ComposerAttachments['attach']): {
   readonly takeFiles: (files: FileList) => void;
   readonly onPaste: (event: ClipboardEvent) => void;
@@ -129,7 +127,7 @@ export function useFiles(attach: ComposerAttachments['attach']): {
   };
   const onPaste = (event: ClipboardEvent): void => {
     const data = event.clipboardData;
-    // Office programs put a picture of the text beside it: the text is meant.
+    // Office programs add an image of the text: the text is meant.
     if (!data || data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();
     takeFiles(data.files);
@@ -144,7 +142,7 @@ async function readAll(files: readonly File[], to: Recipient): Promise<[Attachme
   return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
 }
 
-/** @param takeUris of what was dragged from the editor */
+/** @param takeUris for URIs dragged from the editor */
 export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: readonly string[]) => void): Dropping {
   const over = useSignal(false);
   const handlers = {
@@ -167,7 +165,7 @@ export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: r
   return { isOver: over.value, handlers };
 }
 
-/** Text that is dragged within the page is the box's own business. */
+/** Text dragged within the page is handled by the box. */
 function isDroppable({ types }: DataTransfer): boolean {
   return types.includes('Files') || types.some((type) => type.endsWith('uri-list'));
 }

@@ -5,7 +5,7 @@ import { useCommands } from './commandCompletion';
 import type { MentionTarget } from './mentionCompletion';
 import { useMentions } from './mentionCompletion';
 
-/** What completes the text at the caret: `/` commands or `@` mentions, of which only one can be meant. */
+/** Command or mention completion; at most one is active. */
 export function useCompletion(text: Signal<string>, mentioned: MentionTarget): CommandCompletion {
   const commands = useCommands(text);
   const mentions = useMentions(text, mentioned);
@@ -25,7 +25,7 @@ export function useCompletion(text: Signal<string>, mentioned: MentionTarget): C
   };
 }
 
-/** Keys that move the caret without changing the text. */
+/** Keys that only move the caret. */
 const CARET_KEYS = /^(?:Arrow|Home|End)/;
 
 interface CompletionHandlers {
@@ -36,8 +36,8 @@ interface CompletionHandlers {
 }
 
 /**
- * What a text box tells its completion.
- * @param text of the box, which takes what is typed
+ * Event handlers of a text box with completion.
+ * @param text of the box, updated on input
  */
 export function completionHandlers(text: Signal<string>, { look, close }: CommandCompletion): CompletionHandlers {
   return {

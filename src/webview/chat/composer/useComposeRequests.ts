@@ -5,8 +5,8 @@ import { usePage } from '../pageContext';
 import type { ComposerAttachments } from './useAttachments';
 
 /**
- * Takes messages that were begun elsewhere in the editor, such as "Fix with Agent": sent at once when that was wanted and is possible,
- * else put below what the user is writing.
+ * Handles messages started elsewhere in the editor, such as "Fix with Agent": sends them if requested and possible, else appends them to
+ * the draft.
  */
 export function useComposeRequests(
   text: Signal<string>,

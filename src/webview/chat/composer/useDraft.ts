@@ -6,19 +6,16 @@ import type { Draft } from '../draftMemory';
 import { draftOf, storeDraft } from '../draftMemory';
 import { usePage } from '../pageContext';
 
-/** UTF-16 units of content beyond which a draft is not written at every key, and the milliseconds it then waits. */
+/** Larger drafts (UTF-16 units) are stored after a pause in milliseconds. */
 const LARGE = 50_000;
 const PAUSE = 500;
 
-/**
- * Brings back what was written in this session before the page was reloaded, keeps it as it changes, and takes in what is written in
- * the same session in another page.
- */
+/** Restores and stores the session's draft, and follows edits in other pages. */
 export function useDraft(text: Signal<string>, attached: Signal<readonly Attachment[]>): void {
   const { store, focus, memory, drafts } = usePage();
   const session = store.state?.id ?? '';
   const epoch = store.epoch.value;
-  /** What is known of the session's draft: nothing of it has to be kept again. */
+  /** The stored draft: need not be stored again. */
   const known = useRef<Draft & { readonly session: string }>(undefined);
   useLayoutEffect(() => {
     const show = (): void => {
@@ -46,8 +43,8 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
 }
 
 /**
- * Does it at once; with much attached only after a pause, for it is work at every key.
- * @returns what gives it up
+ * Runs at once; with large attachments after a pause, since storing costs time at every key.
+ * @returns a function that cancels it
  */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
   if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE) {
@@ -55,7 +52,7 @@ function whenQuiet(attached: readonly Attachment[], save: () => void): (() => vo
     return undefined;
   }
   const timer = setTimeout(save, PAUSE);
-  // The page may go at any moment: what waits is written then.
+  // The page may be destroyed at any time.
   window.addEventListener('pagehide', save);
   return () => {
     clearTimeout(timer);

@@ -11,7 +11,7 @@ interface ChangedProps {
   readonly changed: Changed;
 }
 
-/** What a tool said when the user saw it, and what it says instead; nothing is offered before they have decided. */
+/** Shows both definitions of a changed tool, which is held back until the user decides. */
 export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
   const { post } = usePage();
   const { before, after, hash, isKeptOut } = changed;
@@ -41,7 +41,7 @@ export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Ele
 
 interface SideProps {
   readonly title: string;
-  /** What both begin with, what is different, what both end with. */
+  /** Common prefix, difference, common suffix. */
   readonly part: readonly [string, string, string];
   readonly isNew: boolean;
 }

@@ -10,7 +10,7 @@ import { Icon, IconButton } from '../../controls/icon';
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;
 
-/** The files with changes of the agent that the user has neither kept nor undone; nothing when there are none. */
+/** Files with changes to review; nothing when there are none. */
 export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
   const open = useSignal(true);
@@ -112,7 +112,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
   );
 }
 
-/** What goes without saying, that a file was changed, is only read out. */
+/** The usual status "changed" is for screen readers only. */
 function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
   const { status, binary, conflict } = file;
   if (conflict !== undefined) {

@@ -4,7 +4,7 @@ import type { ToolCallItem } from '../../../shared/protocol/toolsPanelState';
 import { Icon } from '../../controls/icon';
 import { Time } from '../../controls/timeOfDay';
 
-/** The calls that this chat's agent has made, newest first. */
+/** Newest first. */
 export function RecentToolCalls({ calls }: { calls: readonly ToolCallItem[] }): JSX.Element {
   return (
     <div class="tool-calls">

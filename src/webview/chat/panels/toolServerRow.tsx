@@ -18,8 +18,8 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
 };
 
 /**
- * A server with its switch and, opened, its tools.
- * @param wanted shows only tools with this text, in lower case; all when empty
+ * A server with its switch and tools.
+ * @param wanted filter text in lower case; all tools when empty
  */
 export function ToolServerRow({ server, wanted }: { server: ToolServerItem; wanted: string }): JSX.Element | null {
   const unfolded = useSignal<boolean | undefined>(undefined);
@@ -51,14 +51,14 @@ export function ToolServerRow({ server, wanted }: { server: ToolServerItem; want
   );
 }
 
-/** The tools with the text; all where the server itself is meant, undefined where nothing is. */
+/** All tools if the server itself matches; undefined without a match. */
 function found({ name, title, tools }: ToolServerItem, wanted: string): readonly ToolItem[] | undefined {
   if (`${name} ${title}`.toLowerCase().includes(wanted)) return tools;
   const matching = tools.filter((tool) => matches(tool, wanted));
   return matching.length === 0 ? undefined : matching;
 }
 
-/** Tools that have changed and wait for the user. */
+/** Number of held-back tools. */
 function undecided({ tools }: ToolServerItem): number {
   return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
 }
@@ -84,7 +84,7 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerIte
   );
 }
 
-/** The server's own reason first: one that is withheld has no offered tools. Of longer texts the first line; the rest is below. */
+/** The server's own reason first, since a withheld server has no available tools; only its first line. */
 function stateText(server: ToolServerItem): string {
   const { withheld, state, isLate, origin } = server;
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);

@@ -7,7 +7,7 @@ import { usePage } from '../pageContext';
 import { Switch } from '../../controls/switch';
 
 /**
- * A tool with its switch, or why the agent does not get it.
+ * A tool with its switch, or why it is unavailable.
  * @param server its server's name
  */
 export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {

@@ -8,12 +8,11 @@ import { Icon, IconButton } from '../../controls/icon';
 import { RecentToolCalls } from './recentToolCalls';
 import { ToolServerRow } from './toolServerRow';
 
-/** What the agent is offered inside the editor; over the conversation while it is open. */
 export function ToolsPanel(): JSX.Element | null {
   const { store, post } = usePage();
   const { open, shown } = store.tools;
   const isOpen = open.value;
-  // Open since before the window was reloaded: the user is somewhere else now.
+  // Restored after a reload: must not take the focus.
   const isRestored = useRef(isOpen);
   useEffect(() => {
     if (!isOpen) isRestored.current = false;
@@ -22,7 +21,7 @@ export function ToolsPanel(): JSX.Element | null {
     if (!isOpen) return undefined;
     post({ type: 'watchTools', open: true });
     return () => post({ type: 'watchTools', open: false });
-    // Another session, or a new page: the host has to be asked again.
+    // Another session, or a new page: request the state again.
   }, [isOpen, store.epoch.value]);
   if (!isOpen) return null;
   return <Panel shown={shown.value} takesFocus={!isRestored.current} onClose={() => (open.value = false)} />;
@@ -62,7 +61,7 @@ function Panel({ shown, takesFocus, onClose }: PanelProps): JSX.Element {
   );
 }
 
-/** Lines where the servers will be. */
+/** Placeholder lines. */
 function Loading(): JSX.Element {
   return (
     <div class="tools-loading">
@@ -74,7 +73,7 @@ function Loading(): JSX.Element {
   );
 }
 
-/** The panel must not hide that the agent waits for an answer. */
+/** Shown above the panel, which covers pending requests. */
 function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
   const { store, focusEntry } = useQuestion();
   if (store.question.value === undefined) return null;
@@ -138,7 +137,6 @@ const WAYS = {
   stdio: t('by a relay that it starts (stdio)'),
 } as const;
 
-/** Who is offered these, and how. */
 function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
   const { post } = usePage();
   if (!trusted) {

@@ -15,7 +15,7 @@ import { useClickGuard } from './useClickGuard';
 import { Icon } from '../../controls/icon';
 import { TranslatedSentence } from '../../controls/translatedSentence';
 
-/** Something the agent wants to know, as a form or a page to open; one quiet line once it is answered. */
+/** An elicitation as a form or a URL; one line once it is answered. */
 export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {
   if (entry.outcome) return <Answered entry={entry} />;
   return entry.question.mode === 'form' ? (
@@ -128,7 +128,6 @@ interface HeadingProps {
   readonly description?: string | undefined;
 }
 
-/** Who asks, and what. */
 function Heading({ entry, title, description }: HeadingProps): JSX.Element {
   return (
     <>

@@ -3,17 +3,16 @@ import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { FieldValue, FormField } from '../../../shared/state/elicitationState';
 
-/** What stands in a field: text as it was typed, also for numbers; `undefined` in a choice that was not made. */
+/** A field's raw input: text as typed, also for numbers; `undefined` without a selection. */
 export type FieldInput = string | boolean | readonly string[];
 
-/** What a field begins with. */
 export function initialValue(field: FormField): FieldInput {
   if (field.type === 'boolean') return field.initial ?? false;
   if (field.type === 'choices') return field.initial ?? [];
   return field.initial === undefined ? '' : String(field.initial);
 }
 
-/** The value to send; undefined for a field that was left empty. */
+/** Undefined for an empty field. */
 export function fieldValue(
   field: FormField,
   typed: FieldInput | undefined,
@@ -28,12 +27,12 @@ export function fieldValue(
 interface FieldProps {
   readonly field: FormField;
   readonly value: FieldInput | undefined;
-  /** What is wrong with it, once that is worth saying. */
+  /** The validation error, once it should be shown. */
   readonly problem: string | undefined;
   readonly onChange: (value: FieldInput) => void;
 }
 
-/** Names and states of a field for those who do not see it. */
+/** ARIA attributes of a field. */
 interface Labels {
   readonly id: string;
   readonly 'aria-describedby': string;
@@ -41,7 +40,6 @@ interface Labels {
   readonly 'aria-required': boolean;
 }
 
-/** One field with its label, what it is for, and what is wrong with it. */
 export function FieldRow(props: FieldProps): JSX.Element {
   const { field, problem } = props;
   const id = useId();
@@ -91,7 +89,7 @@ function Check({ field, value, onChange, labels }: FieldProps & { labels: Labels
   );
 }
 
-/** A number and a time are typed as text: the browser's own boxes hide what they cannot read. */
+/** Numbers and times are text boxes: the browser's own boxes hide invalid input. */
 function TextBox(props: FieldProps & { field: Of<'text'> | Of<'number'>; labels: Labels }): JSX.Element {
   const { field, value, onChange, labels } = props;
   const format = field.type === 'text' ? field.format : undefined;

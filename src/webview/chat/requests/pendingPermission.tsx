@@ -15,16 +15,16 @@ import { ToolCallContent } from '../toolCalls/toolCallContent';
 
 interface QuestionProps {
   readonly entry: PermissionEntry;
-  /** It hangs from the step it is about, which shows its title. */
+  /** Attached to its tool call, which shows the title. */
   readonly under: boolean;
   readonly card: { current: HTMLDivElement | null };
 }
 
-/** A permission that waits: what would be done, why it asks, and the agent's options as they were sent. */
+/** A pending permission: the action, the reason, and the agent's options unchanged. */
 export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post } = usePage();
   const { about } = entry;
-  // Where an earlier question goes away this one moves to where the user has just clicked.
+  // It may move to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.question.value);
   const answer = (option: PermissionOption | undefined): void => {
     if (!option || guarded) return;
@@ -83,7 +83,7 @@ interface OptionsProps {
 }
 
 function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
-  // What cannot be undone is not made the obvious choice.
+  // An irreversible action is never the primary button.
   const primary =
     destructive === undefined
       ? options.find(({ kind }) => kind === 'allow_once' || kind === 'allow_always')
@@ -107,14 +107,14 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
   );
 }
 
-/** What would be done: the command line and the change, and the input as the agent gave it where that says more. */
+/** The command line and diffs, and the raw input where it adds something. */
 function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   const command = toolCommand(tool.rawInput);
   const folder = toolCwd(tool.rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;
-  // A change is shown with its file.
+  // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
   const told = command !== undefined || diffs.length > 0 || plan !== undefined;
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
@@ -143,7 +143,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   );
 }
 
-/** The raw input: in sight where nothing else says what would be done. */
+/** The raw input, unfolded where nothing else describes the action. */
 function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Element {
   return (
     <details class="raw-value" open={!folded}>

@@ -16,11 +16,11 @@ import { PendingPermission } from './pendingPermission';
 
 interface PermissionProps {
   readonly entry: PermissionEntry;
-  /** It stands directly below the step it is about. */
+  /** Directly below its tool call. */
   readonly follows: boolean;
 }
 
-/** A question of the agent; one quiet line once it is answered. */
+/** A permission request; one line once it is answered. */
 export function PermissionView({ entry, follows }: PermissionProps): JSX.Element {
   const { store } = usePage();
   const step = useComputed(() => {
@@ -31,11 +31,11 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
   const card = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
   const answered = entry.outcome !== undefined;
-  // Said once where the step says the same; an agent may have given the question other words, or the step a shorter path since.
+  // Hides the title that the tool call already shows; the two may differ, as agents rename either.
   const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
   if (!answered) hadFocus.current = false;
   else if (card.current?.contains(document.activeElement)) hadFocus.current = true;
-  // The focus stays where the user was when the buttons go away.
+  // Keeps the focus when the buttons disappear.
   useLayoutEffect(() => {
     if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
   }, [answered]);
@@ -106,7 +106,7 @@ interface RememberedProps {
   readonly remembered: RememberedDecision;
 }
 
-/** How far an answer "always" reaches. */
+/** Scope of an "always" answer. */
 function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: RememberScope }): JSX.Element {
   const { post } = usePage();
   const chosen = SCOPES.find(({ id }) => id === scope)?.label ?? scope;
@@ -131,7 +131,7 @@ function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: Remem
   );
 }
 
-/** What was made of an answer "always", and how far it reaches. */
+/** The rule made from an "always" answer, and its scope. */
 function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
   if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was made of it.')}</p>;
   return (

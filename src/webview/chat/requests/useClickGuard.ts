@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Milliseconds in which new buttons do nothing, so that a click meant for something else answers nothing. */
+/** Milliseconds in which new buttons are disabled, against misdirected clicks. */
 const GUARD = 500;
 
 /**
- * True for a while after the first paint, after each call of the function, and after the page comes back into view.
- * @param moved when it changes, the buttons may have come to stand where something else was
+ * True for a moment after the first paint, each call of the function, and the page becoming visible.
+ * @param moved also when this value changes, since buttons may have moved
  */
 export function useClickGuard(moved?: unknown): readonly [boolean, () => void] {
   const [since, setSince] = useState<number | undefined>(() => performance.now());

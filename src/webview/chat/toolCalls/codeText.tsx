@@ -6,13 +6,13 @@ import { usePage } from '../pageContext';
 
 interface CodeTextProps {
   readonly text: string;
-  /** A name as it may stand behind a fence, or the extension of the file; empty when none is known. */
+  /** A fence info string or file extension; may be empty. */
   readonly language: string;
   /** Lines shown before "Show all". */
   readonly lines?: number;
 }
 
-/** The text of a file, in its colours. Cut in the view, never in what can be seen. */
+/** Highlighted file text, collapsed after some lines. */
 export function CodeText({ text, language, lines = 12 }: CodeTextProps): JSX.Element {
   const { report } = usePage();
   const [all, setAll] = useState(false);

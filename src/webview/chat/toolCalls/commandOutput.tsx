@@ -7,14 +7,14 @@ import type { EntryCell } from '../chatStore';
 import { exitCode, resultText, unfenced } from './toolCallFields';
 import { Output } from './terminalCard';
 
-/** What a command printed that the agent ran by itself and told of only as text. */
+/** Output of an agent-owned command that is only reported as text. */
 export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry): string | undefined {
   if (tool !== 'execute' || waiting > 0 || content.some(({ type }) => type === 'terminal')) return undefined;
   const text = resultText({ content, rawOutput });
   return text === undefined || text.trim() === '' ? undefined : unfenced(text).text;
 }
 
-/** Looks as a terminal does: colours, and the end in sight. */
+/** Styled like a terminal, scrolled to the end. */
 export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
   const cell = useRef<EntryCell<Terminal | undefined>>(undefined);
   cell.current ??= { value: signal(textTerminal(text)), grown: '' };
@@ -37,7 +37,7 @@ export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string 
   );
 }
 
-/** A screen goes to the start of a line only with a carriage return. */
+/** The terminal screen needs carriage returns. */
 function textTerminal(text: string): Terminal {
   const output = text.replace(/\r?\n/g, '\r\n');
   return { terminalId: '', command: '', output, truncated: false, startedAt: 0 };

@@ -14,18 +14,18 @@ const FIRST_LINES = 40;
 
 interface DiffCardProps {
   readonly diff: DiffContent;
-  /** The tool call has ended well: what it changed can be kept or undone. */
+  /** The tool call has succeeded: Keep and Undo are possible. */
   readonly applied?: boolean;
 }
 
-/** What an edit changes, one file. Never cut without a way to see the rest. */
+/** The diff of one file, collapsed after some lines. */
 export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element {
   const { post } = usePage();
   const [all, setAll] = useState(false);
   const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
   const openDiff = (): void => post({ type: 'openDiff', diffId: diff.diffId });
-  // There is no file to open while the user is still asked whether there may be one.
+  // A new file cannot be opened before the edit is approved.
   const place = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
   return (
     <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
@@ -58,7 +58,7 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   );
 }
 
-/** For as long as the file has changes that were neither kept nor undone. */
+/** Only while the file has changes to review. */
 function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
   const { store, post } = usePage();
   const pending = useComputed(() => store.changes.value.some(({ path }) => path === diff.path)).value;
@@ -82,7 +82,7 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
   );
 }
 
-/** Lines added and removed, also when there are none: a row has the same places for the eye. */
+/** Shown for zero too, to keep rows aligned. */
 export function LineCounts({ added, removed }: { added: number; removed: number }): JSX.Element {
   return (
     <span>
@@ -152,7 +152,7 @@ function Line({ line }: { line: DiffLine }): JSX.Element {
   );
 }
 
-/** The text with its changed words marked, and what would make it look like other text shown. */
+/** Text with highlighted words and visible hidden characters. */
 function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
   const parts: (JSX.Element | string)[] = [];
   let at = 0;
@@ -178,7 +178,6 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
   return first;
 }
 
-/** A place in a file, as a link. */
 export function FileLocationLink({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
   return (
     <button
@@ -200,6 +199,6 @@ interface PlaceProps {
   readonly label: string;
   readonly line?: number | undefined;
   readonly lastLine?: number;
-  /** Shown in place of label and line. */
+  /** Replaces label and line. */
   readonly text?: string;
 }

@@ -1,6 +1,6 @@
 type Split = readonly [start: string, middle: string, end: string];
 
-/** Two texts, each as what both begin with, what is different, and what both end with; never cut inside a character. */
+/** Splits two texts into common prefix, difference and common suffix; never inside a surrogate pair. */
 export function differingRange(before: string, after: string): { readonly before: Split; readonly after: Split } {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -17,7 +17,6 @@ export function differingRange(before: string, after: string): { readonly before
   return { before: split(before), after: split(after) };
 }
 
-/** Whether a cut there would take a surrogate pair apart. */
 function isHalf(text: string, at: number): boolean {
   return at > 0 && at < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
 }

@@ -1,15 +1,15 @@
 import { placeOf } from '../../../shared/text/fileReferences';
 
-/** A line that a search found; `line` and `column` are 1-based. */
+/** `line` and `column` are 1-based. */
 export interface SearchMatch {
   readonly line: number;
   readonly column?: number;
   readonly text: string;
-  /** It stands beside a line that was found. */
+  /** A context line of a match. */
   readonly isContext?: boolean;
 }
 
-/** What a search found in a file; without hits only the file was found. */
+/** A file with its matches; without matches only the file was found. */
 export interface FoundFile {
   readonly path: string;
   readonly hits: readonly SearchMatch[];
@@ -17,25 +17,25 @@ export interface FoundFile {
 
 export interface SearchResults {
   readonly files: readonly FoundFile[];
-  /** Lines found, or files where a search was for files. */
+  /** Matching lines, or files for a file search. */
   readonly count: number;
-  /** What is said beside: "Found 3 files", "(truncated)". */
+  /** Other lines such as "Found 3 files", "(truncated)". */
   readonly notes: readonly string[];
 }
 
-/** A longer output is shown as text. UTF-16 units. */
+/** UTF-16 units; longer output is shown as text. */
 const MAX_LENGTH = 2_000_000;
 
-/** `path:12:text`, `path:12:5:text`; a path has a drive letter or no colon. */
+/** `path:12:text`, `path:12:5:text`; a colon in a path only after a drive letter. */
 const HIT = /^((?:[A-Za-z]:)?[^:\0]{1,400}):(\d{1,7}):(?:(\d{1,5}):)?(.*)$/;
-/** `path-12-text`: a line beside, from grep and ripgrep. */
+/** `path-12-text`: a context line of grep and ripgrep. */
 const CONTEXT = /^(.{1,400}?)-(\d{1,7})-(.*)$/;
-/** `12:text`, `  Line 12: text` below the name of a file. */
+/** `12:text`, `  Line 12: text` below a file name. */
 const BELOW = /^\s*(?:Line )?(\d{1,7})([:-])\s?(.*)$/;
 
 /**
- * Reads what search tools print: grep and ripgrep with or without headings, lists of files, and the forms of agents. Undefined where
- * most lines are something else: then it is better shown as it is. Pure.
+ * Parses output of grep and ripgrep with or without headings, file lists, and agents' own forms. Undefined when most lines are something
+ * else. Pure.
  */
 export function searchResults(text: string): SearchResults | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -97,7 +97,7 @@ class Reading {
   }
 }
 
-/** A file's name or path; one with spaces only where it has a slash. */
+/** Paths with spaces need a slash. */
 function isPath(text: string): boolean {
   const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
   const place = placeOf(word);

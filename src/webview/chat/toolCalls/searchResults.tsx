@@ -4,9 +4,9 @@ import { t } from '../../../base/l10n';
 import { escapeInvisible } from '../../../base/untrustedText';
 import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults';
 
-/** Rows shown before "Show all": files and lines. */
+/** Files and lines before "Show all". */
 const FIRST_ROWS = 20;
-/** A longer line is cut in its row; its link leads to all of it. UTF-16 units. */
+/** UTF-16 units shown of a line. */
 const LONGEST_LINE = 300;
 
 /** "7 results in 4 files" */
@@ -16,7 +16,7 @@ export function searchSummary({ count, files }: SearchResults): string {
   return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
 }
 
-/** What a search found, by file; each place is a link. */
+/** Matches by file, as links. */
 export function SearchList({ results }: { results: SearchResults }): JSX.Element {
   const [all, setAll] = useState(false);
   const { files, notes } = results;

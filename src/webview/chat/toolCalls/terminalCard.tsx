@@ -13,14 +13,14 @@ import { usePage } from '../pageContext';
 import { Elapsed } from '../../controls/elapsed';
 import { IconButton } from '../../controls/icon';
 
-/** A command that the agent runs, with its output as it comes. `title` is what the row above already says. */
+/** A terminal with live output. `title` is what the row above already shows. */
 export function TerminalCard({ terminalId, title }: { terminalId: string; title: string }): JSX.Element {
   const { store, post } = usePage();
   const cell = store.terminal(terminalId);
   const command = useComputed(() => cell.value.value?.command).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   const known = command !== undefined;
-  // A command that the agent runs by itself cannot be stopped from here.
+  // An agent-owned command cannot be stopped from here.
   const ours = useComputed(() => cell.value.value?.foreign !== true).value;
   return (
     <div class="card terminal" role="group" aria-label={t('Terminal: {0}', command ?? terminalId)}>
@@ -61,7 +61,7 @@ function says(title: string, command: string): boolean {
   return title.replaceAll('`', '').trim() === command.trim();
 }
 
-/** How long it has run and how it ended. */
+/** Duration and exit status. */
 function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const times = useComputed(() => cell.value.value?.startedAt).value;
   const piped = useComputed(() => cell.value.value?.tty === false).value;
@@ -77,7 +77,7 @@ function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
   );
 }
 
-/** Output as it comes; its end stays in sight. */
+/** Live output, scrolled to the end. */
 export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const { report } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
@@ -125,7 +125,7 @@ function ShowAll({ all }: { all: Signal<boolean> }): JSX.Element {
   );
 }
 
-/** Keeps `long` true while there is more than is shown at once; what is shown whole stays so until the user wants less. */
+/** Sets `long` while the output exceeds the collapsed size; fully shown output stays open. */
 function watchLength(
   scroller: HTMLElement,
   host: HTMLElement,
@@ -136,7 +136,7 @@ function watchLength(
   const look = (): void => {
     if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
   };
-  // Not at once: the button changes sizes that are being told of in this very frame.
+  // Deferred: the button changes sizes that this frame observes.
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(look);
@@ -149,7 +149,7 @@ function watchLength(
   };
 }
 
-/** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */
+/** Renders output into `host`. The terminal screen is a lazy chunk: most conversations run no command. */
 function followOutput(
   cell: EntryCell<Terminal | undefined>,
   host: HTMLElement,

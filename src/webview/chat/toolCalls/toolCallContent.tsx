@@ -3,7 +3,6 @@ import type { ToolContent } from '../../../shared/state/contentBlocks';
 import { Blocks } from '../transcript/blockViews';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 
-/** Blocks and unknown content of a tool call, in order. */
 export function ToolCallContent({ content }: { content: readonly ToolContent[] }): JSX.Element {
   return (
     <>

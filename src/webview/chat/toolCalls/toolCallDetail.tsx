@@ -11,11 +11,11 @@ import { searchSummary } from './searchResults';
 
 interface DetailProps {
   readonly entry: ToolEntry;
-  /** As the row shows it: what it says is not said again. */
+  /** Displayed title; its content is not repeated. */
   readonly title: string;
 }
 
-/** What a row says beside its title: muted, and the first to give way when there is no room. */
+/** Secondary text of a row, truncated first. */
 export function ToolDetail({ entry, title }: DetailProps): JSX.Element | null {
   const detail = SPECIAL[entry.tool]?.(entry, title) ?? <Places entry={entry} title={title} />;
   return <span class="tool-detail muted">{detail}</span>;
@@ -23,7 +23,7 @@ export function ToolDetail({ entry, title }: DetailProps): JSX.Element | null {
 
 type Special = (entry: ToolEntry, title: string) => JSX.Element | string | undefined;
 
-/** What a kind has to say that places do not. */
+/** Details by tool kind, in addition to locations. */
 const SPECIAL: Partial<Record<ToolKind, Special>> = {
   search: found,
   fetch: address,
@@ -59,9 +59,9 @@ function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined 
   );
 }
 
-/** The card of a terminal says it by itself. */
+/** Omitted if a terminal card shows the command. */
 function command({ rawInput, content, waiting }: ToolEntry, title: string): JSX.Element | string | undefined {
-  // The question shows it whole.
+  // The permission request shows it.
   if (waiting > 0) return '';
   const line = toolCommand(rawInput);
   const text = line && escapeInvisibleInline(commandText(line));
@@ -84,7 +84,7 @@ function range({ rawInput, locations }: ToolEntry, title: string): JSX.Element |
 
 function Places({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
   const [first] = locations;
-  // The card of a diff names its file.
+  // The diff card names its file.
   const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);
   if (!first || (isNamed && first.line === undefined)) return null;
   if (locations.length > 1) return <>{t('{0} places', locations.length)}</>;

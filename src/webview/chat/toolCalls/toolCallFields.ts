@@ -2,15 +2,15 @@ import { asArray, asNumber, asString, isObject } from '../../../base/json';
 import type { ToolContent } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/sessionState';
 
-/** What agents put into tool calls, in the shapes that they are known to use; everything is optional and checked. */
+/** Parses known shapes of agents' tool call fields; everything is optional and validated. */
 
-/** Lines of a file, 1-based; without `lastLine` to its end. */
+/** 1-based; to the end of the file without `lastLine`. */
 export interface LineRange {
   readonly line: number;
   readonly lastLine?: number;
 }
 
-/** The text of a tool call's content, in one; else the text of its raw output. Undefined when there is none. */
+/** Joined text of a tool call's content, else of its raw output. */
 export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | 'rawOutput'>): string | undefined {
   const texts = content.flatMap((item) =>
     item.type === 'block' && item.block.type === 'text' ? [item.block.text] : [],
@@ -19,12 +19,11 @@ export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | '
   return outputText(rawOutput);
 }
 
-/** Whether there is anything to fold. */
 export function hasFoldedContent(entry: ToolEntry): boolean {
   return foldedContent(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
 }
 
-/** The content that has no card of its own below the row: what a command printed has one. */
+/** Content without a card of its own. */
 export function foldedContent({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
   return content.filter(
     (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),
@@ -56,17 +55,16 @@ function outputText(value: unknown): string | undefined {
   return fields.find((text) => text !== undefined && text !== '');
 }
 
-/** The text within the fence that stands around all of it, and what stands behind the fence; else the text as it is. */
+/** The text inside a fence that encloses everything, and its info string; else the text unchanged. */
 export function unfenced(text: string): { readonly text: string; readonly info?: string } {
-  // All of the marker, or a long one would be tried in every length, each time through all of the text.
+  // Matches the complete marker: backtracking over marker lengths would be quadratic.
   const match = /^\s*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)\n([\s\S]*?)\n?\1\s*$/.exec(text);
   const inside = match?.[3];
-  // A fence within would end the first one: then it is not around all.
+  // An inner fence would end the outer one: it does not enclose everything.
   if (!match || inside === undefined || inside.includes(match[1] ?? '```')) return { text };
   return { text: inside, info: match[2]?.trim() ?? '' };
 }
 
-/** Which lines a tool call reads. */
 export function readRange(rawInput: unknown): LineRange | undefined {
   if (!isObject(rawInput)) return undefined;
   const [first, last] = asArray(rawInput['view_range'] ?? rawInput['range'] ?? rawInput['lines']).map(asNumber);
@@ -88,7 +86,6 @@ function lengthEnd(input: Readonly<Record<string, unknown>>, line: number): numb
   return limit === undefined ? undefined : line + limit - 1;
 }
 
-/** The web address that a tool call reads. */
 export function fetchAddress(rawInput: unknown, title: string): string | undefined {
   const fields = isObject(rawInput) ? ['url', 'uri', 'href', 'address'].map((field) => asString(rawInput[field])) : [];
   const named = fields.find((value) => value !== undefined && /^https?:\/\//i.test(value));
@@ -98,7 +95,7 @@ export function fetchAddress(rawInput: unknown, title: string): string | undefin
 const FROM_FIELDS = ['source', 'source_path', 'sourcePath', 'from', 'old_path', 'oldPath', 'src'];
 const TO_FIELDS = ['destination', 'destination_path', 'destinationPath', 'to', 'new_path', 'newPath', 'target', 'dest'];
 
-/** What a tool call moves, and where to; as it stands there. */
+/** Paths of a move, unchanged. */
 export function movedPaths(rawInput: unknown): { readonly from: string; readonly to: string } | undefined {
   if (!isObject(rawInput)) return undefined;
   const [from, to] = [FROM_FIELDS, TO_FIELDS].map((fields) =>
@@ -107,7 +104,7 @@ export function movedPaths(rawInput: unknown): { readonly from: string; readonly
   return from !== undefined && to !== undefined ? { from, to } : undefined;
 }
 
-/** The exit code of a command that the agent ran by itself. */
+/** Of an agent-owned command. */
 export function exitCode(rawOutput: unknown): number | undefined {
   if (!isObject(rawOutput)) return undefined;
   const inner = [rawOutput, rawOutput['metadata'], ...asArray(rawOutput['contents'])].filter(isObject);
@@ -117,7 +114,7 @@ export function exitCode(rawOutput: unknown): number | undefined {
   return codes.find((code) => code !== undefined);
 }
 
-/** The plan that the agent wants to leave its planning mode with, where it is not in the content. */
+/** The plan of a request to leave plan mode, if it is not in the content. */
 export function planText(rawInput: unknown): string | undefined {
   const plan = isObject(rawInput) ? asString(rawInput['plan']) : undefined;
   return plan === undefined || plan.trim() === '' ? undefined : plan;

@@ -13,11 +13,11 @@ import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Markdown } from '../transcript/markdownText';
 import { SearchList } from './searchResults';
 
-/** What of a tool call is folded away below its row; nothing that the agent sent is left out. */
+/** The folded content of a tool call; nothing the agent sent is omitted. */
 export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const rest = foldedContent(entry);
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
-  // What the call was given and gave stands in sight where nothing else tells of it.
+  // Raw input and output are unfolded where nothing else describes the call.
   const isTold = view !== undefined || rest.length > 0 || isToldElsewhere(entry);
   const open = !isTold || !SPEAKING.has(entry.tool);
   return (
@@ -37,7 +37,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   );
 }
 
-/** Kinds that people know: not `other`, and none of a later version. */
+/** Known kinds other than `other`. */
 const SPEAKING: ReadonlySet<ToolKind> = new Set<ToolKind>([
   'read',
   'edit',
@@ -59,7 +59,7 @@ function isToldElsewhere(entry: ToolEntry): boolean {
 
 type View = (text: string | undefined, entry: ToolEntry) => JSX.Element | undefined;
 
-/** The text of a call as its kind wants it shown; Markdown where there is nothing here. */
+/** View by tool kind; Markdown otherwise. */
 const VIEWS: Partial<Record<ToolKind, View>> = {
   read: (text, { locations }) =>
     text === undefined ? undefined : <ReadText text={text} path={locations[0]?.path ?? ''} />,

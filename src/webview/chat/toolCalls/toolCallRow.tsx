@@ -29,7 +29,7 @@ const KIND_ICONS: Record<ToolKind, string> = {
 
 const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).ToolCallFolded);
 
-/** One step of work: a row, cards under it, and the rest folded. */
+/** One tool call: a row, its cards, and folded content. */
 export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const cards = cardsOf(entry);
@@ -61,7 +61,7 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
 interface ToolNameProps {
   readonly title: string;
   readonly open?: boolean;
-  /** Absent where there is nothing to unfold. */
+  /** Undefined without folded content. */
   readonly onToggle?: () => void;
 }
 
@@ -81,7 +81,7 @@ function ToolName({ title, open, onToggle }: ToolNameProps): JSX.Element {
   );
 }
 
-/** What stands under the row. While the user is asked, the question shows what it is about. */
+/** The cards below the row; a pending request shows them itself. */
 function cardsOf(entry: ToolEntry): ToolContent[] {
   return entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
 }
@@ -100,7 +100,7 @@ function Card({
   return null;
 }
 
-/** The word is always there to be read out; where it goes without saying it shows as a sign. */
+/** Always read out; common statuses show an icon only. */
 export function Status({ status }: { status: DisplayStatus }): JSX.Element {
   return (
     <span class={`tool-status ${status}`}>
