@@ -5,7 +5,6 @@ import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';
 import type { RememberedRule, RememberScope, RuleStore } from './rules/rememberedRules';
 
-/** What came of remembering an answer. */
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];
   /** Why no rule was made; one sentence. */
@@ -13,25 +12,25 @@ export interface AlwaysRuleResult {
 }
 
 interface Answered {
-  /** Of the question, in the transcript. */
+  /** Transcript entry of the request. */
   readonly entry: number;
   readonly request: RuleRequest;
   decision?: 'allow' | 'deny';
-  /** Rules that were made from it so far. */
+  /** Rules made from it so far. */
   kept: readonly RememberedRule[];
 }
 
-/** Questions whose answers can still be given another scope. */
+/** Requests whose answers can still be given another scope. */
 const MAX_QUESTIONS = 200;
 
-/** What an answer that was remembered in an earlier window comes to in this one; undefined when that is known already. */
+/** An answer of an earlier window as it applies now; undefined when it is unchanged. */
 export function expiredAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
   return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
 }
 
-/** Makes rules from answers "always" of one session: for the session at once, for more when the user says so. */
+/** Makes rules from "always" answers of one session: for the session at once, with a wider scope when the user says so. */
 export class AlwaysRules {
   readonly #store: RuleStore;
   readonly #sessionId: string;
@@ -39,21 +38,21 @@ export class AlwaysRules {
   readonly #questions = new Map<string, Answered>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param told of every rule that was made, for the transcript */
+  /** @param told called for every new rule, for the transcript */
   constructor(store: RuleStore, sessionId: string, told: (entry: number, remembered: RememberedDecision) => void) {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#told = told;
   }
 
-  /** A question that may be answered with "always". */
+  /** Registers a request that may be answered with "always". */
   note(permissionId: string, entry: number, request: RuleRequest): void {
     this.#questions.set(permissionId, { entry, request, kept: [] });
     const oldest = this.#questions.keys().next().value;
     if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) this.#questions.delete(oldest);
   }
 
-  /** The user answered it with "always": holds in the session until they say otherwise. */
+  /** Adds a rule for the session, until the user selects another scope. */
   answered(permissionId: string, decision: 'allow' | 'deny'): void {
     const question = this.#questions.get(permissionId);
     if (!question) return;
@@ -61,7 +60,7 @@ export class AlwaysRules {
     void this.keep(permissionId, 'session');
   }
 
-  /** Keeps the answer in this scope instead of the one before. Rejects when the storage cannot be written. */
+  /** Stores the answer with this scope instead of the previous one. Rejects when the storage cannot be written. */
   async keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     const job = this.#last.then(() => this.#keep(permissionId, scope));
     this.#last = job.catch(() => undefined);
@@ -77,7 +76,7 @@ export class AlwaysRules {
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
     question.kept = rules;
-    // After the new ones hold, so that there is no moment without them.
+    // After the new rules apply, so that there is no gap.
     for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await this.#store.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
     this.#told(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });

@@ -12,11 +12,11 @@ import type { Redactor } from '../base/redactor';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
-/** What was decided about one request, without secrets (tool-servers: rules, audit). */
+/** The decision about one request, without secrets. */
 export interface AuditRecord {
   /** ISO 8601, in UTC. */
   readonly time: string;
-  /** Our id of the session. */
+  /** Parley's session id. */
   readonly session: string;
   /** Key of the agent. */
   readonly agent: string;
@@ -24,49 +24,49 @@ export interface AuditRecord {
   readonly title: string;
   /** `server__tool` of an MCP tool. */
   readonly tool?: string;
-  /** The command line as it was asked for. */
+  /** The requested command line. */
   readonly command?: string;
   readonly paths?: readonly string[];
-  /** Of the tool call; shortened when they are long. */
+  /** Of the tool call; truncated when long. */
   readonly arguments?: unknown;
-  /** SHA-256 of the arguments as they came, before anything was hidden or shortened; lower-case hex. */
+  /** SHA-256 of the original arguments, before redaction and truncation; lower-case hex. */
   readonly hash?: string;
   readonly decision: 'allowed' | 'denied' | 'canceled';
   readonly by: DecisionSource;
   readonly reason?: string;
-  /** The option that went back to the agent, in its words. */
+  /** The agent's label of the selected option. */
   readonly option?: string;
-  /** Milliseconds from the question to the decision. */
+  /** Milliseconds from the request to the decision. */
   readonly ms: number;
-  /** Milliseconds that an MCP tool ran, the user not counted, and that its call and answer took on their way. */
+  /** Milliseconds that an MCP tool ran, without waiting for the user, and that its call and answer took in transport. */
   readonly toolMs?: number;
   readonly transportMs?: number;
-  /** Of an MCP tool's result. */
+  /** Size of an MCP tool's result. */
   readonly bytes?: number;
-  /** How what was allowed came out, where that is known. */
+  /** The outcome of an allowed request, if known. */
   readonly outcome?: string;
 }
 
-/** A record before secrets are hidden. */
+/** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
 
 export interface AuditOptions {
-  /** Absolute; made when needed. */
+  /** Absolute; created when needed. */
   readonly folder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Bytes of one file; the system's memory of decisions is at most {@link FILES} times as long. */
+  /** Bytes per file; the log has at most {@link FILES} files. */
   readonly maxBytes?: number;
 }
 
 const FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Records that wait for a disk with room. */
+/** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
 /** UTF-16 units of a record's arguments and command. */
 const MAX_TEXT = 4_000;
 
-/** Every decision about what agents may do, as JSON lines in files that are only appended to and replaced by age. */
+/** All permission decisions as JSON lines in append-only files, which are rotated. */
 export class AuditLog implements Disposable {
   readonly #options: AuditOptions;
   readonly #queue = new SerialQueue();
@@ -80,7 +80,7 @@ export class AuditLog implements Disposable {
     this.#options = options;
   }
 
-  /** Takes a record; secrets are hidden before anything keeps it. Never throws: it is written soon, and tried again on a full disk. */
+  /** Redacts and adds a record. Never throws: it is written soon, and again after a disk-full error. */
   append(entry: AuditEntry): void {
     const record = this.#kept(entry);
     this.#pending.push(record);
@@ -88,7 +88,7 @@ export class AuditLog implements Disposable {
     void this.#queue.run(() => this.#write());
   }
 
-  /** Oldest first; damaged lines are left out. */
+  /** Oldest first; damaged lines are skipped. */
   async entries(): Promise<readonly AuditRecord[]> {
     await this.#queue.idle();
     const texts = await Promise.all(this.#files().toReversed().map(textOf));
@@ -97,14 +97,15 @@ export class AuditLog implements Disposable {
 
   /**
    * Writes all records as JSON lines.
-   * @param path absolute; replaced when it is there. Rejects when it cannot be written
+   * @param path absolute; an existing file is replaced
+   * @throws Error when it cannot be written
    */
   async export(path: string): Promise<void> {
     const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
     await writeFile(path, lines.join(''));
   }
 
-  /** Settles when everything is written, or could not be. */
+  /** Settles when everything is written, or has failed. */
   async flush(): Promise<void> {
     await this.#queue.idle();
   }
@@ -124,7 +125,7 @@ export class AuditLog implements Disposable {
     try {
       return this.#redacted(entry);
     } catch {
-      // Agents may nest arguments deeper than anything that walks them can follow.
+      // Agents may nest arguments too deeply for recursive code.
       return this.#redacted({ ...entry, arguments: '(nested too deeply to be kept)' });
     }
   }
@@ -141,7 +142,7 @@ export class AuditLog implements Disposable {
         arguments: text.length > MAX_TEXT ? shortened(canonicalJson(hidden.arguments)) : hidden.arguments,
         hash: createHash('sha256').update(text).digest('hex'),
       }),
-      // These are Parley's own words, of which none is a secret.
+      // Parley's own values, which contain no secrets.
       time: entry.time,
       session: entry.session,
       ms: entry.ms,
@@ -191,7 +192,7 @@ async function appendLines(file: string, lines: readonly string[]): Promise<void
   try {
     const { size } = await handle.stat();
     const last = size === 0 ? undefined : (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString();
-    // A line that a full disk cut off is closed off, so that the next one can be read.
+    // Ends a line that a full disk truncated, so that the next one can be parsed.
     await handle.appendFile(`${last === undefined || last === '\n' ? '' : '\n'}${lines.join('\n')}\n`);
   } finally {
     await handle.close();
@@ -205,7 +206,7 @@ async function textOf(file: string): Promise<string> {
 function parsed(line: string): AuditRecord[] {
   try {
     const value: unknown = JSON.parse(line);
-    // Written by this class, or by a later version with more fields.
+    // Written by this version, or by a later one with more fields.
     return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
   } catch {
     return [];
@@ -216,7 +217,7 @@ function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
 }
 
-/** JSON with sorted keys: equal arguments have equal hashes, whatever order an agent writes them in. */
+/** JSON with sorted keys: equal arguments have equal hashes. */
 export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, field: unknown) =>

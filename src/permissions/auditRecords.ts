@@ -6,17 +6,17 @@ import type { Answer } from './rules/decisionOutcome';
 import { answerOf } from './rules/decisionOutcome';
 import type { DecisionSource, Decision, RuleRequest } from './rules/ruleRequest';
 
-/** A question and what the rules said about it; kept so that its answer can be written down and remembered. */
+/** A request with its decision, kept for the audit log and for "always" answers. */
 export interface DecidedRequest {
   readonly request: RuleRequest;
   readonly decision: Decision;
   /** Arguments of the tool call. */
   readonly input: unknown;
-  /** The agent's call, as it was asked about. */
+  /** The agent's call, as displayed. */
   readonly call?: Pick<ToolEntry, 'title' | 'name' | 'rawInput'>;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Parley asks it, at the moment of the deed: its answer is for that deed only. */
+  /** Parley's own request, right before the action: its answer covers that action only. */
   readonly isOwn?: true;
 }
 
@@ -28,10 +28,7 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
   canceled: 'canceled',
 };
 
-/**
- * The audit's record of an answered question.
- * @param now milliseconds since 1970
- */
+/** @param now milliseconds since 1970 */
 export function auditAnswered(
   sessionId: string,
   judged: DecidedRequest,
@@ -41,7 +38,7 @@ export function auditAnswered(
 ): AuditEntry {
   const byRule = isByRule(outcome, judged.decision);
   const answer = answerOf(outcome, asked.options);
-  // Told "cancelled" for want of an option to reject with.
+  // Answered "cancelled" because there was no option to reject with.
   const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
   const option = outcome.type === 'selected' && asked.options.find(({ optionId }) => optionId === outcome.optionId);
   return {
@@ -59,13 +56,13 @@ function isByRule(outcome: PermissionOutcome, { decision }: Decision): boolean {
   return outcome.type === 'selected' ? outcome.by === 'rule' : decision === 'deny';
 }
 
-/** Who or what decided. A question that was canceled was decided by nobody: Parley answered it so when its turn or request ended. */
+/** Who decided. A canceled request was decided by nobody: Parley canceled it at the end of its turn or request. */
 export function decisionSource(outcome: PermissionOutcome, decision: Decision): DecisionSource {
   if (isByRule(outcome, decision)) return decision.by;
   return outcome.type === 'selected' ? 'person' : 'builtIn';
 }
 
-/** The audit's record of what needed no question. */
+/** The audit record of a request that needed no answer. */
 export function auditSilent(
   sessionId: string,
   judged: DecidedRequest,

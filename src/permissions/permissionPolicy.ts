@@ -7,25 +7,25 @@ import type { Rule, SourcedRule } from './rules/permissionRule';
 import type { RuleStore } from './rules/rememberedRules';
 import { RememberedRules } from './rules/rememberedRules';
 
-/** What decides about the requests of all sessions of a window. */
+/** The permission policy of a window, for all sessions. */
 export interface PermissionPolicy {
-  /** The rules of the settings; a workspace's `allow` does not count. */
+  /** The rules of the settings; `allow` rules of a workspace are ignored. */
   rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   readonly remembered: RuleStore;
   readonly audit?: Pick<AuditLog, 'append'>;
 }
 
-/** A policy without rules, which remembers as long as it lives. */
+/** A policy without rules or persistence. */
 export function emptyPolicy(): PermissionPolicy {
   const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
   const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });
   return { rules: () => ({ user: [], workspace: [] }), remembered };
 }
 
-/** How the lines of commands are read on this machine. */
+/** The shell syntax of command lines on this machine. */
 export const DEFAULT_SHELL: ShellKind = process.platform === 'win32' ? 'powershell' : 'posix';
 
-/** All rules that hold in a session. */
+/** All rules that apply in a session. */
 export function effectiveRules(policy: PermissionPolicy, sessionId: string): readonly SourcedRule[] {
   const { user, workspace } = policy.rules();
   return [
@@ -35,9 +35,9 @@ export function effectiveRules(policy: PermissionPolicy, sessionId: string): rea
   ];
 }
 
-/** Decides about a request that {@link withRealPaths} has completed. */
+/** Decides about a request completed by {@link withRealPaths}. */
 export function decideByPolicy(policy: PermissionPolicy, sessionId: string, request: RuleRequest): Decision {
-  // Several rules ask about the same words.
+  // Cache: several rules check the same words.
   const known = new Map<string, readonly string[]>();
   const namesOf = (path: string): readonly string[] => {
     const names = known.get(path) ?? realPathNames(path, request.folders);
@@ -45,7 +45,7 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
     return names;
   };
   const rules = effectiveRules(policy, sessionId);
-  // What the user answered the agent allows no other caller anything.
+  // Approvals for the agent do not count for other callers.
   const isOthers = request.caller !== undefined;
   const holding = rules.filter(
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
@@ -54,7 +54,7 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
   return decide(request, holding, namesOf, below);
 }
 
-/** A request with every name that its files and folders have, and where its command really runs. */
+/** Adds all names of the request's files and folders, and the real folder of its command. */
 export function withRealPaths(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
     ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),

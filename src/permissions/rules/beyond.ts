@@ -4,14 +4,14 @@ import { readWords } from './options/optionTable';
 import { writingPrograms } from './options/writingPrograms';
 import { knownProgram } from './programNames';
 
-/** What commands do that is not done to files of the workspace: to other machines, to this one, to other programs, with credentials. */
+/** Effects of commands beyond workspace files: on other machines, this machine, other programs, or with credentials. */
 
 interface Reach {
-  /** Names of programs, without versions. */
+  /** Program names without versions. */
   readonly programs: RegExp;
-  /** Must match the words behind the program, as one text. */
+  /** Must match the joined words after the program. */
   readonly words?: RegExp;
-  /** What only looks: must not match them. */
+  /** Read-only uses: must not match. */
   readonly unless?: RegExp;
   readonly why: string;
 }
@@ -20,7 +20,7 @@ const SENDS = t('acts on another machine or service');
 const CHANGES = t('changes programs or settings of this machine');
 const CONTROLS = t('ends or controls other programs');
 const SHOWS = t('can show credentials');
-/** Why a program of strangers asks. */
+/** Why a package runner asks. */
 export const DOWNLOADS = t('may download a program and run it');
 
 const TELLS = String.raw`-?-?(?:version|help)$|-[Vh]$`;
@@ -110,7 +110,7 @@ const REACHES: readonly Reach[] = [
   { programs: /^dotnet$/, words: /^user-secrets\b/, why: SHOWS },
 ];
 
-/** Why what a command does reaches beyond the workspace: `git push` and a few words; undefined when nothing is known of it. */
+/** The effect beyond the workspace as `git push` and a few words; undefined when none is known. */
 export function beyondReason(argv: readonly string[]): string | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitVerb(argv) === 'push' ? `git push ${SENDS}` : undefined;
@@ -129,7 +129,7 @@ function gitVerb(argv: readonly string[]): string | undefined {
 const LOCAL = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::\d*)?(?:[/?#]|$)/i;
 const GIVES = ['d', 'data', 'data-raw', 'data-urlencode', 'json', 'T'];
 
-/** Fetches by GET only read; to a server on this machine anything may be sent. */
+/** GET requests only read; a server on this machine may get anything. */
 function curlSends(argv: readonly string[]): boolean {
   const table = writingPrograms.get('curl');
   if (!table) return true;

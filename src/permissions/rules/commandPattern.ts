@@ -2,18 +2,18 @@ import { t } from '../../base/l10n';
 import { matchesPieces, wildcard } from './wildcard';
 
 /**
- * The pattern of a command: words, as they stand in the argument vector, never a text that is searched for.
- * `*` within a word stands for any characters of that word, alone for exactly one word; `**` as the last word for any number of
- * words, none included. Quotes keep blanks together and make `*` plain; so does a backslash before it.
+ * A command pattern: words that are matched against the argument vector, never a substring search. `*` inside a word matches any characters
+ * of that word, alone exactly one word; `**` as the last word any number of words, including none. Quotes keep blanks together and make `*`
+ * literal, as does a backslash.
  */
 export interface CommandPattern {
-  /** Each as the plain pieces between its `*`. */
+  /** Each word as the literals between its `*`. */
   readonly words: readonly (readonly string[])[];
-  /** It ends with `**`. */
+  /** Ends with `**`. */
   readonly rest: boolean;
 }
 
-/** Reads a pattern, or says what is wrong with it. A list is taken as words: blanks and quotes in them are plain. */
+/** Parses a pattern, or says what is wrong. The items of a list are words, in which blanks and quotes are literal. */
 export function commandPattern(source: string | readonly string[]): CommandPattern | { readonly problem: string } {
   const words = typeof source === 'string' ? split(source) : source;
   if ('problem' in words) return words;
@@ -26,21 +26,20 @@ export function commandPattern(source: string | readonly string[]): CommandPatte
   return { words: fixed.map(wildcard), rest };
 }
 
-/** True when the words of a command match. */
 export function matchesCommand({ words, rest }: CommandPattern, argv: readonly string[]): boolean {
   if (rest ? argv.length < words.length : argv.length !== words.length) return false;
   return words.every((pieces, index) => matchesPieces(pieces, argv[index] ?? ''));
 }
 
-/** True when the pattern has the word at `index` itself, not a wildcard for it. */
+/** Whether the pattern names the word at `index` literally, without a wildcard. */
 export function namesWord({ words }: CommandPattern, index: number): boolean {
   return words[index]?.length === 1;
 }
 
-/** Blanks; quoted text; a backslash that makes the next character plain; anything else. */
+/** Blanks; quoted text; an escaped character; anything else. */
 const TOKEN = /\s+|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[*\\'"\s]|[^]/gu;
 
-/** Words with wildcards still in them: a `*` or `\` that is plain comes out with a backslash. */
+/** Words with wildcards; a literal `*` or `\` keeps a backslash. */
 function split(source: string): readonly string[] | { readonly problem: string } {
   const words: string[] = [];
   let isOpen = false;
@@ -63,7 +62,7 @@ function unquoted(token: string): string {
   return token === '\\' ? literalWord(token) : token;
 }
 
-/** A word as a pattern that matches exactly it. */
+/** Escapes a word, so that the pattern matches exactly it. */
 export function literalWord(word: string): string {
   return word.replace(/[*\\]/g, '\\$&');
 }

@@ -8,29 +8,28 @@ import { archivePrograms, writingPrograms } from './options/writingPrograms';
 import { readScript } from './options/scripts';
 import { knownProgram } from './programNames';
 
-/** What a command does to files by the words that it has, as far as its program is known. */
+/** Effects of a command on files, by its words, as far as its program is known. */
 export interface CommandUse {
-  /** Words that may be files, which are only read. */
+  /** Words that may be files and are only read. */
   readonly reads: readonly string[];
-  /** Words that may be files, which may be written. */
+  /** Words that may be files and may be written. */
   readonly writes: readonly string[];
-  /** Folders that it works in. */
+  /** Working folders. */
   readonly folders: readonly string[];
-  /** It takes what is below the folders among its words: all of it, or what has no name with a dot in front. */
+  /** It uses the content of folders among its words: all of it, or all but dotfiles. */
   readonly below?: Below;
-  /** Of that only what has such a name: patterns as shells have them. */
+  /** Shell patterns that limit that content. */
   readonly only?: readonly string[];
-  /** What a word is taken for depends on how many there are. */
+  /** The meaning of words depends on their number. */
   readonly counts?: true;
-  /** Options that are not known, by their index: each may run, load or write anything. */
+  /** Indices of unknown options: each may run, load or write anything. */
   readonly unknown: readonly number[];
-  /** Words by which it writes, or works elsewhere: a wildcard of a rule does not cover them. */
+  /** Indices of words by which it writes or changes the folder: a rule's wildcard does not cover them. */
   readonly named: readonly number[];
   /** It writes files that its words do not name. */
   readonly changes: boolean;
 }
 
-/** A command that does nothing to files. */
 export const NOTHING: CommandUse = {
   reads: [],
   writes: [],
@@ -40,12 +39,12 @@ export const NOTHING: CommandUse = {
   changes: false,
 };
 
-/** A command of which nothing is known: each word may be a file that it writes. */
+/** An unknown command: each word may be a file that it writes. */
 export function anyUse(argv: readonly string[]): CommandUse {
   return { ...NOTHING, writes: pathWords(argv.slice(1)) };
 }
 
-/** What is known of a program; undefined for a program of which nothing is. */
+/** Undefined for an unknown program. */
 export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitUse(argv);
@@ -68,12 +67,12 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const words = readWords(argv, program);
   const use = useOf(argv, program, words);
   if (name === 'curl') return { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] };
-  // "@x" is a file with more options in it.
+  // "@x" is a file with more options.
   const files = name === 'strings' ? words.operands.filter((index) => argv[index]?.startsWith('@')) : [];
   return { ...use, unknown: [...use.unknown, ...files] };
 }
 
-/** curl puts `{a,b}` and `[1-9]` of an address in place of `#1` in names of files; in front of `:` they hide `file:`. */
+/** curl replaces `#1` in file names by `{a,b}` and `[1-9]` of a URL; before `:` these hide `file:`. */
 function curlPatterns(argv: readonly string[], { operands, values }: ReadWords): readonly number[] {
   const hides = (text: string): boolean => /^[^:/]*[[{]/.test(text);
   return [
@@ -94,7 +93,7 @@ function gitUse(argv: readonly string[]): CommandUse {
   const first = argv[words.operands[0] ?? -1];
   const text = `${argv[at]} ${first ?? ''}`;
   const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || tellsSetting(argv, at, words);
-  // "ext::sh -c …" is a program in place of an address.
+  // "ext::sh -c …" is a program in place of a URL.
   const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
   return {
     ...use,
@@ -107,21 +106,21 @@ function gitUse(argv: readonly string[]): CommandUse {
   };
 }
 
-/** Git's commands that change something, asked to show it only. */
+/** Git commands that change something, in a form that only shows it. */
 const SHOWING =
   /^(?:stash (?:list|show)|worktree list|submodule status|notes (?:list|show)|bundle list-heads|remote (?:show|get-url)?)$/;
 
-/** Git's commands that show something, asked to throw it away. */
+/** Git commands that show something, in a form that deletes it. */
 const FORGETTING = /^reflog (?:expire|delete|drop)$/;
 
-/** A new branch at this commit, or files that are staged no more. */
+/** Creates a branch at this commit, or unstages files. */
 function keepsFiles(verb: string | undefined, { given, operands }: ReadWords): boolean {
   if (verb === 'restore') return (given.has('staged') || given.has('S')) && !given.has('worktree') && !given.has('W');
   const isNew = verb === 'checkout' ? given.has('b') : verb === 'switch' && (given.has('c') || given.has('create'));
   return isNew && operands.length === 0 && !['f', 'force', 'discard-changes', 'orphan'].some((each) => given.has(each));
 }
 
-/** The value of one setting that holds no credentials. */
+/** Prints one setting that holds no credentials. */
 function tellsSetting(argv: readonly string[], at: number, { operands }: ReadWords): boolean {
   const [name, ...more] = operands.map((index) => argv[index] ?? '');
   return argv[at] === 'config' && more.length === 0 && name !== undefined && OPEN_SETTING.test(name);
@@ -129,7 +128,7 @@ function tellsSetting(argv: readonly string[], at: number, { operands }: ReadWor
 const OPEN_SETTING =
   /^(?:user|core|init|branch|push|pull|color|diff|merge|rebase|commit|format|i18n|log|rerere|status|tag|alias)\.[\w.-]+$/i;
 
-/** Without an option that lists, an archive is written or unpacked. */
+/** Without a listing option an archive is written or unpacked. */
 function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUse {
   const [name = '', first = '', ...rest] = argv;
   // "tar tf x" is "tar -tf x".
@@ -138,7 +137,7 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   const lists = ['t', 'list', 'l', 'v', 'Z'].some(
     (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
   );
-  // There each letter takes a word of its own: "tar tfI x y" runs y, which "tar -tfI x y" does not.
+  // In this form each letter takes its own word: "tar tfI x y" runs y, "tar -tfI x y" does not.
   const isBundle = words !== argv && /f./.test(first);
   const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
   const use = useOf(words, program, read);
@@ -146,12 +145,12 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   return { ...use, changes, ...(changes && { reads: [], writes: [...use.reads, ...use.writes] }) };
 }
 
-/** The first operand is a text in a language of its own, or the value of an option is. */
+/** The first operand, or an option's value, is a script. */
 function scriptUse(argv: readonly string[], name: string): CommandUse {
   return { folders: [], named: [], changes: false, ...readScript(argv, name) };
 }
 
-/** Puts the words of a command into what is read and what is written. */
+/** Divides the words of a command into read and written ones. */
 export function useOf(argv: readonly string[], program: ProgramOptions, words: ReadWords): CommandUse {
   const { traits } = program;
   const operands = traits.has('text') ? [] : words.operands.map((index) => argv[index] ?? '');
@@ -163,7 +162,7 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
     traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
   const files = of('value').flatMap((text) => /^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []);
   const deep = belowOf(program, words);
-  // Without a folder among its words it is the one where it runs.
+  // Without a folder argument it uses the working folder.
   const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];
   const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
   return {
@@ -185,11 +184,11 @@ function belowOf(
   const patterns = values.filter(({ kind }) => kind === 'filter').map(({ text }) => text);
   const only = patterns.filter((pattern) => !pattern.startsWith('!'));
   if (traits.has('deep') && isWriter(traits)) return { below: 'all' };
-  // rg takes what a pattern names also where it has a dot in front; folders have no ending.
+  // rg includes dotfiles that a pattern names; folders have no extension.
   if (traits.has('deep'))
     return only.length === 0 ? { below: 'shown' } : { below: only.every(hasEnding) ? 'files' : 'all', only };
   if (!Array.from(given).some((name) => options.get(name) === 'deep')) return {};
-  // What is left out first takes in the rest.
+  // A leading exclusion includes the rest.
   return given.has('exclude') || given.has('exclude-from') || only.length === 0
     ? { below: 'all' }
     : { below: 'all', only };
@@ -203,12 +202,12 @@ function isWriter(traits: ProgramOptions['traits']): boolean {
   return traits.has('write') || traits.has('copy') || traits.has('changes');
 }
 
-/** `HEAD:.env` and `a=b` are no paths, and what stands behind the sign may be one. */
+/** `HEAD:.env` and `a=b` are no paths, but the part after the sign may be one. */
 function withParts(word: string): readonly string[] {
   return [word, ...pathWords([word]).filter((part) => part !== word)];
 }
 
-/** Where files come to when they are copied into a folder, under their own names; and where a link from there leads. */
+/** Targets of files that are copied into a folder, and of links there. */
 function copied(operands: readonly string[], targets: readonly string[]): readonly string[] {
   const into = targets.length > 0 ? targets : operands.length === 1 ? ['.'] : operands.slice(-1);
   const sources = targets.length > 0 || operands.length === 1 ? operands : operands.slice(0, -1);
@@ -226,7 +225,7 @@ function parentOf(path: string): string {
   return plain.includes('/') ? plain.slice(0, plain.lastIndexOf('/')) || '/' : '.';
 }
 
-/** An option that is not known, with the next word, which may be its value. */
+/** An unknown option with the next word, which may be its value. */
 export function withValue(argv: readonly string[], index: number): readonly number[] {
   const hasValue = argv[index]?.includes('=') === true || index + 1 >= argv.length;
   return hasValue ? [index] : [index, index + 1];

@@ -2,15 +2,15 @@ import type { RuleCommand } from './ruleRequest';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { programName } from './programNames';
 
-/** What environment variables do to a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
+/** Effects of environment variables on a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
 
-/** They tell a program who calls it and what its output should look like, and nothing else. */
+/** Variables that only identify the caller or format output. */
 const PLAIN =
   /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|GEMINI_CLI|QWEN_CODE|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_MERGE_AUTOEDIT|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|DOTNET_NOLOGO|DOTNET_CLI_TELEMETRY_OPTOUT|PYTHONHASHSEED|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING|PYTHONUTF8)$/;
-/** Without slashes: some of these may name files. */
+/** Without slashes, since some of these may name files. */
 const PLAIN_VALUE = /^[^/\\\p{Cc}]*$/u;
 
-/** Variables that name a program, and the values with which it does nothing. */
+/** Variables that name a program, and harmless values. */
 const NAMES_PROGRAM = /^(?:(?:GIT_|MAN|SYSTEMD_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|VI|KUBE_)?EDITOR|VISUAL)$/;
 const IDLE_PROGRAM = /^(?:cat|true|:|)$/;
 
@@ -18,8 +18,8 @@ const IDLE_PROGRAM = /^(?:cat|true|:|)$/;
 const NODE_MEMORY = /^(?:--max[-_]old[-_]space[-_]size=\d+)?$/;
 
 /**
- * Variables that decide which programs and libraries are loaded, what runs before or after, from where settings are read, and to whom
- * programs speak. Of the loader, shells, git, interpreters, compilers, package runners, the network.
+ * Variables that select programs, libraries, hooks, configuration files and network peers: of the loader, shells, git, interpreters,
+ * compilers, package runners, the network.
  */
 const DECIDES = new RegExp(
   `^(?:${[
@@ -33,12 +33,12 @@ const DECIDES = new RegExp(
     'CC|CXX|CPP|LD|AR|MAKE|MAKEFLAGS|MFLAGS|MAKEFILES|C(?:XX|PP)?FLAGS|LDFLAGS|RUST.*|CARGO.*|GO(?:FLAGS|PROXY|PATH|ROOT|SUMDB|PRIVATE|TOOLCHAIN|ENV)|CMAKE_.*',
     '(?:.*_)?PROXY|SSL_CERT_.*|CURL_.*|REQUESTS_CA_BUNDLE|WGETRC|OPENSSL_.*|DOCKER_.*|KUBECONFIG|TAR_OPTIONS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|GH_.*|AWS_.*',
     'BAT_.*|FZF_DEFAULT_.*|ACKRC|HG.*|JJ_.*|SVN_.*|RSYNC_.*|SSH_.*|PSQL.*|PG.*|MYSQL_.*|TS_NODE_.*|BABEL_.*|CCACHE_.*|SCCACHE_.*|DISTCC_.*|ANSIBLE_.*|TF_.*|HELM_.*|MIX_.*|OCAML.*|GHC.*|GUILE_.*|TCLLIBPATH|OCTAVE_.*|SBCL_.*',
-    // Options, programs and libraries of whatever else.
+    // Options, programs and libraries of other programs.
     '(?:.*_)?(?:OPTS?|OPTIONS|FLAGS|ADDOPTS|PLUGINS?|PRELOAD|COMMAND|CMD|WRAPPER|LAUNCHER|INTERPRETER|STARTUP)|.*_(?:BIN|EXE|BINARY|EXECUTABLE|LIBRARY)(?:_PATH)?',
   ].join('|')})$`,
 );
 
-/** A variable that changes nothing about what runs. Names are compared without case, as Windows does. */
+/** Whether a variable does not change what runs. Names are compared case-insensitively, as on Windows. */
 function isPlain([name, value]: readonly [name: string, value: string]): boolean {
   const upper = name.toUpperCase();
   if (NAMES_PROGRAM.test(upper)) return IDLE_PROGRAM.test(value);
@@ -46,7 +46,7 @@ function isPlain([name, value]: readonly [name: string, value: string]): boolean
   return PLAIN.test(upper) && PLAIN_VALUE.test(value);
 }
 
-/** The variables of a command that an approval of it is about, sorted by name; undefined when there are none. */
+/** The variables that are part of an approval, sorted by name; undefined without any. */
 export function relevantVariables({
   env = {},
 }: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
@@ -55,11 +55,11 @@ export function relevantVariables({
   return Object.fromEntries(telling.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Programs whose words may set variables for what they run, or for what follows. */
+/** Programs whose words may set variables for their command, or for later ones. */
 const SETTERS = /^(?:env|cross-env|export|declare|typeset|readonly|local|sudo|doas|set|setx)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
-/** The first variable that decides what a command runs, whether it is passed, set in front of it, or by a word of `env` or `export`. */
+/** The first variable that selects code: passed, set before the command, or set by `env` or `export`. */
 export function codeLoadingVariable(
   { env = {} }: Pick<RuleCommand, 'env'>,
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
@@ -68,7 +68,7 @@ export function codeLoadingVariable(
   return all.find((entry) => DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry))?.[0];
 }
 
-/** Values of variables that may name files: nobody knows what a program does with `COVERAGE_FILE=/x`. */
+/** Values of variables that may name files: `COVERAGE_FILE=/x` has unknown effects. */
 export function variableValues(
   command: Pick<RuleCommand, 'env'>,
   facts: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },

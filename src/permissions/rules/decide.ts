@@ -19,10 +19,9 @@ import type { SourcedRule } from './permissionRule';
 import { ruleText } from './permissionRule';
 import { relevantVariables } from './commandVariables';
 
-/** Every file has one name, and no folder holds anything. */
+/** One name per file, empty folders. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 
-/** The reason of a decision that no rule and no protection has anything to do with. */
 export const NO_RULE = t('no rule speaks about it');
 
 /**
@@ -65,7 +64,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
       by: 'rule',
       reason: t('it names a file of {0} {1}', OWNERS[named.source], ruleText(named.rule)),
     };
-  // Nobody can tell whether a rule that forbids is about this.
+  // It is unknown whether a deny rule applies.
   const unclear = facts.problem ?? facts.innerProblem;
   if (unclear !== undefined && rules.some(({ rule }) => restrictsUnreadable(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
@@ -78,7 +77,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   );
 }
 
-/** One thing that a request would do, and whether a rule allows it. */
+/** One effect of a request; returns whether a rule allows it. */
 type Part = (rule: SourcedRule['rule']) => boolean;
 
 function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts): Decision | undefined {
@@ -91,7 +90,7 @@ function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   return { decision: 'allow', by: 'rule', reason: because('allowed', [...new Set(used)]) };
 }
 
-/** Why no rule can allow a command: rules say nothing of the variables that it would get. */
+/** Why no rule can allow a command: rules do not cover its variables. */
 function variables({ command }: RuleRequest): string | undefined {
   const telling = command && relevantVariables(command);
   return (
@@ -99,15 +98,14 @@ function variables({ command }: RuleRequest): string | undefined {
   );
 }
 
-/** Why no rule can allow a command in a workspace that is not trusted: it may run what lies there. */
+/** Why no rule can allow a command in an untrusted workspace: it may run files of the workspace. */
 function untrusted({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
   return isUntrusted && runs ? t('the workspace is not trusted, so every command is asked about') : undefined;
 }
 
-/** Variables that are named. */
 const MAX_NAMED = 5;
 
-/** Every command, every file the shell opens for one, every path; where there is none of these, the request as a whole. */
+/** Every command, redirect and path; without any, the request as a whole. */
 function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly Part[] {
   if (runs) {
     const base = request.command?.cwd ?? request.folders[0] ?? '/';
@@ -131,7 +129,7 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Req
         (rule) =>
           allowsFile(rule, request, path),
     );
-  // A change that does not say of what may be of anything, unless it is a tool that the rule names.
+  // A change without a path may affect any file, unless the rule names the tool.
   const isBlind = request.kind === 'edit' || request.kind === 'delete' || request.kind === 'move';
   return [(rule) => (!isBlind || rule.tool !== undefined) && allowsUnspecified(rule, request)];
 }

@@ -2,8 +2,8 @@ import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../
 import type { Decision } from './ruleRequest';
 
 /**
- * What a decision answers with, of the options that were offered; undefined when the user is asked. Denied: `reject_once`, else
- * `reject_always`, else canceled. Allowed: only once, never more than was asked for.
+ * Maps a decision to one of the options; undefined when the user is asked. Denied: `reject_once`, else `reject_always`, else canceled.
+ * Allowed: once, never more than requested.
  */
 export function toPermissionOutcome(
   { decision, reason }: Decision,
@@ -31,6 +31,6 @@ export function answerOf(outcome: PermissionOutcome, options: readonly Permissio
   const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
   if (kind === 'allow_always') return 'allowedAlways';
   if (kind === 'reject_always') return 'deniedAlways';
-  // Agents name their own kinds for more ways to say yes: what is no rejection lets the agent go on.
+  // Custom option kinds of agents are approvals unless they are rejections.
   return kind === 'reject_once' ? 'denied' : 'allowed';
 }

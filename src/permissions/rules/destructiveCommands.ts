@@ -3,16 +3,15 @@ import type { RequestFacts } from './requestFacts';
 import { programName } from './programNames';
 
 interface Danger {
-  /** Names of programs. */
   readonly programs: RegExp;
-  /** Each must match one of the words after the program, or the words as one text. */
+  /** Each must match one of the words after the program, or the joined words. */
   readonly words?: readonly RegExp[];
   readonly why: string;
 }
 
 const SHORT = (letters: string): RegExp => new RegExp(`(?:^| )-[a-z]*[${letters}][a-z]*(?= |$)`, 'i');
 
-/** What cannot be taken back, in a few words each. A mark for the user, never a decision: what is not here may be as bad. */
+/** Irreversible actions, a few words each. A warning for the user, never a decision: other commands may be as bad. */
 const DANGERS: readonly Danger[] = [
   {
     programs: /^rm$/,
@@ -116,7 +115,7 @@ const DANGERS: readonly Danger[] = [
   },
 ];
 
-/** Why what these commands do cannot be undone; undefined when nothing is known against them. */
+/** Why the effect of these commands cannot be undone, if known. */
 export function destructiveReason({ inner, redirects }: Pick<RequestFacts, 'inner' | 'redirects'>): string | undefined {
   for (const argv of inner) {
     const why = DANGERS.find((danger) => isDanger(danger, argv))?.why;

@@ -7,9 +7,9 @@ import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram, plainName, programName } from './programNames';
 import { KEYWORDS } from '../shell/powerShell';
 
-/** What is known of programs: which of their words run something else, and what their words do to files. */
+/** Knowledge about programs: which of their words run something else, and what their words do to files. */
 
-/** Programs whose words are a program again, or text that is run as one: every word counts. */
+/** Programs whose words are a program or a script: every word counts. */
 const RUNNERS: ReadonlySet<string> = new Set([
   ...UNREADABLE,
   ...shells.keys(),
@@ -18,24 +18,24 @@ const RUNNERS: ReadonlySet<string> = new Set([
   hub git-filter-repo sqlite perl ruby lua php r rscript`.split(/\s+/),
 ]);
 
-/** Programs that fetch or find a program and run it: what they run must be named, what it gets need not. */
+/** Programs that download or find a program and run it: rules must name what they run, but not its arguments. */
 export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
   'npx bunx pnpx uvx pipx dlx corepack npm pnpm yarn bun deno uv poetry pipenv rye hatch pdm bundle rake cargo go dotnet mvn gradle gradlew mvnw composer mix sbt lein'.split(
     ' ',
   ),
 );
 
-/** Programs that run text given to them: an option's text is a program. */
+/** Programs that run a script given as an option. */
 export const INTERPRETERS =
   /^(?:node|nodejs|bun|deno|tsx|ts-node|python|pypy|py|perl|ruby|php|lua|luajit|r|rscript|julia|octave|guile|racket|sbcl|clisp|swipl|ocaml|gjs|qjs|d8|jsc|raku|janet|fennel|gosh|chez|pwsh|java|jshell|scala|groovy|elixir|erl|ghc|runghc|runhaskell)$/;
 
-/** Words of git that run or set what is run later. */
+/** Words of git that run something, or configure what runs later. */
 const GIT_RISKY =
   /^(?:config|difftool|mergetool|bisect|rebase|submodule|filter-branch|filter-repo|hook|maintenance|daemon|instaweb|send-email|credential|archive|upload-pack|receive-pack|upload-archive|fast-import|update-index|worktree|clone|init|remote|alias|apply|am)$/;
 
 /**
- * The words of a command that a rule must name itself, because they decide what is run: indices into `argv`. `all` where every word does.
- * The program is always one of them.
+ * Words that a rule must name literally, because they select what runs: indices into `argv`, always including the program. `all` for every
+ * word.
  */
 export function significantWords(argv: readonly string[]): readonly number[] | 'all' {
   const name = plainName(programName(argv[0] ?? ''));
@@ -47,18 +47,18 @@ export function significantWords(argv: readonly string[]): readonly number[] | '
   return [0, ...(use ? usedWords(argv, use) : optionWords(argv, projectTools.get(name) ?? COMMON, 1))];
 }
 
-/** Options that are not known, each with the next word, which may be its value; and what the known ones write, or where they work. */
+/** Unknown options, each with the next word, which may be its value; and words by which known ones write or change the folder. */
 function usedWords(argv: readonly string[], { unknown, named }: CommandUse): readonly number[] {
   return [...unknown.flatMap((index) => withValue(argv, index)), ...named];
 }
 
 function optionWords(argv: readonly string[], options: ProgramOptions, from: number): readonly number[] {
-  // What stands behind "--" goes to what the project runs, which takes it for options again.
+  // The project's script takes words after "--" as options.
   const words = argv.map((word) => (word === '--' ? '' : word));
   return usedWords(argv, useOf(words, options, readWords(words, options, from)));
 }
 
-/** Up to the first two words that are no options: `npm run build`, `npx eslint`; and the options of what that runs. */
+/** Up to the first two operands: `npm run build`, `npx eslint`; and the options of what that runs. */
 function packageWords(argv: readonly string[], name: string): readonly number[] {
   const plain = argv.flatMap((word, index) => (index > 0 && !word.startsWith('-') ? [index] : []));
   const isRun = /^(?:run|run-script|exec|x|dlx|tool|create|init|start|execute)$/.test(argv[plain[0] ?? 0] ?? '');
@@ -81,18 +81,15 @@ export function runsWords([program = '']: readonly string[]): boolean {
   return RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd' || KEYWORDS.test(name);
 }
 
-/**
- * Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what
- * forbids.
- */
+/** All commands these words may contain: the words themselves and, for a program that runs its words, each suffix. For deny rules. */
 export function nestedCommands(argv: readonly string[]): readonly (readonly string[])[] {
   return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
 }
 
 /**
- * Each end of the words of a program of which nothing is known, for it may run them: `dotenv -- rm x`, `conda run rm x`, `op run -- rm x`.
- * For rules that ask or deny.
- * @param most of them that are looked at
+ * Each suffix of an unknown program's words, since it may run them: `dotenv -- rm x`, `conda run rm x`, `op run -- rm x`. For rules that
+ * ask or deny.
+ * @param most maximum number of suffixes
  */
 export function endsBehind(argv: readonly string[], most: number): readonly (readonly string[])[] {
   const [program = ''] = argv;
@@ -101,7 +98,7 @@ export function endsBehind(argv: readonly string[], most: number): readonly (rea
   return starts.slice(0, most).map((index) => argv.slice(index));
 }
 
-/** Texts among the words of a command that may be lines for a shell: for what forbids. */
+/** Words of a command that may be shell lines. For deny rules. */
 export function innerTexts(argv: readonly string[]): readonly string[] {
   const indices = runsWords(argv)
     ? argv.map((_, index) => index).slice(1)
@@ -114,17 +111,17 @@ export function innerTexts(argv: readonly string[]): readonly string[] {
   });
 }
 
-/** Goes to another folder, as far as the words say to which. */
+/** Whether it changes the folder, as far as the words say. */
 export function changesFolder(argv: readonly string[]): boolean {
   return /^(?:cd|pushd|chdir|set-location|sl)$/.test(programName(argv[0] ?? ''));
 }
 
-/** Goes to a folder that the words do not name: home, or where the shell was before. */
+/** Whether it changes to a folder that the words do not name: home, or the previous one. */
 export function goesToUnknownFolder(argv: readonly string[]): boolean {
   return changesFolder(argv) && argv.slice(1).every((word) => word === '' || word.startsWith('-'));
 }
 
-/** The words of a command that may be files, as those that it reads and those that it may write. */
+/** Words that may be files, read or written. */
 export function fileWords(argv: readonly string[]): Pick<CommandUse, 'reads' | 'writes'> {
   const use = commandUse(argv);
   return use && use.unknown.length === 0 ? use : anyUse(argv);

@@ -15,24 +15,23 @@ import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
 
-/** One command that a request runs in the end, behind every wrapper and shell. */
+/** One command that a request finally runs, behind all wrappers and shells. */
 export interface Leaf {
   readonly argv: readonly string[];
   readonly use: CommandUse;
 }
 
-/** All that a command line comes to, as far as each word of it is understood. */
+/** The understood parts of a command line. */
 export interface Leaves {
   readonly leaves: readonly Leaf[];
-  /** Why it cannot be told what would be run or written; a few words. */
+  /** Why it is unknown what would run or be written; a few words. */
   readonly unclear?: string;
-  /** What is done that the files of the workspace do not tell of; a few words. */
+  /** The effect beyond workspace files; a few words. */
   readonly beyond?: string;
 }
 
 type Step = { readonly argv: readonly string[] } | { readonly line: string };
 
-/** What one command comes to. */
 interface Taken {
   readonly leaf?: CommandUse;
   readonly steps?: readonly Step[];
@@ -40,10 +39,10 @@ interface Taken {
   readonly beyond?: string;
 }
 
-/** Commands within commands; nobody writes more in earnest. */
+/** Nested commands; more is not realistic. */
 const MAX_STEPS = 200;
 
-/** Follows commands to those that they run. What is not understood is a leaf whose words may all be files that it writes. */
+/** Follows commands to those they run. An unknown command is a leaf whose words may all be written files. */
 export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'commands' | 'globs'>): Leaves {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const leaves: Leaf[] = [];
@@ -55,7 +54,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     const step = left.shift();
     if (!step || count > most) return { leaves, unclear: t('it runs too many commands within commands') };
     const key = JSON.stringify(step);
-    // The same end may be found behind several words.
+    // Several words may lead to the same suffix.
     if (seen.has(key)) continue;
     seen.add(key);
     if ('line' in step) {
@@ -75,7 +74,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
   return { leaves, ...omitUndefined({ unclear, beyond }) };
 }
 
-/** A pattern of names that stands where it is not known to stand for files. */
+/** A glob in a position that is not known to be a file. */
 function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: ReadonlySet<string>): string | undefined {
   const found = argv.filter((word) => globs.has(word));
   if (found.length === 0) return undefined;
@@ -89,7 +88,7 @@ function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: Reado
     : undefined;
 }
 
-/** A folder to work in by way of "..": where that is depends on links. */
+/** A working folder with "..", whose meaning depends on links. */
 function upward(use: CommandUse | undefined): string | undefined {
   const folder = use?.folders.find((each) => each.includes('..'));
   return folder === undefined ? undefined : unknownOption(folder);
@@ -98,7 +97,7 @@ function upward(use: CommandUse | undefined): string | undefined {
 function take(argv: readonly string[]): Taken {
   const [program = ''] = argv;
   const name = knownProgram(program);
-  // A shell that is not bash may take this for the name of a program: "time -f x sh -c …".
+  // Shells other than bash may take this for a program: "time -f x sh -c …".
   if (program.startsWith('-')) return { problem: unknownEffect(program) };
   if (shells.has(name)) return shellTaken(argv, name);
   if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
@@ -113,21 +112,21 @@ function take(argv: readonly string[]): Taken {
   return unknownTaken(argv, name);
 }
 
-/** Commands of PowerShell that run, load, register or set something other than the content of files. */
+/** PowerShell commands that run, load, register or set something other than file content. */
 const CMDLETS =
   /^(?:(?:invoke|start|stop|register|unregister|enter|enable|disable|import|install|uninstall|update|measure|trace|restart|suspend|resume|debug|connect|publish|save|receive|send)-(?!object$|stop-)[a-z]+|(?:new|set|add|remove|clear)-(?!item$|content$|location$|object$)[a-z]+)$/;
 
 const CONTAINERS =
   /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: --?[a-z-]+(?:=[\w.]+)?)*$/;
 
-/** What says something of itself only: `docker --version`, `docker ps`. */
+/** Prints information only: `docker --version`, `docker ps`. */
 function onlyTells(argv: readonly string[], name: string): boolean {
   const text = argv.slice(1).join(' ');
   if (/^(?:docker|podman|nerdctl)$/.test(name) && CONTAINERS.test(text)) return true;
   return UNREADABLE.has(name) && /^--(?:version|help)$/.test(text);
 }
 
-/** A program of which nothing is known, but what its words look like. */
+/** An unknown program, judged by its words. */
 function unknownTaken(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
@@ -135,11 +134,11 @@ function unknownTaken(argv: readonly string[], name: string): Taken {
   return { steps: commandsBehind(argv, isRunner).map((each) => ({ argv: each })) };
 }
 
-/** Words that are no names of anything but programs. */
+/** Words that can only be programs. */
 const RUNS_OTHERS =
   /^(?:sudo|doas|su|xargs|parallel|ssh|busybox|pwsh|powershell|cmd|iex|invoke-expression|chroot|unshare)$/;
 
-/** The name of a program that runs others, or changes files. */
+/** A program that runs others, or changes files. */
 function isRunner(word: string): boolean {
   const name = knownProgram(word);
   return (
@@ -169,14 +168,14 @@ function shellTaken(argv: readonly string[], name: string): Taken {
   return { leaf: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
 }
 
-/** How many operands stand in front of the command. */
+/** Number of operands before the command. */
 const BEFORE: Readonly<Record<string, number>> = { timeout: 1, gtimeout: 1 };
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 function wrapperTaken(argv: readonly string[], name: string): Taken {
   const table = wrapperPrograms.get(name);
   if (!table) return {};
-  // "command -v" only tells where a program is.
+  // "command -v" only prints the program's path.
   if (name === 'command' && /^-[vV]$/.test(argv[1] ?? '')) return { leaf: NOTHING };
   const words = readWords(argv, table);
   const [unknown] = words.unknown;
@@ -190,7 +189,7 @@ function wrapperTaken(argv: readonly string[], name: string): Taken {
   return { leaf, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
 }
 
-/** A script of the project; not a text that is run. */
+/** A script of the project; inline scripts are not understood. */
 function interpreterTaken(argv: readonly string[], name: string): Taken {
   const table = projectTools.get(name.replace(/^(?:pypy|py)$/, 'python'));
   if (!table) return { problem: unknownEffect(name) };
@@ -212,7 +211,7 @@ function interpreterTaken(argv: readonly string[], name: string): Taken {
   };
 }
 
-/** `npm test` runs what the project says; `npx x …` also the words themselves. */
+/** `npm test` runs the project's script; `npx x …` runs the words themselves. */
 function packageTaken(argv: readonly string[], name: string): Taken {
   const { own, inner, line, unknown, verb, isAlone, fetches } = packageCommand(argv, name);
   if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
@@ -224,10 +223,10 @@ function packageTaken(argv: readonly string[], name: string): Taken {
   return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };
 }
 
-/** Variables of make that are a plain word run nothing. */
+/** Make variables with a plain value run nothing. */
 const PLAIN_VARIABLE = /^(?!SHELL=|MAKE|.*FLAGS=)\w+[:+?]?=[\w.,:@%+/-]*$/;
 
-/** Those of cmake that name neither a program nor a file. */
+/** CMake variables that name neither a program nor a file. */
 const PLAIN_DEFINE = /^\w+(?::\w+)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+|Debug|Release|RelWithDebInfo|MinSizeRel)$/i;
 
 function makeTaken(argv: readonly string[], name: string): Taken {

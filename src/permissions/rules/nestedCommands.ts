@@ -4,31 +4,31 @@ import { endsBehind, nestedCommands, innerTexts, runsWords } from './knownProgra
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 
-/** Commands within commands are looked for so long; nobody writes more in earnest. */
+/** Nested commands; more is not realistic. */
 const MAX_COMMANDS = 200;
-/** UTF-16 units of lines within the command that are read in all. */
+/** UTF-16 units of all nested lines. */
 const MAX_TEXT = 40_000;
 const TOO_MANY = t('it runs too many commands within commands');
 
 type Commands = ParsedCommandLine['commands'];
 
-/** The commands of a request with all those that they run in turn. */
+/** The commands of a request with all those they run. */
 export interface NestedCommands {
-  /** As far as they can be seen: `sudo rm`, `sh -c "rm x"`. */
+  /** As far as visible: `sudo rm`, `sh -c "rm x"`. */
   readonly inner: Commands;
-  /** Why what a shell within the command would run cannot be told. */
+  /** Why the commands of a nested shell are unknown. */
   readonly innerProblem?: string;
-  /** Variables that are set in lines within the command. */
+  /** Variables set in nested lines. */
   readonly innerSets: NonNullable<ParsedCommandLine['sets']>;
-  /** Files that shells within the command open. */
+  /** Redirects of nested shells. */
   readonly innerRedirects: ParsedCommandLine['redirects'];
-  /** Words of all of them that are patterns of file names. */
+  /** Globs among the words of all commands. */
   readonly innerGlobs: readonly string[];
-  /** Commands that may stand behind the words of programs of which nothing is known: for rules that restrict. */
+  /** Commands that unknown programs may run: for rules that restrict. */
   readonly behind: Commands;
 }
 
-/** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
+/** Finds the commands that commands run. For deny rules and warnings, which a leading `sudo` must not bypass. */
 export function readNestedCommands(commands: Commands): NestedCommands {
   const reader = readerOf(commands);
   const { inner, innerSets, innerRedirects, innerGlobs } = reader;
@@ -70,7 +70,7 @@ class InnerReader {
         }
         this.inner.push(each);
         this.#line(shellText(each));
-        // The words of an end are among those of the whole.
+        // The words of a suffix are among those of the whole.
         if (index === 0 || !runsWords(each)) for (const text of innerTexts(each)) this.#look(text);
       }
     }
@@ -95,12 +95,12 @@ class InnerReader {
   }
 }
 
-/** The line that a command hands to a shell. */
+/** The line that a command passes to a shell. */
 function shellText(argv: readonly string[]): string | undefined {
   const name = plainName(programName(argv[0] ?? ''));
   if (name === 'eval') return argv.slice(1).join(' ');
   if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && /^-[a-z]*c[a-z]*$/i.test(word));
-  // More options may stand between "-c" and the line.
+  // Further options may precede the line after "-c".
   return at > 0 ? argv.slice(at + 1).find((word) => !/^[-+]/.test(word)) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ProgramOptions } from './optionTable';
 import { optionTable } from './optionTable';
 
-/** Options of git itself, before its command. `-C` and the like are another repository, whose settings run programs. */
+/** Options of git itself, before its command. `-C` and the like select another repository, whose settings run programs. */
 const GIT = optionTable('git [stops]: -P C/ no-pager no-optional-locks literal-pathspecs no-replace-objects');
 
 const SHOWS =
@@ -47,13 +47,12 @@ clean [changes]: -dfnqxX e: force dry-run quiet exclude:
 apply,am,rebase,clone,init,worktree,submodule,bisect,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,symbolic-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
 `);
 
-/** The command of a git command line, and what is known of it. */
 export interface GitCommand {
-  /** Index of the command's name; below 0 when there is none. */
+  /** Index of the command's name; negative without a command. */
   readonly at: number;
-  /** Of git itself, before the command. */
+  /** Options of git itself. */
   readonly own: ProgramOptions;
-  /** Undefined for what is no command of git, and so may be an alias. */
+  /** Undefined for an unknown command, which may be an alias. */
   readonly known?: ProgramOptions;
 }
 

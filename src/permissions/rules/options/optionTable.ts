@@ -23,9 +23,9 @@ export type OptionKind =
  */
 export type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
 
-/** The options of a program that are known to run, load and write nothing but what is said of them. Every other one may do anything. */
+/** The options that are known to have only the listed effects. Every other option may do anything. */
 export interface ProgramOptions {
-  /** Names without dashes; `#` for a number such as `-5`. */
+  /** Without dashes; `#` for a number such as `-5`. */
   readonly options: ReadonlyMap<string, OptionKind>;
   readonly traits: ReadonlySet<Trait>;
 }
@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
 };
 
 /**
- * Reads a table: each line is `name,name [trait trait]: options`. `-abc` are three flags, `n:` or `bytes:` take a value; the other marks
+ * Parses a table: each line is `name,name [trait trait]: options`. `-abc` are three flags, `n:` or `bytes:` take a value; the other marks
  * are those of {@link OptionKind}, in the order of `KINDS`.
  */
 export function optionTable(text: string): ReadonlyMap<string, ProgramOptions> {
@@ -66,26 +66,25 @@ function optionsOf(token: string): (readonly [string, OptionKind])[] {
   return [kind === undefined ? [token, 'flag'] : [token.slice(0, -1), kind]];
 }
 
-/** The words of a command, told apart by a table. All indices are those of the command's words. */
+/** The parsed words of a command, as indices. */
 export interface ReadWords {
   readonly operands: readonly number[];
-  /** Options with a value that matters. */
+  /** Options with a relevant value. */
   readonly values: readonly OptionValue[];
   /** Options that are not in the table. */
   readonly unknown: readonly number[];
-  /** Names of the options that are given. */
   readonly given: ReadonlySet<string>;
 }
 
 export interface OptionValue {
   readonly kind: OptionKind;
   readonly text: string;
-  /** The words of the option and of its value. */
+  /** Indices of option and value. */
   readonly indices: readonly number[];
 }
 
 /**
- * Tells the words of a command apart, as `getopt_long` does, but for abbreviated names, which are not known.
+ * Parses words like `getopt_long`, except for abbreviated names.
  * @param from the first word
  */
 export function readWords(argv: readonly string[], program: ProgramOptions, from = 1): ReadWords {
@@ -122,7 +121,7 @@ class WordReader implements ReadWords {
     }
   }
 
-  /** @returns how many more words belong to it */
+  /** @returns the number of further words that belong to it */
   #long(at: number): number {
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.#argv[at] ?? '') ?? [];
     const kind = name.length === 1 && !this.#program.traits.has('single') ? undefined : this.#program.options.get(name);

@@ -6,31 +6,29 @@ import { readWords } from './optionTable';
 import { isCommonPackage, projectTools } from './projectTools';
 import { shells, wrapperPrograms } from './wrapperPrograms';
 
-/** A command of a package runner, told apart. */
 export interface PackageCommand {
-  /** Up to the program that it runs; all when its words name none. */
+  /** Words before the program that it runs; all words without one. */
   readonly own: readonly string[];
   /** The program that it runs, with its words. */
   readonly inner?: readonly string[];
-  /** The line that it hands to a shell. */
+  /** The line that it passes to a shell. */
   readonly line?: string;
-  /** An option that is not known. */
   readonly unknown?: string;
-  /** What it is asked to do: `test`, `run`, `install`. */
+  /** Such as `test`, `run`, `install`. */
   readonly verb: string;
-  /** Nothing stands behind the verb but options. */
+  /** Only options follow the verb. */
   readonly isAlone: boolean;
-  /** It fetches what it runs from a registry, unless it is there; undefined where it does not, or where each project uses it. */
+  /** A package that it downloads unless installed; undefined for common packages, or without a download. */
   readonly fetches?: string;
 }
 
 const DIRECT = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
-/** Runners whose scripts take their options without `--`. */
+/** Runners that pass options to scripts without `--`. */
 const PASSES_ON = /^(?:pnpm|yarn)$/;
-/** Their words may be any program, and their own options are many. */
+/** Runners of any program with many options of their own. */
 const RUNS_ANY = /^(?:uv|poetry|pipenv|rye|hatch|pdm|bundle|corepack|bun|deno)$/;
 const RUNS_NEXT = /^(?:exec|x|dlx)$/;
-/** Names that no script of a project has, and that are found on the PATH where there is no such script. */
+/** Never names of scripts; found on PATH when there is no such script. */
 const FOUND = /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl)$/;
 
 const NO_OPTIONS: ProgramOptions = { options: new Map(), traits: new Set() };
@@ -60,7 +58,7 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
   };
 }
 
-/** Other packages beside the one that is run. */
+/** Packages other than the one that runs. */
 const MORE_PACKAGES = /^(?:-p|--package|--from|--with|--spec)(?:=|$)/;
 
 function fetched(argv: readonly string[], name: string, verb: string, from: number | undefined): string | undefined {
@@ -68,7 +66,7 @@ function fetched(argv: readonly string[], name: string, verb: string, from: numb
     return undefined;
   const more = argv.slice(0, from).find((word) => MORE_PACKAGES.test(word));
   const program = argv[from] ?? '';
-  // What is analyzed as a program of the system is not fetched.
+  // A program that is analyzed as a system program is not downloaded.
   if (more === undefined && (isCommonPackage(program) || isProgram(knownProgram(program)))) return undefined;
   return more ?? program;
 }
@@ -77,7 +75,7 @@ function isProgram(name: string): boolean {
   return shells.has(name) || wrapperPrograms.has(name) || INTERPRETERS.test(name) || FOUND.test(name);
 }
 
-/** Where the program that it runs stands. */
+/** Index of the program that it runs. */
 function innerAt(name: string, verb: string, at: number | undefined, next: number | undefined): number | undefined {
   if (DIRECT.test(name)) return at;
   if (RUNS_NEXT.test(verb) || (verb === 'run' && RUNS_ANY.test(name) && name !== 'bun' && name !== 'deno')) return next;
