@@ -8,7 +8,7 @@ import { startHost } from './window.mjs';
 import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
 
 /** The whole run may not take longer: a page whose extension host never starts would say nothing for ever. */
-const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 900_000);
+const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 1_800_000);
 
 const verbose = Boolean(process.env.VERBOSE);
 

@@ -366,15 +366,18 @@ describe('review in the extension host', function () {
       await put('written.txt', 'a\n');
       await put('silent.txt', 'a\n');
       const place = JSON.stringify({ locations: [{ path: path('named.txt') }] });
-      await play(
+      const turn = play(
         'tool t1 edit Edit',
         `fields t1 ${place}`,
-        `until-file ${path('named.txt')}`,
-        'wait 300',
+        `until-file ${path('copied.txt')}`,
         `disk ${path('named.txt')} b\\n`,
         `write ${path('written.txt')} b\\n`,
         `disk ${path('silent.txt')} b\\n`,
       );
+      // The agent goes on when what it named has been copied.
+      await until(() => api.engine.review.baseBytes(path('named.txt')) !== undefined, 'the named file is copied');
+      await put('copied.txt', '');
+      await turn;
       assert.equal(reviewed('named.txt')?.status, 'changed');
       assert.equal(reviewed('written.txt')?.status, 'changed');
       assert.equal(reviewed('silent.txt'), undefined);
@@ -382,6 +385,7 @@ describe('review in the extension host', function () {
       assert.equal(await disk('named.txt'), 'a\n');
       assert.equal(await disk('written.txt'), 'a\n');
       await unlink(path('silent.txt'));
+      await unlink(path('copied.txt'));
     } finally {
       await settings.update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
     }
