@@ -20,7 +20,6 @@ import { terminalFeature } from './terminal/terminalFeature';
 import type { TerminalSession } from './terminal/terminalMirrors';
 import { TerminalMirrors } from './terminal/terminalMirrors';
 
-/** What another room offers agents beside this one. */
 export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
@@ -32,24 +31,24 @@ type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 's
   Required<Pick<ConnectionOptions, 'startFolders'>>;
 
 export interface ClientOptions extends SharedOptions {
-  /** Where an agent without a folder of its own starts: absolute. */
+  /** Absolute; where agents without a folder start. */
   readonly cwd: () => string;
   /** `parley.terminal.outputLimit`, bytes. */
   readonly outputLimit: () => number;
-  /** Told of every file that an agent has read or written through the editor. */
+  /** Called for every file that an agent has read or written through the editor. */
   readonly touched: (touch: FileAccess) => void;
   /**
-   * Runs a write of a session's agent so that its effect is known as the agent's.
+   * Runs a write that review attributes to the session's agent.
    * @param path absolute, as VS Code knows it
    */
   readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
-  /** Another room's part of a connection; `connection` gives it once it is made. */
+  /** Another room's contribution; `connection` is available once it exists. */
   readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;
-  /** Told of every new connection. The returned part ends with the connection. */
+  /** Called for every new connection. The result is disposed with the connection. */
   readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
 }
 
-/** Makes the connections to agents, each with everything that this client offers it. */
+/** Creates connections to agents with all client features. */
 export class AcpClient implements Disposable {
   readonly #options: ClientOptions;
   readonly #terminals = new Set<TerminalFeature>();
@@ -67,12 +66,11 @@ export class AcpClient implements Disposable {
     this.#pty = new NodePtyLoader(vscode.env.appRoot, options.log);
   }
 
-  /** Stops the command of a terminal, whichever agent it belongs to. */
   stopCommand(terminalId: string): void {
     for (const terminals of this.#terminals) terminals.stop(terminalId);
   }
 
-  /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
+  /** Shows output of a session's command in a terminal of the panel. False for an unknown command. */
   showTerminal(session: TerminalSession, terminalId: string): boolean {
     return this.#views.show(session, terminalId);
   }
@@ -81,7 +79,7 @@ export class AcpClient implements Disposable {
     this.#views.dispose();
   }
 
-  /** A connection that has not been started, and what ends with it. */
+  /** A connection that is not started yet, and its disposable. */
   connect(
     definition: AgentDefinition,
     lookup: SessionLookup,
@@ -105,7 +103,7 @@ export class AcpClient implements Disposable {
   }
 }
 
-/** What needs nothing but the sessions. */
+/** Features that only need the sessions. */
 function plainFeatures(lookup: SessionLookup): ClientFeature[] {
   return [
     permissionFeature({ lookup }),

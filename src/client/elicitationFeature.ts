@@ -7,9 +7,9 @@ import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/eli
 import { requireSession } from './requireSession';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
-/** Shows the user what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
+/** Shows `elicitation/*` requests as a form or a URL. */
 export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
-  /** By the agent's own ids: what to call when the agent says that it is over. */
+  /** Completion callbacks by the agent's own ids. */
   const opened = new Map<string, () => void>();
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
@@ -56,17 +56,17 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
   return session;
 }
 
-/** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */
+/** About a session, or about a request of ours outside any session. */
 export interface ElicitationParams {
   readonly message: string;
   readonly question: ElicitationQuestion;
   readonly sessionId?: string;
   readonly requestId?: string | number;
-  /** The agent's own id, by which it says that what happens in the browser is over. */
+  /** The agent's id for completing a URL elicitation. */
   readonly elicitationId?: string;
 }
 
-/** @throws RpcError -32602 that names what is missing, or the mode or type that this client does not offer */
+/** @throws RpcError -32602 that names what is missing, or the unsupported mode or type */
 export function parseElicitation(value: unknown): ElicitationParams {
   const params = requireObject(value);
   const message = requireString(params, 'message');

@@ -2,19 +2,19 @@ import type { Disposable } from '../base/lifecycle';
 import type { AcpClient } from './acpClient';
 import type { TerminalSession } from './terminal/terminalMirrors';
 
-/** The client, in a file of its own that is read when the first agent is wanted: a window in which nobody asks one does without it. */
+/** The client as a chunk of its own, loaded when the first agent is needed. */
 export class LazyClient implements Disposable {
   readonly #read: () => Promise<AcpClient>;
   #loading: Promise<AcpClient> | undefined;
   #client: AcpClient | undefined;
   #isDisposed = false;
 
-  /** @param read reads the file and makes the client */
+  /** @param read loads the chunk and creates the client */
   constructor(read: () => Promise<AcpClient>) {
     this.#read = read;
   }
 
-  /** Rejects when the file cannot be read; the next call tries again. */
+  /** Rejects when loading fails; the next call tries again. */
   async load(): Promise<AcpClient> {
     this.#loading ??= this.#read();
     try {
@@ -33,12 +33,11 @@ export class LazyClient implements Disposable {
     return this.#client.connect(...args);
   };
 
-  /** Stops the command of a terminal, whichever agent it belongs to. Without a client there is none. */
   stopCommand(terminalId: string): void {
     this.#client?.stopCommand(terminalId);
   }
 
-  /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
+  /** Shows output of a session's command in a terminal of the panel. False for an unknown command. */
   async showTerminal(session: TerminalSession, terminalId: string): Promise<boolean> {
     return (await this.load()).showTerminal(session, terminalId);
   }

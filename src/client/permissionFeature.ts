@@ -7,20 +7,18 @@ import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/sessionState';
 import { requireSession } from './requireSession';
 
-/** A `session/request_permission` as far as it can be used. */
 export interface PermissionParams {
   readonly sessionId: string;
   readonly toolCall: unknown;
-  /** Each has an `optionId` and a `name`; all else is as it came. */
+  /** Each has an `optionId` and a `name`; other fields are unchanged. */
   readonly options: readonly JsonObject[];
 }
 
-/** The answer on the wire. */
 export interface PermissionResult {
   readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
 }
 
-/** Asks the user what the agent wants to know (`session/request_permission`; part of every client, no capability). */
+/** Serves `session/request_permission`, which every client supports without a capability. */
 export function permissionFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
   return {
     capabilities: {},
@@ -34,7 +32,7 @@ export function permissionFeature(deps: { readonly lookup: SessionLookup }): Cli
   };
 }
 
-/** Keeps unknown kinds and extra fields; an option that cannot be answered because it has no id is left out. */
+/** Keeps unknown kinds and extra fields; skips options without an id, which cannot be answered. */
 export function parsePermission(params: unknown): PermissionParams {
   const object = requireObject(params);
   const options = asArray(object['options'])
@@ -55,7 +53,7 @@ async function ask(
 ): Promise<PermissionResult> {
   const session = requireSession(lookup, params.sessionId);
   if (params.options.length === 0) {
-    // Nobody could ever answer it, and the turn would hang.
+    // The request could never be answered, and the turn would hang.
     const text = t('The agent asked for permission but offered no answers to choose from. It was told: canceled.');
     session.dispatch({
       type: 'noticeShown',
@@ -74,7 +72,7 @@ async function ask(
 
 const cancelled: PermissionResult = { outcome: { outcome: 'cancelled' } };
 
-/** Only an option that was offered goes back (I7). */
+/** Only returns an option that was offered (I7). */
 function toWire(outcome: PermissionOutcome, options: readonly JsonObject[]): PermissionResult {
   if (outcome.type === 'canceled') return cancelled;
   const { optionId } = outcome;

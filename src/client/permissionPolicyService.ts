@@ -27,7 +27,6 @@ export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly audit: AuditLog;
 }
 
-/** What decides about requests in this window: the rules of the settings, the remembered ones, and the log of what was decided. */
 export function createPermissionPolicy({
   context,
   rules,
@@ -51,7 +50,7 @@ export function createPermissionPolicy({
   return { rules: read, remembered, audit, dispose: () => store.dispose() };
 }
 
-/** Says once of each rule that it does not count: a repository must not be able to allow anything. */
+/** Reports each ignored rule once: a repository must not be able to allow anything. */
 class IgnoredRules {
   readonly #said = new Set<string>();
   readonly #log: Logger;

@@ -1,7 +1,7 @@
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionHandle } from '../session/sessionHandle';
 
-/** The session that a request of the agent is about, or -32602 that names the id. */
+/** @throws RpcError -32602 that names the id */
 export function requireSession(lookup: SessionLookup, sessionId: string): SessionHandle {
   const session = lookup.find(sessionId);
   if (session) return session;

@@ -6,22 +6,21 @@ import { t } from '../base/l10n';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
 
-/** Keys in the editor's secret storage start with it. */
+/** Key prefix in the secret storage. */
 const PREFIX = 'agentSecret:';
 
 export interface SecretInputsOptions {
   readonly storage: vscode.SecretStorage;
-  /** Learns every secret that is used. */
+  /** Redacts every secret that is used. */
   readonly redactor: Pick<Redactor, 'add'>;
 }
 
-/** How an input is asked for that is more than a secret of an agent. */
+/** The form of an input other than an agent's secret. */
 export interface SecretForm {
   readonly description?: string;
-  /** Not shown while it is typed. */
   readonly isSecret: boolean;
   readonly initial?: string;
-  /** Chosen among these. */
+  /** The allowed values. */
   readonly options?: readonly string[];
 }
 
@@ -29,23 +28,23 @@ interface Choice extends vscode.QuickPickItem {
   readonly key: string;
 }
 
-/** Asks for the secrets that agents' settings name as `${input:NAME}`, once, and keeps them in the editor's secret storage. */
+/** Asks once for the secrets in agents' settings (`${input:NAME}`), and stores them in the editor's secret storage. */
 export class SecretInputs implements SecretSource {
   readonly #options: SecretInputsOptions;
-  /** One question at a time. */
+  /** One prompt at a time. */
   readonly #questions = new SerialQueue();
 
   constructor(options: SecretInputsOptions) {
     this.#options = options;
   }
 
-  /** Something that is kept is different, whichever window changed it. */
+  /** Fires for changes by any window. */
   readonly onDidChange: Event<void> = (listener) => this.#options.storage.onDidChange(() => listener());
 
   /**
    * Undefined when the user gave none.
-   * @param agentName whose it is, as the user reads it: an agent, an MCP server
-   * @param signal nobody needs it any more: its question goes away
+   * @param agentName display name of the owner: an agent, an MCP server
+   * @param signal closes the prompt
    */
   get(
     agentName: string,
@@ -63,25 +62,25 @@ export class SecretInputs implements SecretSource {
   }
 
   /**
-   * A secret that was not asked for but made, such as a sign-in.
-   * @param owner whose it is, as the user reads it
+   * Reads a stored value that is not an input, such as a sign-in.
+   * @param owner display name of the owner
    */
   async read(owner: string, name: string): Promise<string | undefined> {
     return this.#options.storage.get(PREFIX + JSON.stringify([owner, name]));
   }
 
-  /** @param value undefined forgets it */
+  /** @param value undefined deletes it */
   async write(owner: string, name: string, value: string | undefined): Promise<void> {
     const key = PREFIX + JSON.stringify([owner, name]);
     await (value === undefined ? this.#options.storage.delete(key) : this.#options.storage.store(key, value));
   }
 
-  /** Keeps what is secret among variables or headers out of logs and traffic. */
+  /** Redacts the secrets among variables or headers from logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void {
     this.#options.redactor.add(secretEnvValues(values));
   }
 
-  /** "Forget Secrets": chooses among what is kept; the agent asks again at its next start. */
+  /** Lets the user select stored secrets to delete; agents ask again at their next start. */
   async forget(): Promise<void> {
     const { storage } = this.#options;
     const keys = await storage.keys();
@@ -128,7 +127,7 @@ export class SecretInputs implements SecretSource {
   }
 }
 
-/** Undefined for a key that is not one of these. */
+/** Undefined for a key of something else. */
 function item(key: string): Choice | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];

@@ -9,12 +9,9 @@ import type { ResolvedPath } from './resolvePath';
 import { resolvePathAgain, resolvePath } from './resolvePath';
 import type { CreateParams } from '../terminal/terminalParams';
 
-/** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
+/** Authorizes file access and commands with the session; most are inside the workspace and pass at once. */
 
-/**
- * The path of a file that may be read.
- * @throws RpcError that names the path and says why not
- */
+/** @throws RpcError that names the path and says why not */
 export async function authorizeRead(session: SessionHandle, path: string, signal: AbortSignal): Promise<ResolvedPath> {
   const found = await resolvePath(session.folders, path);
   const title = `Read ${displayPath(found.name, session.folders)}`;
@@ -22,10 +19,7 @@ export async function authorizeRead(session: SessionHandle, path: string, signal
   return found;
 }
 
-/**
- * The path of a file that may be written.
- * @throws RpcError that names the path and says why not
- */
+/** @throws RpcError that names the path and says why not */
 export async function authorizeWrite(
   session: SessionHandle,
   { path, content }: { readonly path: string; readonly content: string },
@@ -51,11 +45,11 @@ async function authorizePath(
   const answer = await session.authorize({ ...question, otherwise: 'allow', paths }, signal);
   const verb = question.kind === 'read' ? 'read' : 'written';
   if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
-  // The user may have taken their time.
+  // The path may have changed while the user was asked.
   await resolvePathAgain(session.folders, found);
 }
 
-/** The text of a file that a change can be shown against; undefined when there is none, or it is too large to be looked through. */
+/** The text for a diff; undefined when there is none, or it is too large. */
 async function smallText(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() && found.size <= MAX_SHOWN ? readFile(path, 'utf8').catch(() => undefined) : undefined;
@@ -65,8 +59,8 @@ async function smallText(path: string): Promise<string | undefined> {
 const MAX_SHOWN = 1024 * 1024;
 
 /**
- * Where a command that may be run runs: a folder, with links resolved.
- * @param variables those of `params.env` with which the command gets another environment than without
+ * The working folder of an allowed command, with links resolved.
+ * @param variables the `params.env` entries that change the environment
  * @throws RpcError that names the command or the folder
  */
 export async function authorizeFolder(
@@ -82,7 +76,7 @@ export async function authorizeFolder(
   const found = await stat(path.real).catch(() => undefined);
   if (!found?.isDirectory()) throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
   const title = displayCommand(params.command, params.args);
-  // Outside, an agent could be made to run what lies there (CVE-2026-50548).
+  // Outside the workspace an agent could be made to run other files (CVE-2026-50548).
   const env = Object.keys(variables).length > 0 && { env: variables };
   const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name, ...env };
   const input = { ...commandInput(params), cwd: path.asked, ...env };
@@ -92,7 +86,7 @@ export async function authorizeFolder(
   return path.real;
 }
 
-/** As `planSpawn` will start it: a text that is a whole line goes to a shell. */
+/** As `planSpawn` will start it: a whole command line goes to a shell. */
 function toRuleCommand({ command, args }: Pick<CreateParams, 'command' | 'args'>): RuleCommand {
   if (args.length === 0 && isCommandLine(command)) return { line: command, shell: DEFAULT_SHELL };
   return { argv: [command, ...args] };

@@ -9,22 +9,22 @@ import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
 import type { ResolvedPath } from './resolvePath';
 import { pathChangedError, resolvePathAgain, systemErrorCode } from './resolvePath';
 
-/** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
+/** Bytes of the largest file that is read whole. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;
 
-/** The last component may not be a link (it was resolved), and opening a pipe must not hang. Both are 0 on Windows. */
+/** The last component must not be a link (it was resolved), and opening a pipe must not hang. Both are 0 on Windows. */
 const SAFE_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** Nothing is cut off before it is known which file was opened. */
+/** No truncation before the opened file is verified. */
 const SAFE_WRITE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-/** What is at a path: its bytes, or its size when that is more than {@link MAX_WHOLE_READ}; undefined when there is nothing. */
+/** The bytes of a file, or its size above {@link MAX_WHOLE_READ}; undefined without a file. */
 export type DiskContent =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
   | { readonly type: 'large'; readonly size: number }
   | undefined;
 
-/** Reads a file. Throws a clear error for folders, devices and what may not be read. */
+/** @throws RpcError for folders, devices and unreadable files */
 export async function readDisk(folders: readonly string[], path: ResolvedPath): Promise<DiskContent> {
   const file = await openChecked(folders, path);
   if (!file) return undefined;
@@ -38,8 +38,8 @@ export async function readDisk(folders: readonly string[], path: ResolvedPath): 
 }
 
 /**
- * Lines `line` to `line + limit - 1` (1-based) of a large file, read as UTF-8 and not as a whole. Line ends come out as `\n`.
- * Throws when even that is more than {@link MAX_WHOLE_READ} or not text.
+ * Lines `line` to `line + limit - 1` (1-based) of a large file, streamed as UTF-8, with `\n` as line end.
+ * @throws RpcError when they exceed {@link MAX_WHOLE_READ} or are not text
  */
 export async function readLines(
   folders: readonly string[],
@@ -90,8 +90,8 @@ async function openChecked(folders: readonly string[], path: ResolvedPath): Prom
 }
 
 /**
- * Creates a file that does not exist yet, with its folders. Leaves nothing behind when that fails.
- * Throws when something else created it meanwhile.
+ * Creates a file and its folders; removes them on failure.
+ * @throws RpcError when something else created it meanwhile
  */
 export async function createFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
   try {
@@ -101,11 +101,11 @@ export async function createFile(folders: readonly string[], path: ResolvedPath,
   }
 }
 
-/** @param at the name by which the file may be made: good in its folder alone */
+/** @param at the path for creating the file, only valid in its folder */
 async function createAt(folders: readonly string[], path: ResolvedPath, at: string, bytes: Uint8Array): Promise<void> {
   await resolvePathAgain(folders, path);
   const file = await open(at, SAFE_CREATE);
-  // By its plain name it may be another file by now.
+  // The plain name may be another file by now.
   let isOurs = at !== path.real;
   try {
     try {
@@ -122,7 +122,7 @@ async function createAt(folders: readonly string[], path: ResolvedPath, at: stri
   }
 }
 
-/** Puts `bytes` in place of an existing file's content; when that fails, the old content is put back. */
+/** Replaces an existing file's content; restores the old content on failure. */
 export async function replaceFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
   try {
     await inFolderOf(path.real, async (at) => {
@@ -143,7 +143,7 @@ function writeError(error: unknown, path: ResolvedPath): RpcError {
   return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.asked, 'written');
 }
 
-/** A full disk leaves the beginning of what was to be written: puts the content from before back. */
+/** Restores the old content after a full disk truncated the write. */
 export async function restorePartialWrite(path: ResolvedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
   await inFolderOf(path.real, async (at) => {
     const now = await readFile(at);
@@ -152,14 +152,17 @@ export async function restorePartialWrite(path: ResolvedPath, wanted: Uint8Array
   }).catch(() => undefined);
 }
 
-/** Throws before anything is touched when the file's permissions forbid writing. */
+/**
+ * Checks permissions before anything is changed.
+ * @throws RpcError
+ */
 export async function requireWritable(path: ResolvedPath): Promise<void> {
   await access(path.real, constants.W_OK).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
   });
 }
 
-/** -32002: the agent has to be able to tell a missing file from an empty one. */
+/** -32002 lets the agent distinguish a missing file from an empty one. */
 export function notFoundError(path: string): RpcError {
   return new RpcError(rpcCodes.resourceNotFound, `${path} does not exist`, { path, uri: path });
 }
@@ -194,8 +197,8 @@ export function diskError(error: unknown, path: string, verb: 'read' | 'written'
 }
 
 /**
- * Throws unless an open file is the one that `path` names, in a folder of the workspace. A folder on the way that was replaced
- * between check and open is found out before a byte is read or written, also when it was put back at once (CVE-2026-88968).
+ * Checks that an open file is the one at `path` in a workspace folder. Detects a folder replaced between check and open before a byte is
+ * read or written, also if it was put back at once (CVE-2026-88968).
  */
 async function verifyOpenedFile(folders: readonly string[], path: ResolvedPath, file: FileHandle): Promise<void> {
   await requireSame(path, file);
@@ -203,7 +206,7 @@ async function verifyOpenedFile(folders: readonly string[], path: ResolvedPath, 
   await requireSame(path, file);
 }
 
-/** Device and number say which file it is; BigInt, for the numbers of NTFS and ReFS are larger than a double holds exactly. */
+/** Compares device and inode as BigInt: numbers of NTFS and ReFS exceed a double. */
 async function requireSame(path: ResolvedPath, file: FileHandle): Promise<void> {
   const opened = await file.stat({ bigint: true });
   const named = await lstat(path.real, { bigint: true }).catch(() => undefined);

@@ -19,20 +19,20 @@ import { requireSession } from '../requireSession';
 export interface FileDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
-  /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
+  /** True for an agent that does not understand a missing-file error (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
   /**
-   * Runs a write so that its effect is known as the agent's.
+   * Runs a write that review attributes to the agent.
    * @param path absolute, as VS Code knows it
    */
   edit?<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Told of every file that was read or written. */
+  /** Called for every file that was read or written. */
   touched?(touch: FileAccess): void;
 }
 
-/** The file methods of one agent connection. Dispose it with the connection. */
+/** The file methods of one connection. Dispose with the connection. */
 export interface FileFeature extends ClientFeature, Disposable {
-  /** Forgets what a session has read, when it is closed. */
+  /** Drops what a closed session has read. */
   forget(agentSessionId: string): void;
 }
 
@@ -61,9 +61,9 @@ export function fileFeature(deps: FileDeps): FileFeature {
 class Files implements Disposable {
   readonly known = new LastSeenContents();
   readonly #deps: FileDeps;
-  /** Reads and writes of one file happen in the order in which they were asked for. */
+  /** Serializes reads and writes per file. */
   readonly #queue = new PerPathQueue();
-  /** Names of the documents that we are editing right now. */
+  /** Names of documents that Parley is editing. */
   readonly #editing = new Set<string>();
   readonly #subscription: vscode.Disposable;
 
@@ -113,8 +113,8 @@ class Files implements Disposable {
   }
 
   /**
-   * A change that leaves the buffer dirty and is not ours is the user's; a reload from disk leaves it clean. Whether it is
-   * dirty comes after the first change, in an event without changes.
+   * A change that leaves the buffer dirty and is not ours is the user's; a reload from disk leaves it clean. The dirty state follows the
+   * first change, in an event without changes.
    */
   #changed({ document }: vscode.TextDocumentChangeEvent): void {
     if (!document.isDirty || document.uri.scheme !== 'file') return;
@@ -127,7 +127,7 @@ class Files implements Disposable {
   }
 }
 
-/** Lenient: a `line` or `limit` that is no number counts as absent. */
+/** Lenient: an invalid `line` or `limit` counts as undefined. */
 export function parseRead(params: unknown): ReadParams {
   const object = requireObject(params);
   return {

@@ -1,19 +1,16 @@
-/** What an agent knows of a file: the text as it last read or wrote it. */
+/** The text of a file as the agent last read or wrote it. */
 export interface LastSeenContent {
   readonly text: string;
-  /** The user edited the file since, so the next write is merged and not just put over it. */
+  /** The user has edited the file since, so the next write must be merged. */
   readonly edited: boolean;
 }
 
-/** UTF-16 units kept over all files. */
+/** UTF-16 units over all files. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** A larger file is not remembered: its unsaved edits are then compared with the file on disk. */
+/** Larger files are not stored: their unsaved edits are compared with the file on disk. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
-/**
- * Remembers per session and file what the agent last saw, the base of the three-way merge. Bounded: what was used
- * longest ago is forgotten first.
- */
+/** The last text an agent saw per session and file, the base of the three-way merge. Bounded, least recently used first. */
 export class LastSeenContents {
   readonly #sessions = new Map<string, Map<string, LastSeenContent>>();
   /** Oldest first. */
@@ -34,7 +31,7 @@ export class LastSeenContents {
     while (this.#length > MAX_LENGTH) this.#dropOldest();
   }
 
-  /** The user edited the file: whatever session knows it now knows an older text. */
+  /** The user edited the file: all sessions now know an older text. */
   markEdited(path: string): void {
     for (const texts of this.#sessions.values()) {
       const known = texts.get(path);

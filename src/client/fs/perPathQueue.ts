@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../base/async';
 
-/** Runs jobs on the same path one after the other, in the order they were added; other paths are not held up. */
+/** Runs jobs of the same path in order; other paths run in parallel. */
 export class PerPathQueue {
   readonly #queues = new Map<string, { readonly queue: SerialQueue; waiting: number }>();
 

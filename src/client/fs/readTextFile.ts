@@ -7,7 +7,6 @@ import type { LastSeenContents } from './lastSeenContents';
 import type { ResolvedPath } from './resolvePath';
 import { sliceLines } from '../../workbench/textEdits';
 
-/** `fs/read_text_file` after parsing. */
 export interface ReadParams {
   readonly sessionId: string;
   readonly path: string;
@@ -17,8 +16,8 @@ export interface ReadParams {
 }
 
 /**
- * A file's name in the workspace and its text as the user sees it: the unsaved buffer, else what is on disk, decoded as VS Code would.
- * @param signal the agent withdraws the request
+ * A file's name in the workspace and its text: the unsaved buffer, else the file, decoded as VS Code would.
+ * @param signal aborts when the agent cancels the request
  */
 export async function readTextFile(
   params: ReadParams,
@@ -47,7 +46,7 @@ function give(
   return { path: path.name, content: sliceLines(text, params.line, params.limit) };
 }
 
-/** With the encoding in which it is open, else the one that VS Code's settings and the byte order mark say. */
+/** With the encoding of the open document, else by VS Code's settings and byte order mark. */
 export async function decodeBytes(
   bytes: Uint8Array,
   path: ResolvedPath,

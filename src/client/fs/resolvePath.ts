@@ -4,23 +4,21 @@ import { errorMessage } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 
-/** A path of the agent as it may be served: inside the workspace, or outside of it with the user's leave. */
+/** A path that may be served: inside the workspace, or outside with the user's approval. */
 export interface ResolvedPath {
-  /** As the agent said it, normalised: the name under which an editor may have it open. */
+  /** The agent's path, normalized: an editor may have the file open under this name. */
   readonly asked: string;
-  /** With every symbolic link resolved: the only name under which the file may be opened on disk. */
+  /** With all symbolic links resolved: the only path for opening the file. */
   readonly real: string;
-  /** The same place as VS Code knows it: below the workspace folder as the user opened it, which may itself be a link. */
+  /** The path as VS Code knows it: below the workspace folder, which may itself be a link. */
   readonly name: string;
-  /** It is in none of the folders. */
   readonly outside?: true;
 }
 
 /**
- * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent. Throws -32602 naming
- * `field` when it is not an absolute path, and for one on another computer that is in no folder: it is not even looked at. One that leads
- * out of `folders` (through `..`, another folder with the same prefix, or symbolic links) comes back as `outside`: nobody may be served it
- * unasked.
+ * Validates and resolves a path from an agent; a missing file by its nearest existing parent. A path that leads out of `folders` (by `..`,
+ * a folder with the same prefix, or links) is `outside` and needs approval.
+ * @throws RpcError -32602 naming `field` when it is not absolute, or a UNC path outside the folders, which is not accessed at all
  */
 export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   requirePlainPath(path, field);
@@ -35,7 +33,10 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
   return { asked, real, name: asked, outside: true };
 }
 
-/** As {@link resolvePath}; throws {@link outsideWorkspace} for a path outside. */
+/**
+ * Like {@link resolvePath}.
+ * @throws RpcError {@link outsideWorkspace}
+ */
 export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   const found = await resolvePath(folders, path, field);
   if (found.outside) throw outsideWorkspace(path, folders);
@@ -43,8 +44,8 @@ export async function resolveInside(folders: readonly string[], path: string, fi
 }
 
 /**
- * Resolves again, for the time between the check and the use: throws when `path` no longer leads where it led, because a
- * folder on the way was replaced (CVE-2026-88968 and its kind).
+ * Resolves again between check and use.
+ * @throws RpcError when the path leads elsewhere because a folder was replaced (CVE-2026-88968 and its kind)
  */
 export async function resolvePathAgain(
   folders: readonly string[],
@@ -57,7 +58,6 @@ export async function resolvePathAgain(
   throw pathChangedError(before);
 }
 
-/** The error for a path that led elsewhere when it was used than when it was checked. */
 export function pathChangedError({ asked }: ResolvedPath): RpcError {
   const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
   return new RpcError(rpcCodes.internalError, message, { path: asked });
@@ -68,21 +68,20 @@ function onOtherComputer(path: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, { path, reason: 'outsideWorkspace' });
 }
 
-/** The error for a path that is not in a workspace folder. */
 export function outsideWorkspace(path: string, folders: readonly string[]): RpcError {
   const where = folders.length === 0 ? 'no folder is open' : `the open folders are ${folders.join(', ')}`;
   const message = `${path} is outside the workspace. Parley does not serve files outside the workspace folders (${where}).`;
   return new RpcError(rpcCodes.invalidParams, message, { path, reason: 'outsideWorkspace' });
 }
 
-/** True when `path` is `root` or below it; knows folder names that only begin alike apart. */
+/** Whether `path` is `root` or below it, comparing whole path segments. */
 export function isWithin(root: string, path: string, platform: NodeJS.Platform = process.platform): boolean {
   const flavour = flavourOf(platform);
   const relative = flavour.relative(root, path);
   return relative !== '..' && !relative.startsWith(`..${flavour.sep}`) && !flavour.isAbsolute(relative);
 }
 
-/** Refuses, naming `field`, whatever is not a plain absolute path of this platform. */
+/** Rejects, naming `field`, a path that is not plain and absolute on this platform. */
 export function requirePlainPath(path: string, field: string, platform: NodeJS.Platform = process.platform): void {
   if (path.includes('\0')) throw invalidParams(`"${field}" contains a NUL character`);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
@@ -107,7 +106,7 @@ function flavourOf(platform: NodeJS.Platform): nodePath.PlatformPath {
   return platform === 'win32' ? nodePath.win32 : nodePath.posix;
 }
 
-/** Where a path leads. A link that leads nowhere is refused: whoever creates its target decides where that is. */
+/** The real path. Rejects a dangling link, whose target anyone could create later. */
 async function realTarget(path: string, said: string, field: string): Promise<string> {
   try {
     return await realpath(path);
@@ -135,7 +134,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The code of a system error, such as `ENOENT`. */
+/** Such as `ENOENT`. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
 
-/** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the line before which it goes. */
+/** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the following line. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -8,16 +8,15 @@ export interface LineRange {
 
 export type MergeResult =
   | { readonly type: 'merged'; readonly text: string }
-  /** The places that both sides changed differently, as lines of `mine`. */
+  /** Conflicting changes, as lines of `mine`. */
   | { readonly type: 'overlap'; readonly lines: readonly LineRange[] };
 
-/** Past this both sides are taken as rewritten from top to bottom. Milliseconds. */
+/** Milliseconds, after which both sides count as completely rewritten. */
 const DIFF_TIMEOUT = 2000;
 
 /**
- * Three-way merge by lines: what `mine` (the user's buffer) and `theirs` (the agent's text) each changed of `base` is put
- * together. Changes of the same lines, or directly beside each other, overlap unless they are the same. All three texts
- * need the same line ends.
+ * Merges the changes of `mine` (the user's buffer) and `theirs` (the agent's text) since `base` by lines. Changes of the same or adjacent
+ * lines conflict unless they are equal. All texts need the same line ends.
  */
 export function mergeThreeWay(base: string, mine: string, theirs: string): MergeResult {
   if (mine === theirs || theirs === base) return { type: 'merged', text: mine };
@@ -40,7 +39,6 @@ interface Change {
   readonly sideEnd: number;
 }
 
-/** Changes of both sides that touch each other. */
 interface Region {
   base: number;
   baseEnd: number;
@@ -110,7 +108,7 @@ function join(lines: Lines, found: readonly Region[]): MergeResult {
   return { type: 'merged', text: text.join('') + lines.base.slice(done).join('') };
 }
 
-/** What a region looks like on one side; `shift` is how far its lines are from those of the base where it changed nothing. */
+/** The region on one side; `shift` is the line offset to the base. */
 function sideOf(
   lines: readonly string[],
   region: Region,

@@ -31,34 +31,29 @@ import type { Eol } from '../../workbench/textEdits';
 import { detectEol, firstChangedLine, withEol, matchFinalNewline } from '../../workbench/textEdits';
 import { mergeThreeWay, formatLineRanges } from './threeWayMerge';
 
-/** `fs/write_text_file` after parsing. */
 export interface WriteParams {
   readonly sessionId: string;
   readonly path: string;
   readonly content: string;
 }
 
-/** What a write needs besides its parameters. */
 export interface WriteContext {
   readonly session: SessionHandle;
   readonly known: LastSeenContents;
   readonly log: Logger;
-  /** Aborts when the agent withdraws the request. */
+  /** Aborts when the agent cancels the request. */
   readonly signal: AbortSignal;
-  /** Called around the edits that are ours, so that they are not taken for the user's. */
+  /** Wraps Parley's own edits, so that they do not count as the user's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
-  /** Called around the whole of a write, so that its effect is known as the agent's. */
+  /** Wraps the whole write, so that review attributes it to the agent. */
   reviewed<T>(path: ResolvedPath, write: () => Promise<T>): Promise<T>;
-  /**
-   * Told of a file that was written.
-   * @param line the first that changed, 1-based
-   */
+  /** @param line the first changed one, 1-based */
   wrote?(path: ResolvedPath, line: number): void;
 }
 
 /**
- * Writes a file through its editor buffer, so that undo works and the user's unsaved text is kept, and saves it.
- * Returns only when it is on disk; throws with nothing changed otherwise.
+ * Writes a file through its editor buffer, which keeps undo and the user's unsaved text, and saves it. Resolves once it is on disk; throws
+ * without changes otherwise.
  */
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
   const { session } = context;
@@ -82,7 +77,7 @@ async function writeInside(params: WriteParams, context: WriteContext, path: Res
   await writeThrough(params, context, { path, document, ...(disk && { bytes: disk.bytes }) });
 }
 
-/** A file that does not exist yet keeps the agent's line ends; the way back is to delete it. */
+/** A new file keeps the agent's line ends; on failure it is deleted. */
 async function createNew(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
@@ -90,10 +85,7 @@ async function createNew(params: WriteParams, context: WriteContext, path: Resol
   context.wrote?.(path, 1);
 }
 
-/**
- * A notebook or custom editor has no text buffer to edit, and a buffer that does not follow the disk cannot be saved: written
- * on disk, VS Code reloads it.
- */
+/** For notebooks, custom editors, and buffers that cannot be saved: writes to disk, and VS Code reloads the file. */
 async function writeBehind(
   params: WriteParams,
   context: WriteContext,
@@ -137,7 +129,7 @@ async function openDocument(path: ResolvedPath): Promise<vscode.TextDocument> {
 interface OpenFile {
   readonly path: ResolvedPath;
   readonly document: vscode.TextDocument;
-  /** What is on disk; absent when the file was deleted while open. */
+  /** Undefined when the file was deleted while open. */
   readonly bytes?: Buffer;
 }
 
@@ -167,14 +159,14 @@ async function writeThrough(params: WriteParams, context: WriteContext, file: Op
 }
 
 interface Plan {
-  /** What the file is to hold. */
+  /** The complete new text. */
   readonly text: string;
-  /** The agent's text in the style of the file. */
+  /** The agent's text with the file's line ends. */
   readonly theirs: string;
   readonly overlap?: string;
 }
 
-/** The text that the buffer is to have; `overlap` names the lines instead when it cannot be put together. */
+/** The merged text; `overlap` names the lines of a conflict. */
 function planText(params: WriteParams, mine: string, base: string | undefined, eol: Eol): Plan {
   const theirs = matchFinalNewline(mine, withEol(params.content, eol), eol);
   if (base === undefined) return { text: theirs, theirs };
@@ -195,7 +187,7 @@ function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });
 }
 
-/** False when the user typed at the same moment, so that the edit has to be planned again. */
+/** False when the user typed meanwhile, so that the edit must be planned again. */
 async function applyAndSave(
   context: WriteContext,
   file: OpenFile,
@@ -221,14 +213,14 @@ async function applyAndSave(
 }
 
 /**
- * Saved means: VS Code says so, the buffer is clean, and what is on disk reads as the buffer does. It refuses when the file is
- * newer than the buffer: that is no reason to fail when the agent itself wrote there what it now asks us to write.
+ * Checks that VS Code reports success, the buffer is clean, and disk and buffer agree. VS Code refuses to save when the file is newer than
+ * the buffer, which is no failure if the agent has already written this text itself.
  */
 async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan): Promise<void> {
   const { document, path } = file;
   const { folders } = context.session;
   const saved = !document.isDirty || (await saveDocument(document));
-  // What the user types from here on is theirs, and stays unsaved.
+  // Text typed from here on stays unsaved.
   const text = document.getText();
   const disk = await readDisk(folders, path);
   if (disk?.type === 'bytes') {
@@ -246,7 +238,7 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan):
   throw new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'notSaved' });
 }
 
-/** The buffer and the disk as they were before a write that failed. */
+/** Restores buffer and disk after a failed write. */
 async function putBack(
   context: WriteContext,
   file: OpenFile,
@@ -259,7 +251,7 @@ async function putBack(
       const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
       await restorePartialWrite(path, wanted, bytes);
     }
-    // What the user typed since is kept.
+    // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);
     if (back.type === 'merged') await applyMinimalEdit(document, back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);

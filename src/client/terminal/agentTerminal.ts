@@ -10,15 +10,15 @@ export interface TerminalOptions {
   readonly terminalId: string;
   readonly agentSessionId: string;
   readonly session: SessionHandle;
-  /** Bytes of output that are kept for the agent. */
+  /** Bytes of output that are kept. */
   readonly limit: number;
-  /** Bytes of them that the agent wants. */
+  /** Bytes of output that the agent requested. */
   readonly agentLimit: number;
-  /** The command draws on a terminal: the agent gets what that shows. What comes through pipes it gets as it is. */
+  /** A terminal screen: the agent gets its rendered text. Piped output is returned unchanged. */
   readonly draws: boolean;
 }
 
-/** One command of the agent: its output and its end, for the agent and for the transcript. */
+/** One command of the agent: its output and exit status, for agent and transcript. */
 export class AgentTerminal implements Disposable {
   readonly options: TerminalOptions;
   readonly #text: OutputText;
@@ -34,14 +34,14 @@ export class AgentTerminal implements Disposable {
     this.#feed = new OutputBatcher((data) => this.#send(data));
   }
 
-  /** Takes output of the command; false asks it to pause. */
+  /** False asks the command to pause. */
   readonly onData = (text: string): boolean => {
     if (text === '') return true;
     this.#text.append(text);
     return this.#feed.push(text) && this.#rendered?.behind !== true;
   };
 
-  /** The command runs: told to the transcript before any of its output. */
+  /** Adds the command to the transcript before any of its output. */
   attach(command: RunningCommand, line: string, cwd: string): void {
     this.#command = command;
     const { session, terminalId } = this.options;
@@ -50,17 +50,17 @@ export class AgentTerminal implements Disposable {
     void command.done.then((exit) => this.#onExit(exit));
   }
 
-  /** What the agent gets to see of the output. */
+  /** The output as the agent gets it. */
   read(): { output: string; truncated: boolean; exitStatus?: ExitStatus } {
     return { ...this.#text.read(this.options.agentLimit), ...(this.#exit && { exitStatus: this.#exit }) };
   }
 
-  /** What the user may type to; undefined once the command is over. */
+  /** Input of the terminal; undefined once the command has ended. */
   get tty(): Tty | undefined {
     return this.#exit ? undefined : this.#command?.tty;
   }
 
-  /** The command has ended, and its output was read. */
+  /** Ended, with all output read. */
   get isOver(): boolean {
     return this.#exit !== undefined;
   }
@@ -70,14 +70,14 @@ export class AgentTerminal implements Disposable {
     return this.#command.done;
   }
 
-  /** Ends the command with everything it started, by whomever that is wanted. */
+  /** Ends the process tree. */
   async kill(): Promise<void> {
     if (this.#exit) return;
     await this.#command?.end();
     await this.#command?.done;
   }
 
-  /** Ends also what an exited command left in the background. */
+  /** Also ends background processes of an exited command. */
   async release(): Promise<void> {
     await this.#command?.end();
   }
@@ -106,7 +106,7 @@ export class AgentTerminal implements Disposable {
 
   dispose(): void {
     this.killNow();
-    // An exited command may have left something in the background: that is found by walking its group, not killed by number.
+    // Background processes of an exited command are found by their process group, not killed by number.
     if (this.#exit) void this.release();
     this.#feed.dispose();
   }

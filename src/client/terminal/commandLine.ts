@@ -5,20 +5,18 @@ import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
-/** What is handed to the operating system. */
 export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
-  /** Windows: the arguments are passed as they are, `cmd.exe` has its own quoting. */
+  /** Windows: arguments are passed unchanged, since `cmd.exe` has its own quoting. */
   readonly verbatim: boolean;
 }
 
 /**
- * Decides how `command` and `args` of `terminal/create` are started. With arguments, or when the command is one word or names
- * a file: as they are, without a shell. A command without arguments that is a whole command line ("npm test && echo ok")
- * goes to a shell as one argument: the schema wants program and arguments, yet several agents send their model's line
- * (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), and as the name of a program it could only fail.
- * @throws an error with the code ENOENT when there is no such program on Windows
+ * Plans how `command` and `args` of `terminal/create` are started. With arguments, or for a single word or file name: directly. A whole
+ * command line without arguments ("npm test && echo ok") goes to a shell: the schema wants program and arguments, but several agents send
+ * their model's line (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), which could only fail as a program name.
+ * @throws Error with code ENOENT when there is no such program on Windows
  */
 export async function planSpawn(
   command: string,
@@ -29,7 +27,7 @@ export async function planSpawn(
   const whole = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
   if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, whole);
   if (!whole) return { file: command, args, verbatim: false };
-  // Lines written by models are bash more often than not.
+  // Models mostly write bash.
   return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], verbatim: false };
 }
 
@@ -44,13 +42,13 @@ function planOnWindows(
   if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   const file = resolveWindowsCommand(command, cwd, env, isThere);
-  // A bare name would be looked for in the current folder first: in the workspace.
+  // A bare name would be searched in the current folder first, which is the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
   if (!isBatchFile(file)) return { file, args, verbatim: false };
   return { file: shell, args: batchCommandLine(file, args), verbatim: true };
 }
 
-/** True when the text has blanks or syntax of a shell, which names of programs do not have. */
+/** Whether the text has blanks or shell syntax, which program names do not have. */
 export function isCommandLine(command: string): boolean {
   return /[\s|&;<>()$`"'*?~]/.test(command.trim());
 }
@@ -69,7 +67,7 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** The command line as people read it: words with blanks or special characters in quotes. For show, never for a shell. */
+/** For display, never for a shell: words with blanks or special characters are quoted. */
 export function displayCommand(command: string, args: readonly string[]): string {
   return args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
 }
@@ -79,9 +77,8 @@ function quoted(word: string): string {
 }
 
 /**
- * The environment of a command: the user's without what belongs to the editor and to the terminal it was started in, then what
- * suits output that nobody pages through and that the agent reads as well, then what the agent wants. Without a terminal also no
- * colours are asked for.
+ * The environment of a command: the user's without variables of the editor and its terminal, then settings for output without pager, then
+ * the agent's variables. Without a terminal, colours are disabled.
  */
 export function commandEnvironment(
   person: NodeJS.ProcessEnv,
@@ -94,19 +91,19 @@ export function commandEnvironment(
   return processEnvironment(env, agent, has.windows);
 }
 
-/** Bytes of arguments and variables that every system takes, and of one of them. */
+/** Bytes of arguments and variables that every system accepts, also for a single one. */
 const MAX_PASSED = 128 * 1024;
 
-/** False when the system may refuse so much: a pseudo-terminal would tell of that only as output of the command. */
+/** False when the system may refuse them: a pseudo-terminal reports that only as output. */
 export function fitsArgumentLimit({ args }: SpawnPlan, env: Readonly<Env>): boolean {
   const all = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   return all.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0) < MAX_PASSED;
 }
 
 /**
- * Looks for the program as the system would (POSIX, environment variables, PATH). For pseudo-terminals, which tell only in the
- * output of the command that there is none; Windows has its own search.
- * @throws an error with the system's code: ENOENT, EACCES
+ * Searches the program like the system (POSIX, PATH), since pseudo-terminals report a missing program only as output; Windows has its own
+ * search.
+ * @throws Error with the system's code: ENOENT, EACCES
  */
 export async function requireProgram(file: string, cwd: string, env: Readonly<Env>): Promise<void> {
   if (process.platform === 'win32') return;
