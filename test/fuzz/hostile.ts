@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyText } from './anyText';
 
 /** What is put in the place of something sensible. */
 
@@ -39,7 +40,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     '\n'.repeat(3_000),
   ),
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  anyText(),
 );
 
 /** Any JSON value, with a taste for the odd. */

@@ -8,6 +8,7 @@ import { decide } from '../../../../src/permissions/rules/decide';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { pathInFolders } from '../../../../src/permissions/rules/rulePaths';
 import type { Rule, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
+import { anyText } from '../../../fuzz/anyText';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
 
 /** Letters that some file systems take for these. */
@@ -318,7 +319,7 @@ describe('rules: properties', () => {
       fc.property(
         fc.oneof(
           fc.string({ maxLength: 200 }),
-          fc.string({ unit: 'binary', maxLength: 100 }),
+          anyText({ maxLength: 100 }),
           fc
             .array(fc.constantFrom('$(', '`', '(', '{', '"', "'", '<<', 'eval ', 'sudo ', 'a'), { maxLength: 200 })
             .map((parts) => parts.join('')),
