@@ -5,7 +5,7 @@ import { entriesFrom } from '../shared/state/entryPages';
 import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
 import type { Entry, SessionState } from '../shared/state/sessionState';
 
-/** What was said in a session, as text for a user or an agent to read. */
+/** The conversation of a session as plain text. */
 export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
     .filter((said) => said !== undefined)
@@ -18,7 +18,7 @@ function saidIn(entry: Entry): string | undefined {
   return entry.kind === 'tool' ? `- ${entry.title} (${entry.status})` : undefined;
 }
 
-/** The same for an agent that is to go on with it. Of a long one the end counts: the beginning is left out, and that is said. */
+/** The conversation as context for an agent. A long one loses its beginning, with a note. */
 export function conversationBlock(state: SessionState): Block {
   const whole = conversationText(state);
   const room = MAX_EMBEDDED - 1_000;

@@ -1,19 +1,17 @@
-/** What is kept of transcripts. */
 export interface RetentionLimits {
-  /** 0: whatever its age. */
+  /** 0 means no limit. */
   readonly maxAgeDays: number;
-  /** MiB of all transcripts of a workspace together. */
+  /** MiB of all transcripts of a workspace. */
   readonly maxSizeMB: number;
 }
 
-/** A transcript as pruning sees it. */
 export interface TranscriptSize {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
-  /** When something last happened in it; milliseconds since 1970. */
+  /** Last activity, milliseconds since 1970. */
   readonly at: number;
-  /** It stays whatever its age. */
+  /** Kept at any age. */
   readonly spared: boolean;
 }
 
@@ -21,8 +19,8 @@ const DAY = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
 /**
- * The ids of those that go: what is too old, and what is older than the newest that have room together. One that is spared takes its room
- * in its turn, so that an old one does not push out what is newer. Pure.
+ * The ids of transcripts to delete: too old, or beyond the size limit in order of age. A spared one counts for the size in its turn, so
+ * that an old one does not displace newer ones. Pure.
  */
 export function exceedingLimits(
   files: readonly TranscriptSize[],

@@ -4,20 +4,19 @@ import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/content
 import { patienceDiff } from './patienceDiff';
 import type { LineEdit } from './patienceDiff';
 
-/** The part of a {@link DiffContent} that is computed from the two texts. */
 export type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
 
 /** Lines shown in a card; more are counted in `omitted`. */
 const MAX_LINES = 1_000;
-/** A line longer than this gets no word marks. */
+/** Longer lines get no word marks. */
 const MAX_MARKED_LINE = 1_000;
-/** jsdiff is quadratic in the number of differences: with more of them the lines that stand once tell where to look. */
+/** jsdiff is quadratic in the number of differences; beyond this, unique lines serve as anchors. */
 const MAX_EDITS = 200;
 const TIMEOUT_MS = 200;
-/** Lines before and after a change that are shown with it. */
+/** Context lines around a change. */
 const CONTEXT = 3;
 
-/** Compares two texts line by line, with marks on the words that changed. Pure but for its time limit. */
+/** Compares two texts by lines, and marks changed words. Pure except for its time limit. */
 export function computeDiff(oldText: string, newText: string): ComputedDiff {
   const patch = structuredPatch('', '', oldText, newText, undefined, undefined, {
     context: CONTEXT,
@@ -31,7 +30,7 @@ export function computeDiff(oldText: string, newText: string): ComputedDiff {
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
   const totals = { added: count('added'), removed: count('removed') };
   const { hunks: shown, omitted } = limited(hunks);
-  // Comparing words takes longer than comparing lines: only where they are seen.
+  // Word diffs cost more than line diffs, so only shown lines get them.
   const marked = shown.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: withMarks(lines) }));
   return { ...totals, hunks: marked, ...(omitted > 0 && { omitted }), ...(isCoarse && { coarse: true }) };
 }
@@ -47,7 +46,7 @@ function toLine(line: string): DiffLine {
   return { type: line.startsWith('-') ? 'removed' : 'same', text };
 }
 
-/** The lines of a text with their ends: the last may have none. */
+/** Lines with their ends: the last may have none. */
 function linesIn(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
@@ -65,7 +64,7 @@ function manyChanges(before: readonly string[], after: readonly string[]): { hun
   return { hunks: groups.map((group) => hunkOf(group, before, after)), isCoarse };
 }
 
-/** Edits that are close together, with what stands around them. */
+/** A group of close edits with context. */
 function hunkOf(group: readonly LineEdit[], before: readonly string[], after: readonly string[]): DiffHunk {
   const lines: DiffLine[] = [];
   const add = (type: DiffLine['type'], some: readonly string[]): void => {
@@ -97,7 +96,7 @@ function limited(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHun
   return { hunks: kept, omitted };
 }
 
-/** Marks changed words where a run of removed lines is followed by as many added ones. */
+/** Marks changed words where removed lines are followed by as many added ones. */
 function withMarks(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   for (let start = 0; start < marked.length; start++) {
@@ -123,7 +122,7 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
   if (!removed || !added || Math.max(removed.text.length, added.text.length) > MAX_MARKED_LINE) return;
   const words = diffWordsWithSpace(removed.text, added.text);
   const same = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.length), 0);
-  // Two lines with little in common are a replacement: marking nearly everything says nothing.
+  // Lines with little in common are a replacement: marking nearly everything is useless.
   if (same * 3 < Math.min(removed.text.length, added.text.length)) return;
   lines[removedAt] = {
     ...removed,

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import type { DiffContent } from '../../shared/state/contentBlocks';
 import { computeDiff } from './computeDiff';
 
-/** The two whole texts of a diff; they stay in the host, the page gets hunks. */
+/** The complete texts of a diff, which stay in the host; the page gets hunks. */
 export interface DiffTexts {
   readonly path: string;
   readonly oldText: string;
   readonly newText: string;
 }
 
-/** Diffs of a session by content, so that an agent that repeats a diff in every update costs nothing more. */
+/** The diffs of a session by content: an agent that repeats a diff in every update costs nothing more. */
 export class DiffStore {
   readonly #texts = new Map<string, DiffTexts>();
   readonly #contents = new Map<string, DiffContent>();
   readonly #onNew: (diffId: string, texts: DiffTexts) => void;
 
-  /** @param onNew told of each diff once, to keep it for after a reload. */
+  /** @param onNew called once per diff, to store it */
   constructor(onNew: (diffId: string, texts: DiffTexts) => void) {
     this.#onNew = onNew;
   }
 
-  /** The diff as it is shown. `oldText` undefined means a new file. */
+  /** `oldText` undefined means a new file. */
   add(path: string, label: string, oldText: string | undefined, newText: string): DiffContent {
     const diffId = hash(path, oldText, newText);
     const known = this.#contents.get(diffId);
@@ -34,7 +34,6 @@ export class DiffStore {
     return content;
   }
 
-  /** Puts back what was kept from before a reload. */
   restore(diffId: string, texts: DiffTexts): void {
     this.#texts.set(diffId, texts);
   }

@@ -8,16 +8,16 @@ export interface LineChange {
   readonly toEnd: number;
 }
 
-/** jsdiff is quadratic in the number of differences: past these the whole middle counts as one change. */
+/** jsdiff is quadratic in the number of differences: beyond this the whole middle is one change. */
 const MAX_EDITS = 3_000;
 const TIMEOUT_MS = 500;
 
-/** Lines with their ends, as VS Code counts them: `\r\n`, `\n` and a lone `\r` end a line. The last may have none. */
+/** Lines with their ends as in VS Code: `\r\n`, `\n` and a lone `\r`. The last may have none. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 
-/** What turns one list of lines into another: the smallest set of changes within the limits, in order, none touching the next. */
+/** The smallest set of changes within the limits, in order, none adjacent. */
 export function lineChanges(from: readonly string[], to: readonly string[]): LineChange[] {
   const start = commonStart(from, to);
   const end = commonEnd(from, to, start);
@@ -62,7 +62,7 @@ function commonEnd(a: readonly string[], b: readonly string[], start: number): n
   return count;
 }
 
-/** The lines after the changes: each replaces its range by the lines of `source`. */
+/** Applies changes: each replaces its range by lines of `source`. */
 export function applyChanges(
   lines: readonly string[],
   changes: readonly LineChange[],
@@ -79,19 +79,19 @@ export function applyChanges(
   return result;
 }
 
-/** False where a line without an end stands before another: written out, the two would become one. */
+/** False where a line without an end precedes another: written out, the two would become one. */
 export function hasLineEnds(lines: readonly string[]): boolean {
   return lines.every((line, at) => at === lines.length - 1 || /[\r\n]$/.test(line));
 }
 
 export interface RebaseResult {
-  /** The target with all changes that could be made. */
+  /** The target with all applied changes. */
   readonly lines: readonly string[];
-  /** Those that could not, for the lines they are about are others there. */
+  /** Changes whose lines differ in the target. */
   readonly refused: readonly LineChange[];
 }
 
-/** Makes the changes that turn `from` into `to` in another version of `from`, as far as it has the same lines there. */
+/** Applies the changes from `from` to `to` to another version of `from`, where its lines are the same. */
 export function rebaseChanges(target: readonly string[], from: readonly string[], to: readonly string[]): RebaseResult {
   const differences = lineChanges(target, from);
   const accepted: LineChange[] = [];
@@ -108,7 +108,7 @@ export function rebaseChanges(target: readonly string[], from: readonly string[]
   return { lines, refused };
 }
 
-/** Where a change of `from` belongs in the target; undefined when it cuts into a difference between the two. */
+/** The position of a change in the target; undefined when it overlaps a difference of the two. */
 function placed(change: LineChange, differences: readonly LineChange[]): LineChange | undefined {
   let shift = 0;
   for (const other of differences) {

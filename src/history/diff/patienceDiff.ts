@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
 
-/** Where two texts differ: the lines from `oldFrom` to before `oldTo` became those from `newFrom` to before `newTo`. */
+/** Lines `[oldFrom, oldTo)` became lines `[newFrom, newTo)`. */
 export interface LineEdit {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -9,21 +9,21 @@ export interface LineEdit {
 }
 
 export interface LineEdits {
-  /** In their order, none beside another. */
+  /** In order, none adjacent. */
   readonly edits: readonly LineEdit[];
-  /** A part had too little in common to be compared line by line. */
+  /** Part of the texts was not compared line by line. */
   readonly isCoarse: boolean;
 }
 
-/** Differences between two anchors up to which they are looked for one by one. */
+/** Differences between two anchors that are searched individually. */
 const MOST_BETWEEN = 200;
-/** How often a part is looked through again for lines that only stand once in it. */
+/** Recursion depth of the search for anchors. */
 const DEEPEST = 8;
 
 /**
- * Compares long texts with many differences: lines that stand once in both hold the texts together, and only what is between two of
- * them is compared in full (patience diff). Takes n log n where a shortest list of edits takes the square of their number.
- * @param isLate when it says true, the parts that are left are taken as replaced
+ * Patience diff for long texts with many differences: lines that are unique in both texts are anchors, and only ranges between them are
+ * compared in full. Takes n log n, where a shortest edit list takes the square of its length.
+ * @param isLate true makes the remaining ranges replacements
  */
 export function patienceDiff(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
   const comparison = new Comparison(before, after, isLate);
@@ -56,7 +56,7 @@ class Comparison implements LineEdits {
     const shared = Array.from(old.keys()).filter((line) => next.has(line));
     const anchors = depth < DEEPEST ? anchorsOf(shared, old, next) : [];
     if (shared.length === 0) {
-      // Nothing is left to look for: the one was replaced by the other.
+      // Nothing in common: a replacement.
       this.edits.push(part);
       return;
     }
@@ -72,7 +72,7 @@ class Comparison implements LineEdits {
     this.compare({ oldFrom, oldTo: part.oldTo, newFrom, newTo: part.newTo }, depth + 1);
   }
 
-  /** Without what is the same at the beginning and at the end. */
+  /** Without common prefix and suffix. */
   #trimmed({ oldFrom, oldTo, newFrom, newTo }: LineEdit): LineEdit {
     const [before, after] = [this.#before, this.#after];
     while (oldFrom < oldTo && newFrom < newTo && before[oldFrom] === after[newFrom])
@@ -109,7 +109,7 @@ class Comparison implements LineEdits {
   }
 }
 
-/** Where each line stands; -1 for one that stands there more than once. */
+/** Index of each unique line; -1 for a repeated one. */
 function onlyOnes(lines: readonly string[], from: number, to: number): Map<string, number> {
   const found = new Map<string, number>();
   for (let at = from; at < to; at++) {
@@ -121,7 +121,7 @@ function onlyOnes(lines: readonly string[], from: number, to: number): Map<strin
 
 type Pair = readonly [old: number, next: number];
 
-/** Lines that stand once in both, as many as keep their order. */
+/** The longest ordered sequence of lines that are unique in both texts. */
 function anchorsOf(
   shared: readonly string[],
   old: ReadonlyMap<string, number>,
@@ -131,9 +131,9 @@ function anchorsOf(
   return rising(pairs.filter(([at, to]) => at >= 0 && to >= 0).toSorted(([a], [b]) => a - b));
 }
 
-/** The longest list of pairs, of those given in rising order of the first, in which the second rises too. */
+/** The longest increasing subsequence by the second item; pairs are sorted by the first. */
 function rising(pairs: readonly Pair[]): Pair[] {
-  /** The last pair of the list of each length that ends lowest. */
+  /** The last pair with the lowest end, per length. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [at, [, second]] of pairs.entries()) {

@@ -39,9 +39,9 @@ import {
   schemaError,
 } from './schema';
 
-/** How the parts of entries must look in a file. Every field is here, or it does not compile. */
+/** Schemas for parts of entries. The compiler checks that no field is missing. */
 
-/** The one of a union whose `type` is this. */
+/** The member of a union with this `type`. */
 type Typed<U extends { readonly type: string }, T extends U['type']> = Extract<U, { type: T }>;
 
 export const block: Schema<Block> = union<Block>('type', {

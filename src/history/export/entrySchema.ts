@@ -48,10 +48,10 @@ import {
   schemaError,
 } from './schema';
 
-/** Sessions within sessions. */
+/** Nesting depth of child sessions. */
 const DEEPEST_CHILD = 8;
 
-/** What is kept of a child session. */
+/** The exported part of a child session. */
 export type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
   readonly entries: readonly Entry[];
 };
@@ -64,14 +64,14 @@ const message: Omit<Fields<MessageEntry>, 'kind'> = {
   endedAt: optional(time),
 };
 
-/** One that this version does not know is kept as it is (I4). */
+/** Unknown entries are kept unchanged (I4). */
 const unknown: Schema<Entry> = (value, path) => {
   const kind = isObject(value) ? String(value['kind']) : '';
   const at = isObject(value) && isValidTimestamp(value['at']) ? value['at'] : 0;
   return { kind: 'raw', label: kind, value: json(value, path), at };
 };
 
-/** The entries of a session or of a child session; `tool` of a permission must be one of them. */
+/** Entries of a session or child session; `tool` of a permission must be the index of one. */
 export const entries: Schema<readonly Entry[]> = (value, path) => entriesAt(0)(value, path);
 
 function entriesAt(depth: number): Schema<readonly Entry[]> {
@@ -187,7 +187,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
   };
 }
 
-/** A child session is known by the agent's id of it. */
+/** A child session is identified by the agent's id. */
 function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
   return (value, path) => {
     const entry = shape(value, path);

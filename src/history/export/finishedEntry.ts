@@ -6,8 +6,7 @@ import { emptySession } from '../../shared/state/sessionState';
 import type { Entry, SessionState, Terminal } from '../../shared/state/sessionState';
 
 /**
- * An entry as it reads in a session in which nothing goes on any more: what ran or waited when the session was exported does so no
- * longer, and no button may say otherwise. Pure; the same entry where there is nothing to change.
+ * Ends what ran or waited at the time of the export, so that no button suggests otherwise. Pure; returns the same entry if nothing changes.
  */
 export function asFinished(entry: Entry): Entry {
   switch (entry.kind) {
@@ -36,7 +35,6 @@ export function asFinished(entry: Entry): Entry {
   }
 }
 
-/** A command that ran when the session was exported. */
 export function asFinishedTerminal(terminal: Terminal): Terminal {
   return terminal.exit ? terminal : { ...terminal, exit: { at: terminal.startedAt } };
 }

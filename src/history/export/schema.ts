@@ -5,15 +5,15 @@ import { describeValue } from '../../base/settings';
 import { isValidTimestamp } from '../../base/timestamps';
 
 /**
- * Reads one value of a file that may hold anything.
- * @throws ParleyError that names the place: `entries[3].title`
+ * Parses one value of an untrusted file.
+ * @throws ParleyError that names the path: `entries[3].title`
  */
 export type Schema<T> = (value: unknown, path: string) => T;
 
-/** One reader for each field; a field that is missing here does not compile, one that is not known is left out. */
+/** A schema per field. The compiler checks that none is missing; unknown fields are dropped. */
 export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> };
 
-/** A value nested deeper than anything that an agent could have said. */
+/** Maximum nesting depth. */
 const DEEPEST = 200;
 
 export function schemaError(path: string, expected: string, value: unknown): ParleyError {
@@ -38,25 +38,25 @@ export const number: Schema<number> = (value, path) => {
   throw schemaError(path, t('a number'), value);
 };
 
-/** Milliseconds since 1970, as far as a calendar goes: what is beyond has no date. */
+/** Milliseconds since 1970, within the range of valid dates. */
 export const time: Schema<number> = (value, path) => {
   if (isValidTimestamp(value)) return value;
   throw schemaError(path, t('a time in milliseconds since 1970'), value);
 };
 
-/** A whole number from 0. */
+/** An integer of at least 0. */
 export const count: Schema<number> = (value, path) => {
   if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
   throw schemaError(path, t('a whole number from 0'), value);
 };
 
-/** A key of an object of ours, which must not be one that every object has. */
+/** An object key that is not a name of `Object.prototype`. */
 export const id: Schema<string> = (value, path) => {
   if (typeof value === 'string' && value !== '' && !(value in {})) return value;
   throw schemaError(path, t('an id'), value);
 };
 
-/** Any JSON, as long as it is not absurdly deep. */
+/** Any JSON up to the maximum depth. */
 export const json: Schema<unknown> = (value, path) => {
   if (depth(value) > DEEPEST) throw schemaError(path, t('a value that is not nested so deep'), t('one that is'));
   return value;
@@ -71,12 +71,11 @@ function depth(value: unknown): number {
   return deep;
 }
 
-/** A field that need not be there: `object` leaves it out then. */
+/** An optional field, which `object` omits if undefined. */
 export function optional<T>(shape: Schema<T>): Schema<T> {
   return (value, path) => (value === undefined ? (undefined as T) : shape(value, path));
 }
 
-/** One of these words. */
 export function enumOf<const T extends string>(...words: readonly T[]): Schema<T> {
   return (value, path) => {
     const found = words.find((one) => one === value);
@@ -92,14 +91,12 @@ export function list<T>(shape: Schema<T>): Schema<readonly T[]> {
   };
 }
 
-/** The first and the second of a pair. */
 export const pair: Schema<readonly [number, number]> = (value, path) => {
   const [first, second, ...more] = list(number)(value, path);
   if (first === undefined || second === undefined || more.length > 0) throw schemaError(path, t('two numbers'), value);
   return [first, second];
 };
 
-/** An object with these fields. */
 export function object<T extends object>(fields: Fields<T>): Schema<T> {
   return (value, path) => {
     if (!isObject(value)) throw schemaError(path, t('an object'), value);
@@ -110,7 +107,6 @@ export function object<T extends object>(fields: Fields<T>): Schema<T> {
   };
 }
 
-/** An object of values by their ids. */
 export function record<T>(shape: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return (value, path) => {
     if (!isObject(value)) throw schemaError(path, t('an object'), value);
@@ -120,8 +116,8 @@ export function record<T>(shape: Schema<T>): Schema<Readonly<Record<string, T>>>
 }
 
 /**
- * Objects told apart by one of their fields.
- * @param other reads those of a kind that this version does not know
+ * A discriminated union.
+ * @param other parses kinds that this version does not know
  */
 export function union<T>(field: string, shapes: Readonly<Record<string, Schema<T>>>, other?: Schema<T>): Schema<T> {
   return (value, path) => {

@@ -14,12 +14,11 @@ import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas
 import { asFinished, asFinishedTerminal } from './finishedEntry';
 import { list, object, optional, record, string, enumOf, schemaError } from './schema';
 
-/** A session as a file that people keep, send to each other and open again: JSON. docs/sessions.md describes it. */
+/** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 
 export const SESSION_FORMAT = 'parley-session';
 const VERSION = 1;
 
-/** What the file holds. */
 export interface SessionFile {
   readonly format: typeof SESSION_FORMAT;
   readonly version: number;
@@ -35,11 +34,10 @@ export interface SessionFile {
   readonly plans: readonly NamedPlan[];
   readonly usage?: Usage;
   readonly tokens?: TokenUsage;
-  /** The two whole texts of each diff, by the `diffId` in the entries. */
+  /** The complete texts of each diff, by the `diffId` in the entries. */
   readonly diffs: Readonly<Record<string, DiffTexts>>;
 }
 
-/** What is exported. */
 export interface Exported {
   readonly state: SessionState;
   readonly title: string;
@@ -54,7 +52,7 @@ export interface ExportOptions {
   readonly now: number;
 }
 
-/** The file, without secrets. */
+/** The file, with secrets redacted. */
 export function writeSessionFile(exported: Exported, { redactor, version, now }: ExportOptions): string {
   const { state, title, diff } = exported;
   const { agent, plan, plans, terminals, usage: used, tokens: counted } = state;
@@ -78,14 +76,14 @@ export function writeSessionFile(exported: Exported, { redactor, version, now }:
   return `${JSON.stringify(withoutSecrets(file, redactor), undefined, 2)}\n`;
 }
 
-/** The ids of the diffs in an entry and in the child session it holds. */
+/** Ids of the diffs in an entry and its child session. */
 function diffIds(entry: Entry): string[] {
   if (entry.kind === 'subagent') return Array.from(entriesFrom(entry.child.entries), ([, one]) => one).flatMap(diffIds);
   if (entry.kind !== 'tool') return [];
   return entry.content.flatMap((part) => (part.type === 'diff' ? [part.diffId] : []));
 }
 
-/** Of a child session what was said, not how its agent stands; of a question that waits no copy of its call. */
+/** Omits the connection state of a child session, and the copied call of a pending request. */
 function withoutState(entry: Entry): unknown {
   if (entry.kind === 'permission') return { ...entry, about: undefined };
   if (entry.kind !== 'subagent') return entry;
@@ -94,7 +92,7 @@ function withoutState(entry: Entry): unknown {
   return { ...entry, child: { ...omitUndefined({ title }), entries: said, terminals, plan, plans } };
 }
 
-/** Base64 of images and sounds holds no words: looking for secrets in it would only break it. */
+/** Skips Base64 of images and sounds: redaction could only damage it. */
 function withoutSecrets(value: unknown, redactor: Redactor): unknown {
   const kept: string[] = [];
   const marked = mapData(value, (data) => `\u0000${kept.push(data) - 1}`);
@@ -114,7 +112,7 @@ function mapData(value: unknown, map: (data: string) => string): unknown {
   );
 }
 
-/** What comes of a file: a transcript, and what a list shows of it. */
+/** An imported transcript, and its summary. */
 export interface Imported {
   readonly title: string;
   readonly agent?: AgentRef;
@@ -123,9 +121,9 @@ export interface Imported {
 }
 
 /**
- * Reads a file that may hold anything.
+ * Parses an untrusted file.
  * @param name of the file, without its folders
- * @throws ParleyError `badInput` that names the place and what was expected there
+ * @throws ParleyError `badInput` that names the path and what was expected there
  */
 export function readSessionFile(text: string, name: string): Imported {
   const file = shape(checked(parsed(text)), '');
@@ -161,7 +159,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Says first what the file is, then what is wrong in it. */
+/** Checks format and version before the content. */
 function checked(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
     throw schemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);

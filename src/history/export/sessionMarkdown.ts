@@ -15,14 +15,13 @@ import type {
   UserEntry,
 } from '../../shared/state/sessionState';
 
-/** What was said in a session as Markdown, for people to read and to send on. Pure. */
+/** A session as Markdown, for reading and sharing. Pure. */
 
 type Terminals = Readonly<Record<string, Terminal>>;
 
 /**
- * The whole session.
  * @param title its title
- * @param about lines that stand under it, such as the agent's name
+ * @param about lines below it, such as the agent's name
  */
 export function sessionMarkdown(state: SessionState, title: string, about: readonly string[]): string {
   const head = [`# ${oneLine(title)}`, about.map((line) => `- ${oneLine(line)}`).join('\n')];
@@ -30,13 +29,13 @@ export function sessionMarkdown(state: SessionState, title: string, about: reado
   return `${[...head, ...entriesMarkdown(state, 0, state.entries.count), ...plan].filter(Boolean).join('\n\n')}\n`;
 }
 
-/** The entry at `index`; undefined when there is none. */
+/** Undefined for an invalid index. */
 export function entryMarkdown(state: SessionState, index: number): string | undefined {
   const entry = entryAt(state.entries, index);
   return entry && `${markdownOf(entry, state.terminals)}\n`;
 }
 
-/** The turn that the entry at `index` belongs to: from the user's message to the next one. */
+/** The turn of the entry: from the user's message to the next one. */
 export function turnMarkdown(state: SessionState, index: number): string {
   let first = index;
   while (first > 0 && entryAt(state.entries, first)?.kind !== 'user') first--;
@@ -188,7 +187,7 @@ function planMarkdown(items: readonly PlanItem[]): string {
   return items.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${oneLine(content)}`).join('\n');
 }
 
-/** A code block whose fence is longer than any in it. */
+/** A code block with a fence longer than any inside. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -6,16 +6,16 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
 import type { Entry, SessionState, Terminal, ToolEntry } from '../../shared/state/sessionState';
 
-/** UTF-16 units of one entry that search looks at: its beginning and its end. */
+/** UTF-16 units of one entry that are searched: its beginning and end. */
 const MOST = 65_536;
-/** UTF-16 units of a command's output that search looks at: its end. */
+/** UTF-16 units of a command's output that are searched: its end. */
 const MOST_OUTPUT = 16_384;
-/** How deep search looks into raw data. */
+/** Depth of the search in raw data. */
 const DEEPEST = 6;
 
 type Terminals = Readonly<Record<string, Terminal>>;
 
-/** The words of an entry as a user would look for them, in lines. Pure. */
+/** The searchable text of an entry, in lines. Pure. */
 export function entryText(entry: Entry, terminals: Terminals): string {
   const text = partsOf(entry, terminals)
     .filter((part) => part !== undefined && part !== '')
@@ -52,7 +52,7 @@ function partsOf(entry: Entry, terminals: Terminals): readonly (string | undefin
   }
 }
 
-/** What was said in a child session stands in the entry that shows it. */
+/** A child session is searched as part of its entry. */
 function childParts(child: SessionState): string[] {
   return Array.from(entriesFrom(child.entries), ([, entry]) => entryText(entry, child.terminals));
 }
@@ -98,7 +98,6 @@ function blockText(block: Block): string | undefined {
   }
 }
 
-/** The strings in a JSON value. */
 function strings(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (depth >= DEEPEST) return [];

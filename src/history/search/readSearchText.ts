@@ -10,7 +10,7 @@ import { pieceOf } from './scanText';
 import { lineOf } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
 
-/** UTF-16 units of a piece, but for the last of its lines. */
+/** UTF-16 units of a chunk, except for the last line. */
 const PIECE = 131_072;
 
 interface Reading {
@@ -19,7 +19,7 @@ interface Reading {
 }
 
 /**
- * What search needs of a transcript, from the transcript itself; undefined when the signal says that it is not needed any more.
+ * Reads search data from the transcript itself; undefined when aborted.
  * @throws ParleyError `badInput` when a newer version wrote it
  */
 export async function readForSearch(
@@ -41,7 +41,6 @@ export async function readForSearch(
   return state && { grams: collector.grams, pieces };
 }
 
-/** An entry as a line of the body. */
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
   return lineOf({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
 }
@@ -58,7 +57,7 @@ async function stateOf(folder: string, id: string, { signal, slices }: Reading):
   return state;
 }
 
-/** The lines of all entries, some at a time. */
+/** The lines of all entries in chunks. */
 function* stretches(state: SessionState): Generator<string> {
   let stretch = '';
   for (const [index, entry] of entriesFrom(state.entries)) {

@@ -3,20 +3,19 @@ import { parseSearchEntry, textStart } from './searchIndexFile';
 import type { SearchEntry } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
 
-/** A line of an entry in which words were found. */
 export interface LineMatch {
   /** Index in the transcript. */
   readonly entry: number;
   readonly kind: string;
-  /** The line, cut so that the first word is in it. */
+  /** Truncated so that it shows the first word. */
   readonly line: string;
 }
 
-/** UTF-16 units of a line that are shown, and of what stands before the word. */
+/** UTF-16 units shown of a line, and before the match. */
 const SHOWN = 160;
 const BEFORE = 48;
 
-/** A stretch of a body: whole lines, few enough to look through in one go. */
+/** A chunk of whole lines, small enough to scan without a pause. */
 export interface TextSlice {
   readonly text: string;
   readonly folded: string;
@@ -28,11 +27,11 @@ export function pieceOf(text: string): TextSlice {
 
 export interface LineMatches {
   readonly hits: readonly LineMatch[];
-  /** False: there are more than were wanted. */
+  /** False: there are more than requested. */
   readonly isAll: boolean;
 }
 
-/** The same as {@link scan} for a whole body, piece by piece. */
+/** Runs {@link scan} for all chunks of a body. */
 export async function scanBody(
   pieces: Iterable<TextSlice>,
   words: readonly string[],
@@ -52,9 +51,9 @@ export async function scanBody(
 }
 
 /**
- * The entries of a piece that hold every word, in their order.
- * @param words folded, at least one;
- * @param most hits that are wanted
+ * The entries of a chunk that contain every word, in order.
+ * @param words folded, at least one
+ * @param most number of hits
  */
 export function scan({ text: body, folded }: TextSlice, words: readonly string[], most: number): LineMatches {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
@@ -62,7 +61,7 @@ export function scan({ text: body, folded }: TextSlice, words: readonly string[]
   for (let at = folded.indexOf(rarest); at >= 0;) {
     const start = folded.lastIndexOf('\n', at) + 1;
     const lineEnd = folded.indexOf('\n', at);
-    // The last line of a file that was cut off has no end.
+    // A truncated file may end without a line end.
     const end = lineEnd < 0 ? folded.length : lineEnd;
     const text = textStart(folded, start);
     if (at < text) {
@@ -84,7 +83,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
   return at >= 0 && at + word.length <= to;
 }
 
-/** The first line with a word in it: where there is one with all of them, that. */
+/** The first line with all words, else with one. */
 export function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
   const lines = text.split('\n');
   const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;

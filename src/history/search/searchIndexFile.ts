@@ -6,18 +6,17 @@ import type { TranscriptFile } from '../transcriptFile';
 import type { TrigramSet } from './trigrams';
 
 /**
- * What search keeps beside a transcript: a header with the grams, and the words of each entry in a line of its own. It is made of the
- * transcript and can be made again at any time; one that does not go with the transcript's size and time is of no use.
+ * The search data beside a transcript: a header with the trigrams, and the text of each entry on its own line. It can be rebuilt from the
+ * transcript, and is invalid if size or time of the transcript differ.
  */
 const VERSION = 2;
-/** Bytes of the longest header: 16 KiB of grams in Base64, and a few numbers. */
+/** Maximum bytes of the header: 16 KiB of trigrams in Base64, and a few numbers. */
 const HEADER = 24_576;
-/** Bytes of a body that are read at once; more than the header has. */
+/** Bytes per read; more than the header has. */
 const PIECE = 262_144;
-/** In place of a line end within an entry. */
+/** Replaces line ends inside an entry. */
 const BREAK = '\u0001';
 
-/** One entry. */
 export interface SearchEntry {
   /** Index in the transcript. */
   readonly entry: number;
@@ -25,28 +24,25 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-/** An entry in a line of the body, which ends with a line end. */
+/** A line of the body, with its line end. */
 export function lineOf({ entry, kind, text }: SearchEntry): string {
-  // Only from where white space begins: else a long row of blanks takes its square.
+  // The lookbehind avoids quadratic time for a long row of blanks.
   const line = text.replaceAll(BREAK, ' ').replace(/(?<!\s)\s*\n\s*/g, BREAK);
   return `${entry}\t${kind}\t${line}\n`;
 }
 
-/**
- * The entry of a line of the body.
- * @param line without its end
- */
+/** @param line without its end */
 export function parseSearchEntry(line: string): SearchEntry {
   const [entry = '', kind = '', ...text] = line.split('\t');
   return { entry: Number(entry), kind, text: text.join('\t').replaceAll(BREAK, '\n') };
 }
 
-/** Where the words of an entry begin in a line of the body. */
+/** Start of an entry's text in a line of the body. */
 export function textStart(body: string, lineStart: number): number {
   return body.indexOf('\t', body.indexOf('\t', lineStart) + 1) + 1;
 }
 
-/** The grams of a transcript; undefined when they have to be made. */
+/** The trigrams of a transcript; undefined when they must be rebuilt. */
 export async function readGrams(file: string, of: TranscriptFile): Promise<TrigramSet | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
@@ -70,13 +66,13 @@ function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | und
   }
 }
 
-/** The body in stretches of whole lines; undefined when it cannot be read. */
+/** The body in chunks of whole lines; undefined when it cannot be read. */
 export async function readBody(file: string): Promise<string[] | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
     const pieces = await linesFrom(handle);
-    // The header is shorter than what is read at once.
+    // The header fits in the first chunk.
     const first = pieces[0];
     if (first !== undefined) pieces[0] = first.slice(first.indexOf('\n') + 1);
     return pieces;
@@ -102,7 +98,7 @@ async function linesFrom(handle: FileHandle): Promise<string[]> {
   }
 }
 
-/** The old one or the new one, never half of one. */
+/** Atomic. */
 export async function writeSidecar(
   file: string,
   of: TranscriptFile,

@@ -2,33 +2,33 @@ import { t } from '../../base/l10n';
 import { foldCase } from '../../base/text';
 import type { SessionListItem } from '../sessionSummary';
 
-/** What a user types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
+/** Parses a search: words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
 export const FILTERS = ['agent', 'folder', 'after', 'before', 'is'] as const;
 export type FilterName = (typeof FILTERS)[number];
 
-/** What `is:` knows. */
+/** Values of `is:`. */
 export const MARKS = ['unread', 'waiting', 'running', 'archived', 'imported'] as const;
 export type Mark = (typeof MARKS)[number];
 
 export interface Query {
-  /** Folded; each must be found in the same entry. "Quoted words" are one. */
+  /** Folded; all must occur in the same entry. "Quoted words" are one. */
   readonly words: readonly string[];
-  /** Folded parts of the name or the title of an agent: one of them. */
+  /** Folded parts of an agent's name or title; any of them. */
   readonly agents: readonly string[];
-  /** Folded parts of the folder's path: one of them. */
+  /** Folded parts of the folder's path; any of them. */
   readonly folders: readonly string[];
-  /** Milliseconds since 1970: inclusive. */
+  /** Milliseconds since 1970, inclusive. */
   readonly from?: number;
   /** Exclusive. */
   readonly to?: number;
   readonly marks: readonly Mark[];
-  /** What of it is not understood; sentences for the user. The rest counts. */
+  /** Sentences about invalid parts, which are ignored. */
   readonly problems: readonly string[];
 }
 
 const DAY = 24 * 60 * 60_000;
-/** A quotation mark within quoted words is written twice. */
+/** A quotation mark inside quotes is doubled. */
 const TOKEN = /(?:(\w+):)?(?:"((?:""|[^"])*)"?|(\S+))/gu;
 
 /** @param now milliseconds since 1970, for words such as `today` */
@@ -37,7 +37,7 @@ export function parseQuery(text: string, now: number): Query {
   for (const [whole, name, marked, plain] of text.matchAll(TOKEN)) {
     const quoted = marked?.replaceAll('""', '"');
     const filter = FILTERS.find((one) => one === name?.toLowerCase());
-    // "http://x" and "note:" are words like any other.
+    // "http://x" and "note:" are plain words.
     const value = filter ? (quoted ?? plain ?? '') : ((name === undefined ? quoted : undefined) ?? whole);
     if (filter) addFilter(query, filter, value, now);
     else if (value.trim() !== '') query.words.push(foldCase(value));
@@ -45,7 +45,7 @@ export function parseQuery(text: string, now: number): Query {
   return query;
 }
 
-/** A text as one word of a query, whatever is in it. */
+/** Quotes a text as one word of a query. */
 export function asWord(text: string): string {
   return /[\s"]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -76,7 +76,7 @@ function addDay(query: Draft, filter: 'after' | 'before', value: string, now: nu
   else query.to = Math.min(query.to ?? Infinity, day);
 }
 
-/** The beginning of a day as the user has it. `7d` is the day a week ago. */
+/** Start of a local day. `7d` is the day a week ago. */
 function dayOf(value: string, now: number): number | undefined {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (value === 'today') return midnight;
@@ -96,7 +96,7 @@ function dayBefore(midnight: number, days: number): number {
   return date.setHours(0, 0, 0, 0);
 }
 
-/** Whether the filters let a session through; its words are another matter. */
+/** Whether the filters match a session, regardless of words. */
 export function matchesFilters(query: Query, item: SessionListItem): boolean {
   const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
   const names = foldCase(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
@@ -115,10 +115,7 @@ function hasMark(item: SessionListItem, mark: Mark): boolean {
   return mark === 'imported' ? item.imported === true : item.status === mark;
 }
 
-/**
- * How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one
- * after the other.
- */
+/** Match score of a title, 0 for none; without words everything matches. Each word must occur, or its letters in order. */
 export function titleScore(title: string, words: readonly string[]): number {
   const folded = foldCase(title);
   let score = words.length === 0 ? 1 : 0;
@@ -131,7 +128,7 @@ export function titleScore(title: string, words: readonly string[]): number {
   return score;
 }
 
-/** Letters in their order, the first at the beginning of a word, and close together: else everything would go with everything. */
+/** Letters in order, close together, the first at the start of a word: otherwise everything would match. */
 function fuzzyScore(title: string, word: string): number {
   if (word.length < 3) return 0;
   for (let start = title.indexOf(word[0] ?? ''); start >= 0; start = title.indexOf(word[0] ?? '', start + 1)) {

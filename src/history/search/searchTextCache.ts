@@ -1,7 +1,7 @@
 import type { TranscriptFile } from '../transcriptFile';
 import type { TextSlice } from './scanText';
 
-/** UTF-16 units that stay in memory while a user types: those of the texts, and as many of their folded forms. */
+/** UTF-16 units cached while a user types: of the texts, and as many of their folded forms. */
 const KEPT = 20_000_000;
 
 interface Kept {
@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /**
- * The bodies that are in memory. Every search begins with the newest sessions, so those that came first stay when there is no more
- * room: dropping the oldest would drop each one just before it is needed again.
+ * Bodies in memory. Searches start with the newest sessions, so a full cache keeps its first entries: dropping the oldest would drop each
+ * one just before it is needed again.
  */
 export class SearchTextCache {
   readonly #kept = new Map<string, Kept>();
@@ -24,7 +24,6 @@ export class SearchTextCache {
     return undefined;
   }
 
-  /** Keeps a body where there is room. */
   keep(of: TranscriptFile, pieces: readonly TextSlice[]): void {
     const old = this.#kept.get(of.id);
     if (old) this.#delete(of.id, old);
@@ -45,7 +44,7 @@ export class SearchTextCache {
   }
 }
 
-/** Whether a transcript was not written to in between. */
+/** Same size and time. */
 export function isUnchanged(a: TranscriptFile, b: TranscriptFile): boolean {
   return a.size === b.size && a.at === b.at;
 }

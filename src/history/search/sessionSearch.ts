@@ -18,63 +18,60 @@ import { pieceOf, scanBody } from './scanText';
 import { readBody, readGrams, writeSidecar } from './searchIndexFile';
 import { TimeSlicer } from './timeSlicer';
 
-/** A session in which something was found. */
 export interface SearchResult {
   readonly item: SessionListItem;
-  /** How well the title goes with the words; 0: not at all. */
+  /** Match score of the title; 0 for none. */
   readonly score: number;
-  /** The first lines with the words. */
+  /** The first matching lines. */
   readonly hits: readonly LineMatch[];
-  /** There are more lines than these. */
+  /** Whether more lines match. */
   readonly more: boolean;
 }
 
-/** Where a search stands. */
 export interface SearchProgress {
   readonly found: readonly SearchResult[];
-  /** Sessions that had to be read for the first time, of how many there are; only while that goes on. */
+  /** Sessions that are indexed for the first time, while that runs. */
   readonly reading?: { readonly done: number; readonly of: number };
 }
 
 export interface SearchOptions {
-  /** All sessions, newest first. */
+  /** Newest first. */
   items(): readonly SessionListItem[];
-  /** What was said in a session that is open. */
+  /** The state of an open session. */
   open(id: string): SessionState | undefined;
-  /** Of the transcripts: absolute. */
+  /** Absolute; of the transcripts. */
   readonly folder: string;
   readonly log: Logger;
 }
 
-/** Sessions that are shown, and lines of each. */
+/** Limits of a result: sessions, and lines of each. */
 const MOST_FOUND = 60;
 const MOST_HITS = 3;
 /** Milliseconds between two reports. */
 const REPORT = 60;
-/** Milliseconds in which a list of the transcripts is good enough for the next letter. */
+/** Milliseconds for which a list of transcripts is reused. */
 const LISTED = 1_000;
 
 type Files = ReadonlyMap<string, TranscriptFile>;
 
-/** One search on its way. */
 interface Run {
   readonly words: readonly string[];
   readonly files: Files;
   readonly signal: AbortSignal;
   readonly slices: TimeSlicer;
-  /** A transcript had to be read for the first time. */
+  /** A transcript is indexed for the first time. */
   isReading: boolean;
 }
 
 /**
- * Looks for words in all sessions, newest first. What is open is looked at as it is in memory; of the others a small set of letter
- * triples says in which a word cannot be, and the rest is read. Works in slices, so that the process does other things meanwhile.
+ * Full-text search over all sessions, newest first. Open sessions are searched in memory; for others trigrams exclude those without the
+ * words, and the rest is read. Yields to other work in between.
  */
 export class SessionSearch {
   readonly #options: SearchOptions;
   readonly #grams = new Map<string, { readonly of: TranscriptFile; readonly grams: TrigramSet }>();
   readonly #bodies = new SearchTextCache();
-  /** Of entries of open sessions; an entry that changes is another object. */
+  /** By entry of open sessions; a changed entry is another object. */
   readonly #open = new WeakMap<Entry, TextSlice>();
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #toldOfDisk = false;
@@ -83,15 +80,13 @@ export class SessionSearch {
     this.#options = options;
   }
 
-  /** Bytes of the sets that are in memory. */
   get gramBytes(): number {
     return Array.from(this.#grams.values()).reduce((sum, { grams }) => sum + grams.length, 0);
   }
 
   /**
-   * Reports what was found so far, more than once, and in the end resolves with all of it. Stops when the signal says so.
-   * Titles come first, by how well they go with the words; then the newest sessions. Without words nothing more is found, but what was
-   * never read is read meanwhile, so that the first letter finds it done.
+   * Reports results repeatedly, and resolves with all; stops on abort. Title matches come first by score, then the newest sessions. Without
+   * words it only indexes new transcripts, so that the first letter finds them ready.
    */
   async search(
     query: Query,
@@ -106,7 +101,7 @@ export class SessionSearch {
     return collected.sorted();
   }
 
-  /** Nobody searches for a while: what only makes the next letter faster is dropped. */
+  /** Drops caches after a pause in searching. */
   rest(): void {
     this.#bodies.clear();
     this.#listed = undefined;
@@ -136,7 +131,7 @@ export class SessionSearch {
     }
   }
 
-  /** To look at a thousand files takes longer than to search them: while a user types that is not done for every letter. */
+  /** Listing a thousand files takes longer than searching them, so the list is reused while typing. */
   #files(): Promise<Files> {
     const now = performance.now();
     if (this.#listed && now - this.#listed.at < LISTED) return this.#listed.files;
@@ -145,7 +140,7 @@ export class SessionSearch {
     return files;
   }
 
-  /** The words of a session, when all that are looked for may be in it. */
+  /** The text of a session, unless trigrams exclude a word. */
   async #body(id: string, run: Run): Promise<Iterable<TextSlice> | undefined> {
     const open = this.#options.open(id);
     if (open) return run.words.length > 0 ? this.#openPieces(open) : undefined;
@@ -156,7 +151,7 @@ export class SessionSearch {
       const read = known ? undefined : await this.#read(file, run);
       const grams = known ?? read?.grams;
       if (!grams || run.words.length === 0 || !run.words.every((word) => mayContain(grams, word))) return undefined;
-      // Where nothing can be kept on disk it is read again.
+      // Reads the transcript again where nothing can be stored on disk.
       return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
       this.#options.log.info('session', `Search left out transcript ${id}: ${errorMessage(error)}`);
@@ -187,7 +182,7 @@ export class SessionSearch {
     return pieces;
   }
 
-  /** Reads a transcript for the first time, or again after it has changed, and keeps what search needs of it. */
+  /** Indexes a new or changed transcript. */
   async #read(file: TranscriptFile, run: Run): ReturnType<typeof readForSearch> {
     run.isReading = true;
     const read = await readForSearch(this.#options.folder, file.id, run);
@@ -204,10 +199,10 @@ export class SessionSearch {
       const beside = searchIndexPath(this.#options.folder, file.id);
       const texts = pieces.map(({ text }) => text);
       await writeSidecar(beside, file, grams, texts);
-      // Deleted meanwhile: nothing that was said in it stays on disk.
+      // Deleted meanwhile: its text must not stay on disk.
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
-      // Search works without; it only has to read more the next time.
+      // Search still works, but must read more the next time.
       if (!this.#toldOfDisk) this.#options.log.warn('session', `What search needs is not kept: ${errorMessage(error)}`);
       this.#toldOfDisk = true;
     }
@@ -215,7 +210,7 @@ export class SessionSearch {
 
   *#openPieces(state: SessionState): Generator<TextSlice> {
     for (const [index, entry] of entriesFrom(state.entries)) {
-      // The output of a command is not in the entry that shows it.
+      // A command's output is not part of its entry.
       const changes = entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal');
       const piece = (changes ? undefined : this.#open.get(entry)) ?? pieceOf(entryLine(index, entry, state));
       this.#open.set(entry, piece);
@@ -231,7 +226,7 @@ function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** What a search has found so far. */
+/** Results so far. */
 class Collected {
   readonly #titles: ReadonlyMap<string, number>;
   readonly #found = new Map<string, SearchResult>();
@@ -256,7 +251,7 @@ class Collected {
     this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, more: !isAll });
   }
 
-  /** Titles first; sessions come newest first, so that order stays among the rest. */
+  /** Title matches first; others keep their order, newest first. */
   sorted(): SearchResult[] {
     return Array.from(this.#found.values()).toSorted(
       (a, b) => b.score - a.score || b.item.updatedAt - a.item.updatedAt,

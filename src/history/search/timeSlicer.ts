@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Milliseconds of work in one go: with the collector of garbage and the longest step on top it stays below a frame of 16 ms. */
+/** Milliseconds of work without a pause: with garbage collection and the longest step it stays below a frame of 16 ms. */
 const SLICE = 5;
 
-/** Work in slices, so that the process does other things meanwhile: `if (slices.isDue) await slices.pause();` between two steps. */
+/** Splits work into slices: call `if (slices.isDue) await slices.pause();` between two steps. */
 export class TimeSlicer {
   #end = performance.now() + SLICE;
 
@@ -11,7 +11,7 @@ export class TimeSlicer {
     return performance.now() > this.#end;
   }
 
-  /** Everything else that waits has its turn. */
+  /** Lets other pending work run. */
   async pause(): Promise<void> {
     await turn();
     this.#end = performance.now() + SLICE;
