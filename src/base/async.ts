@@ -1,7 +1,7 @@
 import { defined } from './assert';
 import { CanceledError } from './errors';
 
-/** A promise with its two ends in hand. */
+/** A promise with its `resolve` and `reject`. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
@@ -39,7 +39,7 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** True when the promise settled within `ms` milliseconds; its outcome is not looked at. */
+/** True when the promise settled within `ms` milliseconds, with any outcome. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const abort = new AbortController();
   const settled = promise.then(
@@ -57,7 +57,7 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
   }
 }
 
-/** Runs asynchronous jobs one after the other, in the order they were added; a failed job does not stop the next. */
+/** Runs asynchronous jobs in order; a failed job does not stop the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

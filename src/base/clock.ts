@@ -1,11 +1,11 @@
 import type { Disposable } from './lifecycle';
 import { toDisposable } from './lifecycle';
 
-/** Time, so that tests can bring their own. */
+/** Replaced in tests. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after `ms` milliseconds; dispose to call it off. */
+  /** Calls back once after `ms` milliseconds, unless disposed. */
   after(ms: number, callback: () => void): Disposable;
 }
 

@@ -1,4 +1,4 @@
-/** What kind of trouble an error is; decides how it is shown and which buttons it gets. */
+/** The kind decides how an error is shown and which buttons it gets. */
 export type ErrorKind =
   | 'agentNotFound'
   | 'agentExited'
@@ -14,14 +14,14 @@ export type ErrorKind =
   | 'internal';
 
 export interface ParleyErrorOptions {
-  /** What the user can do about it, one sentence. */
+  /** One sentence for the user. */
   readonly nextStep?: string;
-  /** Text for those who want to know more, such as the tail of stderr. */
+  /** Details such as the end of stderr. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
 
-/** An error with a sentence for the user and a next step. Its kind, not its class, says what happened. */
+/** An error with a sentence for the user and a next step. Check its kind, not its class. */
 export class ParleyError extends Error {
   readonly kind: ErrorKind;
   readonly nextStep: string | undefined;
@@ -40,7 +40,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** Cancellation is not an error: whoever catches this stops quietly. */
+/** Not an error: callers that catch it stop silently. */
 export class CanceledError extends ParleyError {
   constructor(message = 'Canceled') {
     super('canceled', message);
@@ -52,7 +52,7 @@ export function isCancellation(error: unknown): boolean {
   return ParleyError.is(error, 'canceled') || (error instanceof Error && error.name === 'AbortError');
 }
 
-/** The sentence of anything that was thrown, whatever its type. */
+/** Accepts any thrown value. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   if (typeof error === 'string') return error;

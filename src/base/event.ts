@@ -1,7 +1,7 @@
 import type { Disposable } from './lifecycle';
 import { toDisposable } from './lifecycle';
 
-/** Subscribes a listener; compatible with `vscode.Event`. */
+/** Compatible with `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
@@ -15,7 +15,7 @@ export class Emitter<T> implements Disposable {
 
   readonly #onListenerError: (error: unknown) => void;
 
-  /** @param onListenerError told of an exception in a listener; the other listeners still get the value. */
+  /** @param onListenerError called for an exception in a listener; other listeners still get the value */
   constructor(onListenerError: (error: unknown) => void = rethrowLater) {
     this.#onListenerError = onListenerError;
   }
@@ -37,7 +37,7 @@ export class Emitter<T> implements Disposable {
   }
 
   #deliver(value: T): void {
-    // A copy: who subscribes while a value is delivered gets the next one.
+    // A copy: listeners added during delivery get the next value.
     const listeners = Array.from(this.#listeners);
     for (const listener of listeners) {
       try {

@@ -1,6 +1,6 @@
 import { invalidParams } from './jsonRpc';
 
-/** Careful reading of JSON that came from outside: every getter either gives the type asked for or undefined. */
+/** Getters for untrusted JSON: each returns the requested type or undefined. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -24,21 +24,21 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The fields whose value is not undefined; for optional properties under `exactOptionalPropertyTypes`. */
+/** Drops undefined fields, for optional properties under `exactOptionalPropertyTypes`. */
 export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
 
-/** The string in `params[field]`, or -32602 that names the field. */
+/** @throws RpcError -32602 that names the field */
 export function requireString(params: JsonObject, field: string): string {
   const value = params[field];
   if (typeof value !== 'string') throw invalidParams(`"${field}" must be a string`);
   return value;
 }
 
-/** The params of a request as an object, or -32602. */
+/** @throws RpcError -32602 when `params` is no object */
 export function requireObject(params: unknown): JsonObject {
   if (!isObject(params)) throw invalidParams('params must be an object');
   return params;

@@ -1,4 +1,4 @@
-/** An error that goes over the wire as a JSON-RPC error object. */
+/** An error with the fields of a JSON-RPC error object. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -23,7 +23,7 @@ export const rpcCodes = {
   requestCancelled: -32800,
 } as const;
 
-/** -32602, naming the field that was wrong. */
+/** -32602; the message names the invalid field. */
 export function invalidParams(message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message);
 }

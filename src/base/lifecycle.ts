@@ -1,4 +1,4 @@
-/** Something that holds a resource until it is told to let go. Compatible with `vscode.Disposable`. */
+/** Compatible with `vscode.Disposable`. */
 export interface Disposable {
   dispose(): void;
 }
@@ -33,12 +33,11 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Registers a function to be called on dispose. */
   defer(release: () => void): Disposable {
     return this.add(toDisposable(release));
   }
 
-  /** Lets go of an item without disposing it. */
+  /** Removes an item without disposing it. */
   forget(item: Disposable): void {
     this.#items.delete(item);
   }
@@ -60,7 +59,7 @@ export class DisposableStore implements Disposable {
   }
 }
 
-/** Holds one disposable at a time; setting a new one disposes the one before. */
+/** Holds one disposable; setting a new one disposes the previous. */
 export class MutableDisposable<T extends Disposable> implements Disposable {
   #value: T | undefined;
   #disposed = false;

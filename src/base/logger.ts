@@ -1,7 +1,7 @@
-/** Where a line comes from; shown in the log in brackets. */
+/** The source of a log line, shown in brackets. */
 export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'review' | 'view' | 'config' | 'mcp';
 
-/** What the rooms below `vscode` write their log to. The implementation redacts secrets. */
+/** The log for rooms without `vscode`. The implementation redacts secrets. */
 export interface Logger {
   trace(tag: LogTag, message: string, ...details: unknown[]): void;
   info(tag: LogTag, message: string, ...details: unknown[]): void;
@@ -9,5 +9,4 @@ export interface Logger {
   error(tag: LogTag, message: string, ...details: unknown[]): void;
 }
 
-/** A log that keeps nothing. */
 export const nullLogger: Logger = { trace() {}, info() {}, warn() {}, error() {} };

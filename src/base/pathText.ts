@@ -1,4 +1,4 @@
-/** What paths say as texts; nothing here looks at the disk. */
+/** Path functions without file access. */
 
 /**
  * The share of a path on another computer, as `//host/share`; undefined for a path of this computer. Names of devices (`\\?\`, `\\.\`)
@@ -10,8 +10,8 @@ function shareOf(path: string): string | undefined {
 }
 
 /**
- * Whether a look at a path would reach for a computer that is in none of the folders. On Windows that alone tells the other computer who
- * is looking, and hands it what is needed to guess the password.
+ * Whether accessing a path would contact a computer that is in none of the folders. On Windows that alone reveals the user's name and a
+ * password hash.
  */
 export function isOnOtherComputer(path: string, folders: readonly string[], platform = process.platform): boolean {
   const share = platform === 'win32' ? shareOf(path) : undefined;

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject } from './json';
 import { optionSecret, secretPatterns } from './secretPatterns';
 
-/** Takes secrets out of what is written down or shown: text of logs, JSON of traffic. */
+/** Removes secrets from logs and recorded traffic. */
 
 const MASK = '[redacted]';
 
@@ -9,18 +9,18 @@ const MASK = '[redacted]';
 const SECRET_NAME =
   /key|token|secret|passw|passphrase|passwd|\bpwd\b|_pass$|^pass$|credential|authorization|auth$|cookie|session_?id|_pat$|dsn$/i;
 
-/** Names of JSON fields whose value is a secret: narrower than for variables, for `sessionId` and `key` are ordinary there. */
+/** Names of JSON fields whose value is a secret: fewer than for variables, since `sessionId` and `key` are common. */
 const SECRET_FIELD =
   /token|secret|passw|passphrase|^pwd$|(?:api|private|access|account)[_-]?key|authorization|cookie|credential|^bearer$|^jwt$/i;
-/** Counts and marks that happen to have "token" in their name. */
+/** Names that contain "token" but hold counts or ids. */
 const NO_SECRET_FIELD = /tokens$|token_?count|max_?tokens|progress_?token|token_?(?:type|limit|budget)/i;
 
-/** A value shorter than this is no secret that could be hidden: it would take ordinary text with it. */
+/** Shorter values are not redacted: they would match ordinary text. */
 const SHORTEST_KNOWN = 4;
-/** Deeper than any message that is let in; only what we made ourselves could be. */
+/** Deeper than any accepted message. */
 const DEEPEST = 1_000;
 
-/** The values of `env` that must not be written down: of telling names, and long ones that look random. */
+/** Values of `env` to redact: by name, or long and random-looking. */
 export function secretEnvValues(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
     .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= SHORTEST_KNOWN : looksRandom(value)))
@@ -31,17 +31,17 @@ function looksRandom(value: string): boolean {
   return value.length >= 20 && /^[\w.~+=-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value);
 }
 
-/** Replaces known secrets and everything that has the form of one. Costs time linear in the length of the text. */
+/** Replaces known secrets and everything that looks like one, in linear time. */
 export class Redactor {
   readonly #known = new Set<string>();
   #knownPattern: RegExp | undefined;
 
-  /** Remembers exact values; they stay remembered when a setting changes, for old lines may still hold them. */
+  /** Adds exact values. They are kept when a setting changes, since old lines may contain them. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
       if (secret.length < SHORTEST_KNOWN) continue;
       this.#known.add(secret);
-      // As it stands inside JSON text and in an address.
+      // As escaped in JSON, and in a URL.
       this.#known.add(JSON.stringify(secret).slice(1, -1));
       this.#known.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
@@ -80,7 +80,7 @@ export class Redactor {
     );
   }
 
-  /** Arguments of a command too: what follows `--api-key` in the list. */
+  /** Also command arguments: the value after `--api-key` in a list. */
   #list(list: readonly unknown[], depth: number): unknown[] {
     return list.map((item, index) => {
       const before = list[index - 1];
@@ -96,14 +96,14 @@ export class Redactor {
   }
 }
 
-/** A variable or header of the form {name, value} that stands outside an `env`. */
+/** A {name, value} pair outside of `env`. */
 function isNamedSecret(object: Readonly<Record<string, unknown>>): boolean {
   const name = asString(object['name']);
   const value = object['value'];
   return name !== undefined && typeof value === 'string' && SECRET_FIELD.test(name) && !NO_SECRET_FIELD.test(name);
 }
 
-/** Names stay: they say what was passed on. What has an unexpected form is hidden as a whole. */
+/** Keeps names. Fields of unexpected form are redacted as a whole. */
 function withoutValues(field: unknown): unknown {
   if (Array.isArray(field)) return field.map((item) => ({ name: asString(asObject(item)?.['name']), value: MASK }));
   if (isObject(field)) return Object.fromEntries(Object.keys(field).map((name) => [name, MASK]));
