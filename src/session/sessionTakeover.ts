@@ -5,13 +5,13 @@ import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
-import { isQueueAction } from '../shared/state/messageQueueState';
 import { breakLock } from '../node/fs/fileLock';
 import type { SessionLocks } from '../history/sessionLocks';
 import type { UnwrittenLines } from '../history/transcriptWriter';
 import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { Sessions } from './sessions';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
+import { isQueueAction } from '../shared/state/messageQueueReducer';
 
 /** Poll interval in milliseconds. */
 const PAUSE = 25;

@@ -13,13 +13,12 @@ import type {
   PermissionKind,
   PermissionOption,
   PermissionOutcome,
-  PlanItem,
   RememberedDecision,
   Terminal,
   ToolStatus,
   Usage,
 } from '../../shared/state/sessionState';
-import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
+import type { NamedPlan, PlanItem, TokenUsage } from '../../shared/state/subagentState';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Schema } from './schema';
 import {

@@ -8,14 +8,15 @@ import type {
   MessageEntry,
   NoticeEntry,
   PermissionEntry,
-  UnknownEntry,
   SessionState,
+  SubagentEntry,
   ToolEntry,
+  UnknownEntry,
   UserEntry,
 } from '../../shared/state/sessionState';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { reduceImport } from '../../shared/state/importedSession';
-import type { CompactionEntry, SessionMessageEntry, SubagentEntry } from '../../shared/state/subagentState';
+import type { CompactionEntry, SessionMessageEntry } from '../../shared/state/subagentState';
 import {
   block,
   elicitationOutcome,

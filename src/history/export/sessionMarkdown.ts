@@ -5,15 +5,8 @@ import type { Block, DiffContent, ToolContent } from '../../shared/state/content
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
-import type {
-  Entry,
-  PlanItem,
-  SessionState,
-  Terminal,
-  ToolEntry,
-  ToolStatus,
-  UserEntry,
-} from '../../shared/state/sessionState';
+import type { Entry, SessionState, Terminal, ToolEntry, ToolStatus, UserEntry } from '../../shared/state/sessionState';
+import type { PlanItem } from '../../shared/state/subagentState';
 
 /** A session as Markdown, for reading and sharing. Pure. */
 

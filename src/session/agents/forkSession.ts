@@ -3,7 +3,6 @@ import { ParleyError } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
-import { isQueueAction } from '../../shared/state/messageQueueState';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
@@ -12,6 +11,7 @@ import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 import type { Transcript } from '../../history/transcriptFile';
+import { isQueueAction } from '../../shared/state/messageQueueReducer';
 
 /** Remembers whether the session can be forked while the agent does not run; it must be resumed first. */
 export function withCapabilities(

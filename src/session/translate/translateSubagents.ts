@@ -2,10 +2,10 @@ import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Block } from '../../shared/state/contentBlocks';
-import type { PlanItem } from '../../shared/state/sessionState';
 import type {
   CompactionPatch,
   NamedPlan,
+  PlanItem,
   SessionMessagePatch,
   SubagentPatch,
   TextPatch,

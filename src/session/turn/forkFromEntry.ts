@@ -4,7 +4,6 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import { isQueueAction } from '../../shared/state/messageQueueState';
 import { reduce } from '../../shared/state/sessionReducer';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
@@ -14,6 +13,7 @@ import { forkAgentSession } from '../agents/forkSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import type { Transcript } from '../../history/transcriptFile';
+import { isQueueAction } from '../../shared/state/messageQueueReducer';
 
 /** Where a fork leaves its source, and its title. */
 export interface ForkPoint {

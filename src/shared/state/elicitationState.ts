@@ -1,7 +1,5 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { entryAt, replaceEntry, appendEntry } from './entryPages';
-import type { SessionState } from './sessionState';
 
 /** What an agent asks its user by a form, or by a page in the browser (ACP: elicitation). */
 
@@ -83,39 +81,6 @@ export interface ElicitationEntry {
   readonly outcome?: ElicitationOutcome;
   /** The agent said that what happened in the browser is over. */
   readonly completed?: boolean;
-}
-
-export type ElicitationAction =
-  | {
-      readonly type: 'elicitationAsked';
-      readonly elicitationId: string;
-      readonly agent: string;
-      readonly message: string;
-      readonly question: ElicitationQuestion;
-      readonly at: number;
-    }
-  | { readonly type: 'elicitationAnswered'; readonly entry: number; readonly outcome: ElicitationOutcome }
-  | { readonly type: 'elicitationCompleted'; readonly entry: number };
-
-export function reduceElicitation(state: SessionState, action: ElicitationAction): SessionState {
-  if (action.type === 'elicitationAsked') {
-    const { type: _type, ...fields } = action;
-    const entries = appendEntry(state.entries, { kind: 'elicitation', ...fields });
-    return { ...state, entries, waiting: [...state.waiting, state.entries.count] };
-  }
-  const asked = entryAt(state.entries, action.entry);
-  if (asked?.kind !== 'elicitation') return state;
-  if (action.type === 'elicitationCompleted') {
-    if (asked.completed) return state;
-    return { ...state, entries: replaceEntry(state.entries, action.entry, { ...asked, completed: true }) };
-  }
-  if (asked.outcome) return state;
-  const waiting = state.waiting.filter((index) => index !== action.entry);
-  return {
-    ...state,
-    waiting,
-    entries: replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome }),
-  };
 }
 
 /** A longer text is not tried against an agent's pattern: such a pattern can take for ever. */

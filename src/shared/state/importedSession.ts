@@ -1,14 +1,6 @@
 import { appendEntry } from './entryPages';
-import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from './sessionState';
-import type { NamedPlan, TokenUsage } from './subagentState';
-
-/** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
-export interface ImportInfo {
-  /** When it was exported, where the file says so; milliseconds since 1970. */
-  readonly exportedAt?: number;
-  /** Name of the file. */
-  readonly file: string;
-}
+import type { AgentRef, Entry, ImportInfo, SessionState, Terminal, Usage } from './sessionState';
+import type { NamedPlan, PlanItem, TokenUsage } from './subagentState';
 
 /** What a session that was exported holds beside its entries. */
 export interface ImportedSession {

@@ -1,6 +1,7 @@
-import type { ElicitationAction } from './elicitationState';
 import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
+import type { ElicitationAction } from './elicitationReducer';
 import type { ImportAction } from './importedSession';
+import type { QueueAction } from './messageQueueReducer';
 import type {
   AgentRef,
   AgentSession,
@@ -9,17 +10,15 @@ import type {
   PromptExpansion,
   PermissionOption,
   PermissionOutcome,
-  PlanItem,
   RememberedDecision,
   ErrorAction,
-  StopReason,
   ToolStatus,
   Usage,
 } from './sessionState';
-import type { QueueAction } from './messageQueueState';
-import type { ReviewAction } from './reviewState';
-import type { TurnAction } from './turnSummary';
-import type { TokenUsage, UpdateAction } from './subagentState';
+import type { ReviewAction } from './reviewReducer';
+import type { StopReason } from './turnSummary';
+import type { PlanItem, TokenUsage, UpdateAction } from './subagentState';
+import type { TurnAction } from './turnReducer';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
 export interface ToolPatch {
@@ -129,6 +128,8 @@ export type Action =
       readonly at: number;
     }
   | UpdateAction
+  /** Something happened in a child session. */
+  | { readonly type: 'subagentActed'; readonly entry: number; readonly action: Action }
   | QueueAction
   | TurnAction
   | ElicitationAction

@@ -1,12 +1,11 @@
 import { assertNever } from '../../base/assert';
 import { lastChars } from '../../base/text';
+import { reduceElicitation } from './elicitationReducer';
 import type { Action } from './sessionActions';
-import { reduceElicitation } from './elicitationState';
 import { appendEntry, lastEntry, replaceEntry } from './entryPages';
 import { reduceImport } from './importedSession';
-import { isQueueAction, reduceQueue } from './messageQueueState';
-import { isReviewAction, reduceReview } from './reviewState';
-import { setTurnFiles, addTurnSummary } from './turnSummary';
+import { isQueueAction, reduceQueue } from './messageQueueReducer';
+import { isReviewAction, reduceReview } from './reviewReducer';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './sessionState';
 import {
   answerPermission,
@@ -17,6 +16,7 @@ import {
   startTool,
 } from './toolCallReducer';
 import { changeConnection, finishTurnSideState, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
+import { addTurnSummary, setTurnFiles } from './turnReducer';
 
 /**
  * At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for

@@ -1,14 +1,37 @@
 import type { PromptCapabilities } from '../protocol/attachments';
 import type { ElicitationEntry } from './elicitationState';
 import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
-import type { ImportInfo } from './importedSession';
 import type { ReviewState } from './reviewState';
 import { emptyReview } from './reviewState';
 import type { Queue } from './messageQueueState';
 import { emptyQueue } from './messageQueueState';
-import type { TurnSummary } from './turnSummary';
+import type { StopReason, TurnSummary } from './turnSummary';
 import type { SavedOptions, ConfigOption } from './configOptionState';
-import type { CompactionEntry, NamedPlan, SessionMessageEntry, SubagentEntry, TokenUsage } from './subagentState';
+import type { CompactionEntry, NamedPlan, PlanItem, SessionMessageEntry, TokenUsage } from './subagentState';
+
+/** A session that the agent has started beside this one, with its own transcript inside. */
+export interface SubagentEntry {
+  readonly kind: 'subagent';
+  /** The agent's id of the child session. */
+  readonly sessionId: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The agent lets us cancel it. */
+  readonly canStop: boolean;
+  /** `running`, `idle`, `requires_action` …; undefined when the agent did not say. */
+  readonly activity?: string;
+  readonly stopReason?: string;
+  readonly child: SessionState;
+  readonly at: number;
+}
+
+/** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
+export interface ImportInfo {
+  /** When it was exported, where the file says so; milliseconds since 1970. */
+  readonly exportedAt?: number;
+  /** Name of the file. */
+  readonly file: string;
+}
 
 /** The agent a session belongs to: its key in `parley.agents` and the name shown. */
 export interface AgentRef {
@@ -66,9 +89,6 @@ export type Connection =
   /** It could not be started, or broke the protocol. `detail` is the tail of its stderr. */
   | { readonly status: 'failed'; readonly message: string; readonly detail?: string }
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly detail?: string };
-
-/** How a turn ended: a stop reason of ACP, or one of our own (`error`, `interrupted`); unknown ones are kept as they are. */
-export type StopReason = string;
 
 export type Turn =
   | { readonly status: 'idle'; readonly stopReason?: StopReason }
@@ -225,12 +245,6 @@ export type Entry =
   | CompactionEntry
   | SubagentEntry
   | SessionMessageEntry;
-
-export interface PlanItem {
-  readonly content: string;
-  readonly priority: string;
-  readonly status: 'pending' | 'in_progress' | 'completed';
-}
 
 /** A terminal of the session; lives on after release so that its card keeps its output. */
 export interface Terminal {

@@ -4,12 +4,11 @@ import type { Block } from './contentBlocks';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
 import type { ConfigOption } from './configOptionState';
 import { emptySession } from './sessionState';
-import type { Connection, Entry, SessionState, Usage } from './sessionState';
+import type { Connection, Entry, SessionState, SubagentEntry, Usage } from './sessionState';
 import type {
   CompactionEntry,
   NamedPlan,
   SessionMessageEntry,
-  SubagentEntry,
   SubagentPatch,
   TextPatch,
   UpdateAction,
@@ -17,10 +16,12 @@ import type {
 
 /** The parts of `reduce` that are about options, plans by id, compaction, and child sessions. */
 
-type Of<T extends UpdateAction['type']> = Extract<UpdateAction, { type: T }>;
+/** With what happens in a child session, which may be any action. */
+type SubagentAction = UpdateAction | Extract<Action, { type: 'subagentActed' }>;
+type Of<T extends SubagentAction['type']> = Extract<SubagentAction, { type: T }>;
 type Reduce = (state: SessionState, action: Action) => SessionState;
 
-const TYPES: ReadonlySet<string> = new Set<UpdateAction['type']>([
+const TYPES: ReadonlySet<string> = new Set<SubagentAction['type']>([
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',
@@ -36,13 +37,13 @@ const TYPES: ReadonlySet<string> = new Set<UpdateAction['type']>([
   'subagentActed',
 ]);
 
-export function isUpdateAction(action: Action): action is UpdateAction {
+export function isUpdateAction(action: Action): action is SubagentAction {
   return TYPES.has(action.type);
 }
 
 /** @param reduce the whole reducer, for what happens in a child session */
 // oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
-export function reduceUpdate(state: SessionState, action: UpdateAction, reduce: Reduce): SessionState {
+export function reduceUpdate(state: SessionState, action: SubagentAction, reduce: Reduce): SessionState {
   switch (action.type) {
     case 'selectorsChanged':
       return { ...state, selectors: keepWishes(action.selectors, state.selectors) };

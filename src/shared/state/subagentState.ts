@@ -1,9 +1,13 @@
-import type { Action } from './sessionActions';
 import type { Block } from './contentBlocks';
 import type { SavedOptions, ConfigOption } from './configOptionState';
-import type { PlanItem, SessionState } from './sessionState';
 
 /** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
+
+export interface PlanItem {
+  readonly content: string;
+  readonly priority: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
 
 /** A plan that the agent tells apart by an id, so that there may be several. */
 export type NamedPlan =
@@ -30,22 +34,6 @@ export interface CompactionEntry {
   readonly text: string;
   readonly blocks: readonly Block[];
   readonly error?: string;
-  readonly at: number;
-}
-
-/** A session that the agent has started beside this one, with its own transcript inside. */
-export interface SubagentEntry {
-  readonly kind: 'subagent';
-  /** The agent's id of the child session. */
-  readonly sessionId: string;
-  readonly title?: string;
-  readonly description?: string;
-  /** The agent lets us cancel it. */
-  readonly canStop: boolean;
-  /** `running`, `idle`, `requires_action` …; undefined when the agent did not say. */
-  readonly activity?: string;
-  readonly stopReason?: string;
-  readonly child: SessionState;
   readonly at: number;
 }
 
@@ -112,6 +100,4 @@ export type UpdateAction =
     }
   | { readonly type: 'relayChanged'; readonly entry: number; readonly patch: SessionMessagePatch }
   | { readonly type: 'subagentStarted'; readonly sessionId: string; readonly patch: SubagentPatch; readonly at: number }
-  | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number }
-  /** Something happened in a child session. */
-  | { readonly type: 'subagentActed'; readonly entry: number; readonly action: Action };
+  | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number };

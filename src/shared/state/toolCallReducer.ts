@@ -1,7 +1,8 @@
 import { t } from '../../base/l10n';
 import type { Action, ToolPatch } from './sessionActions';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
-import type { PermissionEntry, SessionState, StopReason, ToolEntry, ToolStatus } from './sessionState';
+import type { PermissionEntry, SessionState, ToolEntry, ToolStatus } from './sessionState';
+import type { StopReason } from './turnSummary';
 
 /** The parts of `reduce` that are about tool calls and the questions on them. */
 

@@ -1,8 +1,9 @@
-import { entriesFrom } from './entryPages';
 import type { FileStatus } from './reviewState';
-import type { SessionState, StopReason } from './sessionState';
 
 /** What a turn came to: how long it took, what was called, which files are different. */
+
+/** How a turn ended: a stop reason of ACP, or one of our own (`error`, `interrupted`); unknown ones are kept as they are. */
+export type StopReason = string;
 
 /** A file that the agent changed in a turn. */
 export interface TurnFile {
@@ -29,28 +30,4 @@ export interface TurnSummary {
   readonly stopReason: StopReason;
   /** Told a moment after the end, when everything was looked at. */
   readonly files?: readonly TurnFile[];
-}
-
-export type TurnAction = {
-  readonly type: 'turnFilesTold';
-  /** Index of the turn's prompt. */
-  readonly entry: number;
-  readonly files: readonly TurnFile[];
-};
-
-/** The state with the running turn among those that have ended; called before it is taken off. */
-export function addTurnSummary(state: SessionState, stopReason: StopReason, at: number): SessionState {
-  const { turn, entries, turns } = state;
-  if (turn.status !== 'running') return state;
-  let tools = 0;
-  for (const [, { kind }] of entriesFrom(entries, turn.firstEntry)) if (kind === 'tool') tools++;
-  const ms = Math.max(0, at - turn.startedAt);
-  return { ...state, turns: [...turns, { entry: turn.firstEntry, end: entries.count, ms, tools, stopReason }] };
-}
-
-/** Pure; the same reference comes back when there is no such turn. */
-export function setTurnFiles(state: SessionState, { entry, files }: TurnAction): SessionState {
-  const at = state.turns.findLastIndex((turn) => turn.entry === entry);
-  const turn = state.turns[at];
-  return turn ? { ...state, turns: state.turns.with(at, { ...turn, files }) } : state;
 }

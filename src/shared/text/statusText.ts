@@ -1,7 +1,29 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import type { AgentRef, Connection, ToolEntry } from '../state/sessionState';
-import type { CompactionEntry, SubagentEntry } from '../state/subagentState';
+import type { QueuePauseReason } from '../state/messageQueueState';
+import type { AgentRef, Connection, SubagentEntry, ToolEntry } from '../state/sessionState';
+import type { CompactionEntry } from '../state/subagentState';
+import type { StopReason } from '../state/turnSummary';
+
+/** Why the queue waits, as one sentence for the user. */
+export function pauseText(pause: QueuePauseReason): string {
+  switch (pause.why) {
+    case 'reloaded':
+      return t('Paused: the window was reloaded');
+    case 'notSent':
+      return t('Paused: the first message was not sent. {0}', pause.message);
+    case 'turn':
+      return turnText(pause.stopReason);
+    default:
+      return assertNever(pause);
+  }
+}
+
+function turnText(stopReason: StopReason): string {
+  if (stopReason === 'cancelled') return t('Paused: you stopped the turn');
+  if (stopReason === 'error') return t('Paused: the turn failed');
+  return t('Paused: the turn did not end well ({0})', stopReasonNotice(stopReason)?.title ?? stopReason);
+}
 
 /** Words that page, status bar and notifications have in common; fixed in English, and translated. */
 

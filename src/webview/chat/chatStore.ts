@@ -2,7 +2,6 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
 import type { Action } from '../../shared/state/sessionActions';
-import type { ImportInfo } from '../../shared/state/importedSession';
 import type { HostMessage, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import { slashCommands } from '../../shared/protocol/slashCommands';
 import { reduce } from '../../shared/state/sessionReducer';
@@ -13,14 +12,14 @@ import type { ConfigOption } from '../../shared/state/configOptionState';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { TurnSummary } from '../../shared/state/turnSummary';
-import type { NamedPlan, TokenUsage } from '../../shared/state/subagentState';
+import type { NamedPlan, PlanItem, TokenUsage } from '../../shared/state/subagentState';
 import type {
   AgentRef,
   Command,
   Connection,
   Entry,
   EntryPages,
-  PlanItem,
+  ImportInfo,
   SessionState,
   Terminal,
   Turn,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
-import type { ImportInfo } from '../../shared/state/importedSession';
+import type { ImportInfo } from '../../shared/state/sessionState';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 

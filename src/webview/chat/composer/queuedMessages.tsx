@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
-import { pauseText } from '../../../shared/state/messageQueueState';
+import { pauseText } from '../../../shared/text/statusText';
 import { editOf, queuedKey, storeEdit } from '../messageEditMemory';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Queue, QueueAction } from '../../../../src/shared/state/messageQueueState';
-import { emptyQueue, isQueueAction, pauseText, reduceQueue } from '../../../../src/shared/state/messageQueueState';
+import type { QueueAction } from '../../../../src/shared/state/messageQueueReducer';
+import { isQueueAction, reduceQueue } from '../../../../src/shared/state/messageQueueReducer';
+import type { Queue } from '../../../../src/shared/state/messageQueueState';
+import { emptyQueue } from '../../../../src/shared/state/messageQueueState';
 import { messageAttachments } from '../../../../src/shared/text/priorConversation';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { pauseText } from '../../../../src/shared/text/statusText';
 
 const IDS = ['a', 'b', 'c', 'd'];
 const id = fc.constantFrom(...IDS);
