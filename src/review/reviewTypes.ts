@@ -2,7 +2,7 @@ import type { Event } from '../base/event';
 import type { ConflictReason, FileStatus } from '../shared/state/reviewState';
 import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
-import type { FileContent } from './tracking/fileAttribution';
+import type { FileContent } from './tracking/fileContent';
 
 /** The review engine as the editor uses it: one per window, over all sessions. */
 

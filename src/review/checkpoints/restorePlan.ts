@@ -6,8 +6,8 @@ import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
 import type { RestoreChange, ReviewProblem, WorkingFiles } from '../reviewTypes';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { FileContent } from '../tracking/fileAttribution';
 import { sameContent } from '../tracking/fileAttribution';
+import type { FileContent } from '../tracking/fileContent';
 import { contentKey } from '../tracking/turnChanges';
 
 export interface RestoredFile {

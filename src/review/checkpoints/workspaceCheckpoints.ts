@@ -25,8 +25,8 @@ import type {
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { FileContent } from '../tracking/fileAttribution';
 import type { ChangeTracker } from '../tracking/changeTracker';
+import type { FileContent } from '../tracking/fileContent';
 
 export interface CheckpointOptions {
   readonly store: CheckpointStore;

@@ -8,8 +8,8 @@ import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from './gitCommand';
 import type { Baseline } from '../reviewTypes';
+import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
-import type { FileContent } from '../tracking/fileAttribution';
 
 export interface RootsOptions {
   readonly git: Git;

@@ -7,8 +7,8 @@ import type { Action, ToolPatch } from '../../shared/state/sessionActions';
 import type { ToolKind } from '../../shared/state/contentBlocks';
 import { toByteString } from './fileContent';
 import type { ReviewSession, WorkingFiles } from '../reviewTypes';
-import type { FileContent } from './fileAttribution';
 import type { ChangeTracker } from './changeTracker';
+import type { FileContent } from './fileContent';
 import type { TurnBaseline } from './turnChanges';
 
 export interface TurnsOptions {

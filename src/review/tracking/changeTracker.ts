@@ -4,8 +4,8 @@ import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution } from './modifiedFiles';
 import type { Baseline, WorkingFiles } from '../reviewTypes';
-import type { FileContent } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, sameContent, unchangedFile } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 export interface TrackerOptions {
   readonly ledger: ModifiedFiles;

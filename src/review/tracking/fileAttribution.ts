@@ -3,18 +3,13 @@ import type { ConflictReason, FileStatus } from '../../shared/state/reviewState'
 import type { LineChange } from '../../history/diff/lineDiff';
 import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
 import type { Hunk } from '../reviewTypes';
+import type { FileContent } from './fileContent';
 
 /**
  * Attribution of changes in one file, pure. The baseline is the user's version, the text the current one; the agent's changes are the
  * difference. User changes go into both, so they never show as the agent's; where they overlap with the agent's they stay in the text only
  * and are marked, so that no undo removes them. Bytes are latin1 strings, one UTF-16 unit each, which preserves any encoding and line end.
  */
-
-/** Mode as in git (a link's bytes are its target). */
-export interface FileContent {
-  readonly mode: '100644' | '100755' | '120000';
-  readonly bytes: string;
-}
 
 export interface FileAttribution {
   /** Undefined: no file. */

@@ -5,9 +5,14 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
-import type { FileContent } from './fileAttribution';
 
 /** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute real paths; nothing beyond a link is accessed. */
+
+/** Mode as in git (a link's bytes are its target). */
+export interface FileContent {
+  readonly mode: '100644' | '100755' | '120000';
+  readonly bytes: string;
+}
 
 /** Bytes; larger files are not reviewed. */
 const MAX_READ = 10 * 1024 * 1024;

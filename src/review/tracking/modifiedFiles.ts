@@ -4,8 +4,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason } from '../../shared/state/reviewState';
 import type { ReviewedFile } from '../reviewTypes';
-import type { FileContent, FileAttribution } from './fileAttribution';
+import type { FileAttribution } from './fileAttribution';
 import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, sameContent, statusOf } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 /** A file under review, or tracked because it may change. */
 export interface ModifiedFile {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../base/json';
 import type { BlobStore } from '../checkpoints/blobStore';
 import { bytesOf, fileContentOf } from './fileContent';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
-import type { FileContent } from './fileAttribution';
 import { isUnchangedFile } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 /** The review on disk: JSON with file contents as blobs. */
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { TurnFile } from '../../shared/state/turnSummary';
 import type { ModifiedFiles } from './modifiedFiles';
-import type { FileContent } from './fileAttribution';
 import { lineCounts, isBinary, sameContent, statusOf } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 /** Contents of reviewed files at the start of a turn. */
 export type TurnBaseline = ReadonlyMap<string, FileContent | undefined>;

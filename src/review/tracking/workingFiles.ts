@@ -7,8 +7,8 @@ import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { WorkingFiles } from '../reviewTypes';
 import type { ReviewPaths } from './reviewPaths';
-import type { FileContent } from './fileAttribution';
 import { sameContent } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 /** Milliseconds for VS Code to reload a file that changed on disk. */
 const RELOAD_DEADLINE = 3_000;

@@ -4,9 +4,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { encoded } from './workingFiles';
 import type { ModifiedFiles } from './modifiedFiles';
-import type { FileContent } from './fileAttribution';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';
+import type { FileContent } from './fileContent';
 
 export interface WatchOptions {
   readonly tracker: ChangeTracker;

@@ -9,8 +9,8 @@ import { BlobStore } from '../../../src/review/checkpoints/blobStore';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { readModifiedFiles, writeModifiedFiles } from '../../../src/review/tracking/modifiedFilesStorage';
 import { ChangeReview } from '../../../src/review/changeReview';
-import type { FileContent } from '../../../src/review/tracking/fileAttribution';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../src/review/tracking/fileContent';
 import { MemoryFiles } from './memoryFiles';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });

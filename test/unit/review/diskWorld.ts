@@ -11,8 +11,8 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/reviewTypes';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
-import type { FileContent } from '../../../src/review/tracking/fileAttribution';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../src/review/tracking/fileContent';
 
 /** What is below a folder: modes and bytes of files, where links lead, and folders, by names with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {

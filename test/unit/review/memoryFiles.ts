@@ -1,6 +1,6 @@
 import { sameContent } from '../../../src/review/tracking/fileAttribution';
-import type { FileContent } from '../../../src/review/tracking/fileAttribution';
 import type { Baseline, WorkingFiles } from '../../../src/review/reviewTypes';
+import type { FileContent } from '../../../src/review/tracking/fileContent';
 
 /** A disk, editors over it, and snapshots of it, in memory. */
 export class MemoryFiles implements WorkingFiles, Baseline {

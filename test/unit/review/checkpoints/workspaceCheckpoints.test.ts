@@ -25,8 +25,8 @@ import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import type { WorkingFiles } from '../../../../src/review/reviewTypes';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
-import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
 
 /** Files without editors. */
 const unsavedText = new Map<string, FileContent>();

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
-import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
 import { withDisk } from '../fullDisk';
 
 describe('a save of VS Code that fails', () => {

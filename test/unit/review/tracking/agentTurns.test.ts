@@ -8,11 +8,11 @@ import { readContent, unknownBecause } from '../../../../src/review/tracking/fil
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import type { ReviewSession } from '../../../../src/review/reviewTypes';
 import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
-import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { captureTurnBaseline, contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
 import { AgentTurns, contentBeforeDiff } from '../../../../src/review/tracking/agentTurns';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import type { Action, ToolPatch } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../../src/shared/state/sessionState';

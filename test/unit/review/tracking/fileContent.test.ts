@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readContent, writeContent } from '../../../../src/review/tracking/fileContent';
-import type { FileContent } from '../../../../src/review/tracking/fileAttribution';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import { treeOf } from '../diskWorld';
 import { withDisk } from '../fullDisk';
 
