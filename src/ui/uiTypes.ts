@@ -5,17 +5,7 @@ import type { RememberScope, SignInMethod } from '../shared/state/sessionState';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { Disposable } from '../base/lifecycle';
 import type { TakenOverSession } from '../session/sessionTakeover';
-import type { ChatPage } from './chat/chatPage';
 import type { SideMessage, SyncedSession } from './chat/stateSync';
-
-/** Where a chat is shown: the view, or a tab. */
-export interface ChatLocation {
-  readonly page: ChatPage;
-  /** The user can see it. */
-  readonly visible: boolean;
-  /** Brings it to the front, with the cursor in it. */
-  show(): Promise<void>;
-}
 
 /** What this room needs of a session; `Session` has it. */
 export interface UiSession extends SyncedSession {

@@ -19,6 +19,15 @@ import { StateSync } from './stateSync';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
 
+/** Where a chat is shown: the view, or a tab. */
+export interface ChatLocation {
+  readonly page: ChatPage;
+  /** The user can see it. */
+  readonly visible: boolean;
+  /** Brings it to the front, with the cursor in it. */
+  show(): Promise<void>;
+}
+
 /** One frame, in milliseconds. */
 const FRAME = 16;
 

@@ -3,11 +3,11 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
-import type { PageServices } from './chatPage';
+import type { ChatLocation, PageServices } from './chatPage';
 import { CHAT_VIEW, ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
-import type { ChatLocation, UiSession } from '../uiTypes';
+import type { UiSession } from '../uiTypes';
 import type { PendingPermissionRequest } from '../permissions/pendingRequests';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */

@@ -2,9 +2,9 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { sessionStatus } from '../../session/sessionListItem';
-import type { PageServices } from './chatPage';
+import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { ChatLocation, UiSession } from '../uiTypes';
+import type { UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
 
 export interface TabOwner {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { PageServices } from './chatPage';
+import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { ChatLocation, UiSession } from '../uiTypes';
+import type { UiSession } from '../uiTypes';
 
 export const CHAT_VIEW = 'parley.chat';
 
