@@ -1,7 +1,7 @@
+import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { SharedAgent } from './agentPool';
 
 /** Only what the agent advertised (https://agentclientprotocol.com/protocol/session-setup). */
 export interface SessionCapabilities {
@@ -38,7 +38,9 @@ export function readCapabilities(capabilities: JsonObject): SessionCapabilities 
 const none = readCapabilities({});
 
 /** Nothing while the agent does not run. */
-export function capabilitiesOf(link: Pick<SharedAgent, 'connection'> | undefined): SessionCapabilities {
+export function capabilitiesOf(
+  link: { readonly connection: Pick<AgentConnection, 'state'> } | undefined,
+): SessionCapabilities {
   return link ? capabilitiesIn(link.connection.state) : none;
 }
 
