@@ -3,24 +3,13 @@ import { ParleyError } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
-import type { AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
-import type { SharedAgent } from './agentPool';
 import { sessionParams } from './openAgentSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 import type { Transcript } from '../../history/transcriptFile';
 import { isQueueAction } from '../../shared/state/messageQueueReducer';
-
-/** Remembers whether the session can be forked while the agent does not run; it must be resumed first. */
-export function withCapabilities(
-  { canFork: _before, ...session }: AgentSession,
-  link: SharedAgent | undefined,
-): AgentSession {
-  const { fork, load, resume } = capabilitiesOf(link);
-  return { ...session, ...(fork && (load || resume) && { canFork: true }) };
-}
 
 /**
  * Forks a session by `session/fork`. The transcript is a copy of ours; a history replay under the new id (OpenCode sends one before the id

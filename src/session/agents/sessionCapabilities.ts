@@ -2,6 +2,7 @@ import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import type { AgentSession } from '../../shared/state/sessionState';
 
 /** Only what the agent advertised (https://agentclientprotocol.com/protocol/session-setup). */
 export interface SessionCapabilities {
@@ -37,13 +38,20 @@ export function readCapabilities(capabilities: JsonObject): SessionCapabilities 
 
 const none = readCapabilities({});
 
+/** What capabilities need of a `SharedAgent`. */
+type Link = { readonly connection: Pick<AgentConnection, 'state'> } | undefined;
+
 /** Nothing while the agent does not run. */
-export function capabilitiesOf(
-  link: { readonly connection: Pick<AgentConnection, 'state'> } | undefined,
-): SessionCapabilities {
+export function capabilitiesOf(link: Link): SessionCapabilities {
   return link ? capabilitiesIn(link.connection.state) : none;
 }
 
 export function capabilitiesIn(state: AgentState): SessionCapabilities {
   return state.status === 'ready' ? readCapabilities(state.info.capabilities) : none;
+}
+
+/** Remembers whether the session can be forked while the agent does not run; it must be resumed first. */
+export function withCapabilities({ canFork: _before, ...session }: AgentSession, link: Link): AgentSession {
+  const { fork, load, resume } = capabilitiesOf(link);
+  return { ...session, ...(fork && (load || resume) && { canFork: true }) };
 }
