@@ -9,7 +9,8 @@ import { breakLock } from '../node/fs/fileLock';
 import type { SessionLocks } from '../history/sessionLocks';
 import type { UnwrittenLines } from '../history/transcriptWriter';
 import { PRIVATE_FILE } from '../node/fs/privateFiles';
-import type { Sessions } from './sessions';
+import type { SessionStore } from '../history/sessionStore';
+import type { Session } from './session';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
 import { isQueueAction } from '../shared/state/messageQueueReducer';
 
@@ -54,27 +55,29 @@ export interface TakenOverSession {
 
 /**
  * Closes a session that another window has taken. Lines that could no longer be written go into a transcript of their own.
- * @returns undefined when it is not open
+ * @param close Takes the session out of memory; settles when all of it is written.
  */
-export async function releaseSession(sessions: Sessions, id: string): Promise<TakenOverSession | undefined> {
-  const session = sessions.get(id);
-  if (!session) return undefined;
-  const title = sessions.shelf.get(id)?.title ?? id;
+export async function releaseSession(
+  session: Session,
+  shelf: SessionStore,
+  close: (session: Session) => Promise<void>,
+): Promise<TakenOverSession> {
+  const { id } = session;
+  const title = shelf.get(id)?.title ?? id;
   if (session.isRemote) {
     // The agent goes on for the other window: closing the session at the agent would stop it.
     session.interrupt();
     session.leaveAgent();
   }
-  await sessions.close(session);
+  await close(session);
   const { unwritten } = session;
   if (unwritten.lines.length === 0) return { id, title };
   const copy = t('{0} (copy)', title);
   try {
-    await rescue(sessions.shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
+    await rescue(shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
   } catch (error) {
     return { id, title, failure: errorMessage(error) };
   }
-  await sessions.refresh();
   return { id, title, copy };
 }
 

@@ -243,9 +243,12 @@ export class Sessions implements SessionAvailability, Disposable {
   async #leave(id: string): Promise<void> {
     try {
       const { releaseSession } = await import('./sessionTakeover');
-      const gone = await releaseSession(this, id);
-      if (gone?.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
-      if (gone) this.#goneElsewhere.fire(gone);
+      const session = this.get(id);
+      if (!session) return;
+      const gone = await releaseSession(session, this.shelf, (closing) => this.close(closing));
+      if (gone.copy !== undefined) await this.refresh();
+      if (gone.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
+      this.#goneElsewhere.fire(gone);
     } catch (error) {
       this.#options.log.error('session', `Session ${id} was not left in order: ${errorMessage(error)}`, error);
     }

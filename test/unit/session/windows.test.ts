@@ -138,9 +138,10 @@ describe('two windows without a folder, which share one place', function () {
 
   it('keep what they could not write in time also when they were about to let go', async () => {
     session.dispatch(late);
-    const leaving = releaseSession(one.sessions, session.id);
+    const leaving = releaseSession(session, one.sessions.shelf, (closing) => one.sessions.close(closing));
     breakLock(join(one.folder, 'sessions', 'claims'), session.id);
-    assert.equal((await leaving)?.copy, 'text said in the first window (copy)');
+    assert.equal((await leaving).copy, 'text said in the first window (copy)');
+    await one.sessions.refresh();
     assert.match(await copied(one), /said in the first window[^]*came in too late/);
   });
 
