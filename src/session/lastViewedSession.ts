@@ -1,12 +1,10 @@
 import { asObject, asString } from '../base/json';
-import type { Disposable } from '../base/lifecycle';
-import { DisposableStore } from '../base/lifecycle';
-import type { Sessions } from './sessions';
 import type { SessionStore } from '../history/sessionStore';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 import type { Transcript } from '../history/transcriptFile';
 
-const KEY = 'inView';
+/** In the workspace's state file. */
+export const LAST_VIEWED_KEY = 'inView';
 
 /** The session in the chat view when the window closed; `blank`: without messages, so it has no transcript. */
 export interface LastViewedSession {
@@ -15,7 +13,7 @@ export interface LastViewedSession {
 }
 
 export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastViewedSession | undefined {
-  const kept = asObject(state.get(KEY));
+  const kept = asObject(state.get(LAST_VIEWED_KEY));
   const id = asString(kept?.['id']);
   return id === undefined ? undefined : { id, blank: kept?.['blank'] === true };
 }
@@ -35,22 +33,4 @@ export async function initialSession(
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];
   // A session of a newer version is skipped here; the list shows why.
   return chosen && isFree(chosen.id) ? shelf.read(chosen.id).catch(() => undefined) : undefined;
-}
-
-/** Stores which session the chat view shows, for the next window. */
-export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
-  const store = new DisposableStore();
-  let kept = '';
-  const keep = (): void => {
-    const { id, isKept } = sessions.inView;
-    const next: LastViewedSession = { id, blank: !isKept };
-    const key = JSON.stringify(next);
-    if (key === kept) return;
-    kept = key;
-    void state.update(KEY, next);
-  };
-  store.add(sessions.onDidChangeInView(keep));
-  store.add(sessions.onDidChange((session) => void (session === sessions.inView && keep())));
-  keep();
-  return store;
 }

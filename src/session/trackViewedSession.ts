@@ -1,0 +1,24 @@
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
+import type { LastViewedSession } from './lastViewedSession';
+import { LAST_VIEWED_KEY } from './lastViewedSession';
+import type { Sessions } from './sessions';
+
+/** Stores which session the chat view shows, for the next window. */
+export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
+  const store = new DisposableStore();
+  let kept = '';
+  const keep = (): void => {
+    const { id, isKept } = sessions.inView;
+    const next: LastViewedSession = { id, blank: !isKept };
+    const key = JSON.stringify(next);
+    if (key === kept) return;
+    kept = key;
+    void state.update(LAST_VIEWED_KEY, next);
+  };
+  store.add(sessions.onDidChangeInView(keep));
+  store.add(sessions.onDidChange((session) => void (session === sessions.inView && keep())));
+  keep();
+  return store;
+}
