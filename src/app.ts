@@ -21,8 +21,7 @@ import type { A2aService } from './a2a/a2aService';
 import { openA2a } from './a2a/a2aService';
 import { CoreServices, localFolders, virtualFolders, workingFolder } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
-import type { McpService } from './mcp/mcpService';
-import { mountMcp } from './mcp/mcpService';
+import { McpService } from './mcp/mcpService';
 import { ExternalCalls } from './mcp/externalCalls';
 import { AgentPool } from './session/agents/agentPool';
 import { branchesOf } from './session/turn/branches';
@@ -34,9 +33,9 @@ import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewEditor } from './review/editor/registerReviewEditor';
-import { mountReviewEditor } from './review/editor/registerReviewEditor';
+import { registerReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
-import { mountFollow } from './review/follow/registerFollow';
+import { createFollow } from './review/follow/createFollow';
 import type { ReviewService } from './review/reviewService';
 import { openReview } from './review/reviewService';
 import { trackViewedSession } from './session/trackViewedSession';
@@ -46,7 +45,7 @@ import { openExternalUrl } from './workbench/openExternal';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
-import { mountPrompts } from './ui/attachments/promptFileWatcher';
+import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
 
@@ -91,9 +90,9 @@ export class App {
   private constructor(context: vscode.ExtensionContext) {
     this.#ground = this.#store.add(new CoreServices(context));
     this.#startFolders = workspaceStartFolders(join(context.globalStorageUri.fsPath, 'start'), localFolders);
-    this.#traffic = this.#store.add(this.#mountTraffic());
-    this.#prompts = mountPrompts(this.#store, this.#ground.log);
-    this.#mcp = this.#store.add(this.#mountMcp());
+    this.#traffic = this.#store.add(this.#registerTraffic());
+    this.#prompts = openPromptFiles(this.#store, this.#ground.log);
+    this.#mcp = this.#store.add(this.#createMcp());
     this.#client = this.#store.add(
       new LazyClient(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
     );
@@ -140,15 +139,15 @@ export class App {
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
-    const engine = this.#store.add(await this.#mountReview(sessions));
+    const engine = this.#store.add(await this.#openReview(sessions));
     this.#engine = engine;
     this.#listen(sessions);
     const { log, config: settings } = this.#ground;
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log }));
-    const follow = this.#mountFollow(sessions);
+    const follow = this.#createFollow(sessions);
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
-    const review = this.#store.add(mountReviewEditor({ engine, sessions, settings, insertText }));
-    const view: Ui = this.#store.add(this.#mountView(sessions, catalog, follow, review));
+    const review = this.#store.add(registerReviewEditor({ engine, sessions, settings, insertText }));
+    const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
       catalog,
@@ -167,8 +166,8 @@ export class App {
       forgetSecrets: () => this.#ground.secrets.forget(),
       showLog: () => log.show(),
       traffic: this.#traffic,
-      gateway: this.#store.add(this.#mountGateway(sessions)),
-      history: this.#store.add(this.#mountHistory(sessions, catalog, view)),
+      gateway: this.#store.add(this.#openA2a(sessions)),
+      history: this.#store.add(this.#registerHistory(sessions, catalog, view)),
       toggleFollow: () => follow.toggle(),
       review: review.commands,
     });
@@ -178,7 +177,7 @@ export class App {
     await this.#showOnce(() => view.chat.view.reveal());
   }
 
-  #mountHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
+  #registerHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
     const { log, redactor, version, config } = this.#ground;
     const pages = view.chat;
     return registerSessionHistory({
@@ -193,9 +192,9 @@ export class App {
     });
   }
 
-  #mountFollow(sessions: Sessions): Follow {
+  #createFollow(sessions: Sessions): Follow {
     const { log, config } = this.#ground;
-    this.#follow = this.#store.add(mountFollow({ sessions, settings: config, log }));
+    this.#follow = this.#store.add(createFollow({ sessions, settings: config, log }));
     return this.#follow;
   }
 
@@ -212,7 +211,7 @@ export class App {
     );
   }
 
-  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): Ui {
+  #registerUi(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): Ui {
     this.#view = registerUi({
       extensionUri: this.#ground.context.extensionUri,
       sessions,
@@ -264,13 +263,13 @@ export class App {
     });
   }
 
-  #mountReview(sessions: Sessions): Promise<ReviewService> {
+  #openReview(sessions: Sessions): Promise<ReviewService> {
     const { log, config } = this.#ground;
     const { folder: storage, shared } = this.#ground.storage('review');
     return openReview({ sessions, log, storage, shared, folders: localFolders, settings: config });
   }
 
-  #mountTraffic(): TrafficFeature {
+  #registerTraffic(): TrafficFeature {
     return registerTraffic({
       extensionUri: this.#ground.context.extensionUri,
       log: this.#ground.log,
@@ -302,8 +301,8 @@ export class App {
     };
   }
 
-  #mountMcp(): McpService {
-    return mountMcp({
+  #createMcp(): McpService {
+    return new McpService({
       log: this.#ground.log,
       version: this.#ground.version,
       relay: join(this.#ground.context.extensionPath, 'dist', 'relay.js'),
@@ -321,7 +320,7 @@ export class App {
     });
   }
 
-  #mountGateway(sessions: Sessions): A2aService {
+  #openA2a(sessions: Sessions): A2aService {
     const { servers, builtIns, gate } = this.#mcp;
     const shared = { log: this.#ground.log, version: this.#ground.version };
     return openA2a({

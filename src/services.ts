@@ -42,7 +42,7 @@ export class CoreServices implements Disposable {
     this.config = this.#store.add(new Configuration(options));
     this.#store.add(this.installs.onDidChange(() => this.config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
-    this.policy = this.#store.add(this.#mountPolicy());
+    this.policy = this.#store.add(this.#createPolicy());
   }
 
   get version(): string {
@@ -68,7 +68,7 @@ export class CoreServices implements Disposable {
     return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
   }
 
-  #mountPolicy(): PermissionPolicyService {
+  #createPolicy(): PermissionPolicyService {
     return createPermissionPolicy({
       context: this.context,
       rules: () => this.config.scoped('permissions.rules'),

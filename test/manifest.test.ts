@@ -96,7 +96,7 @@ describe('package.json: settings and trust', () => {
       method === '.inspect' ||
       // Which of the themes is shown.
       (section === 'window' && file === 'syntaxTheme.ts') ||
-      (section === 'parley' && ['configuration.ts', 'registerFollow.ts'].includes(file));
+      (section === 'parley' && ['configuration.ts', 'createFollow.ts'].includes(file));
     assert.ok(found.length >= 3);
     assert.deepEqual(
       found.filter((use) => !isHarmless(use)),

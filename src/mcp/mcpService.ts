@@ -75,7 +75,7 @@ export class McpService implements Disposable {
     const rules = new ToolFilterSettings({ servers, switches, settings, trusted, person });
     const gate = this.#openGate(options, rules, switches);
     this.gate = gate;
-    this.#person = this.#store.add(this.#mountPerson(options, rules, switches));
+    this.#person = this.#store.add(this.#openUserServers(options, rules, switches));
     const elsewhere = this.#person.servers;
     this.sessionServers = new HostedServers({ servers, gate, log, version, relay, elsewhere });
     this.#store.defer(() => void this.sessionServers.dispose());
@@ -127,7 +127,7 @@ export class McpService implements Disposable {
     this.#store.dispose();
   }
 
-  #mountPerson(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
+  #openUserServers(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
     const { log, version, settings, person } = options;
     const { servers, gate } = this;
     const changed = (): void => gate.refresh();
@@ -153,8 +153,4 @@ export class McpService implements Disposable {
       new ToolCallGate({ log, audit, clock: systemClock, onDidChangeRules, rules: (session) => rules.of(session) }),
     );
   }
-}
-
-export function mountMcp(options: McpOptions): McpService {
-  return new McpService(options);
 }

@@ -78,7 +78,7 @@ export function registerUi(options: UiDeps): Ui {
   const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const sessionTree = store.add(new SessionTree(catalog));
-  mountSigns(options, store, chat, sessionTree);
+  registerStatusItems(options, store, chat, sessionTree);
   const told = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
   for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
   return {
@@ -102,7 +102,7 @@ export function registerUi(options: UiDeps): Ui {
 }
 
 /** What tells the user of chats that they do not look at, and what leads to one. */
-function mountSigns(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
+function registerStatusItems(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
   const { sessions, catalog, log } = options;
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);

@@ -61,7 +61,7 @@ export interface UserServersDeps {
   readonly globalStorage: vscode.Uri;
 }
 
-export interface PersonMountOptions extends UserServersDeps {
+export interface UserServersOptions extends UserServersDeps {
   readonly servers: ToolServers;
   readonly rules: ToolFilterSettings;
   readonly switched: Event<void>;
@@ -80,7 +80,7 @@ export interface UserServersService extends Disposable {
   unknown(): readonly string[];
 }
 
-export function openUserServers(options: PersonMountOptions): UserServersService {
+export function openUserServers(options: UserServersOptions): UserServersService {
   const { settings, switched, log } = options;
   const store = new DisposableStore();
   const sources = store.add(openSources(options));
@@ -117,7 +117,7 @@ function keptFolder({ globalStorage }: UserServersDeps): string {
 
 type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
 
-function openServers(options: PersonMountOptions, opened: Opened): UserServers {
+function openServers(options: UserServersOptions, opened: Opened): UserServers {
   const { settings, servers, rules, log, version, inputs, changed } = options;
   const folder = (): string => localFolders()[0] ?? homedir();
   return new UserServers({
@@ -175,7 +175,7 @@ async function tellOfChange(sentence: string): Promise<void> {
     await vscode.commands.executeCommand('parley.showTools');
 }
 
-function openSources({ settings, globalStorage, log }: PersonMountOptions): ServerSourceReader {
+function openSources({ settings, globalStorage, log }: UserServersOptions): ServerSourceReader {
   return new ServerSourceReader({
     setting: () => settings.scoped('mcpServers'),
     // A workspace can only disable it.

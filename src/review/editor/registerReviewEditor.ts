@@ -65,7 +65,7 @@ export interface ReviewEditor extends Disposable {
 }
 
 /** Creates decorations, code lenses, diffs and commands of the review. */
-export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
+export function registerReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   const { sessions, settings } = deps;
   const { review, checkpoints } = deps.engine;
   const marked = (): boolean => settings.get('review.enabled');

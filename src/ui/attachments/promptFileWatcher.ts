@@ -79,7 +79,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
 }
 
 /** Reads and watches the user's prompt files until `store` is disposed. */
-export function mountPrompts(store: DisposableStore, log: Logger): PromptFileStore {
+export function openPromptFiles(store: DisposableStore, log: Logger): PromptFileStore {
   return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }
 

@@ -12,7 +12,7 @@ export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
 }
 
 /** Builds following in VS Code's editor. */
-export function mountFollow(deps: FollowDeps): Follow {
+export function createFollow(deps: FollowDeps): Follow {
   const { log, sessions, settings } = deps;
   return new Follow({
     sessions,
