@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { plainSettings, readPlainSettings } from '../src/base/settings';
 import type { SettingProblem } from '../src/base/settings';
@@ -91,12 +91,19 @@ const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/transl
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 
 const MAX_LINES = 400;
+const MAX_FILES = 25;
+
+/** What esbuild starts from: each folder of its own may have one. */
+const ENTRY_NAMES = new Set(['main', 'page', 'app']);
 
 /** Not spelled out, or this file would find itself. */
 const FORBIDDEN: readonly RegExp[] = [
   new RegExp(['\\.\\.', 'shared'].join('/') + '(?=[/\'"` ]*(reference|experience|architecture|design|tool-servers))'),
   new RegExp(['', 'work', ''].join('/') + '(main|shared|\\.)'),
   new RegExp(['registry', 'npmjs', 'org'].join('\\.')),
+  // Documents that are not in the repository; files called so by others are named without a section.
+  new RegExp(['\\b(?:experience|tool-servers|libraries|acp)', 'md\\b'].join('\\.')),
+  new RegExp(['\\b(?:agents|mcp|architecture)', 'md,? (?:section )?\\d'].join('\\.')),
   new RegExp(['\\.', 'library'].join('') + '/'),
 ];
 
@@ -170,6 +177,29 @@ function targetOf(source: SourceFile, specifier: string): string | undefined {
   return target.startsWith('..') ? undefined : target.split(sep).join('/');
 }
 
+/** The files of one cycle, the first again at its end; empty when there is none. */
+function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    path.push(file);
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next);
+      if (cycle.length > 0) return cycle;
+    }
+    path.pop();
+    done.add(file);
+    return [];
+  };
+  for (const file of graph.keys()) {
+    const cycle = visit(file);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
+
 function offenders(check: (source: SourceFile, specifier: string) => string | undefined): string[] {
   return sources.flatMap((source) =>
     importsOf(source.text).flatMap((specifier) => {
@@ -226,6 +256,60 @@ describe('architecture', () => {
       .filter(({ path, lines }) => lines > (path === 'extension.ts' ? 40 : MAX_LINES))
       .map(({ path, lines }) => `src/${path}: ${lines} lines`);
     assert.deepEqual(long, []);
+  });
+
+  it('has at most 25 files in a folder', () => {
+    const counts = new Map<string, number>();
+    for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const full = [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count}`);
+    assert.deepEqual(full, []);
+  });
+
+  it('uses a file name once, so that Quick Open finds the file', () => {
+    const names = new Map<string, string[]>();
+    for (const { path } of sources) {
+      const name = basename(path).replace(/\.tsx?$/, '');
+      names.set(name, [...(names.get(name) ?? []), path]);
+    }
+    const twice = [...names].filter(([name, paths]) => paths.length > 1 && !ENTRY_NAMES.has(name));
+    assert.deepEqual(
+      twice.map(([, paths]) => paths),
+      [],
+    );
+  });
+
+  it('registers, creates or opens, but mounts nothing', () => {
+    const names = /\b(?:function|const|let|class|interface|type)\s+(?:mount|Mount)\w*|\bmount\w*\s*[(:]/g;
+    const wrong = sources.flatMap(({ path, text }) => [
+      ...(/mount/i.test(path) ? [path] : []),
+      ...Array.from(text.matchAll(names), ([found]) => `${path}: ${found}`),
+    ]);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('has no import cycle, types included', () => {
+    const paths = new Set(sources.map(({ path }) => path));
+    const graph = new Map(
+      sources.map((source) => [
+        source.path,
+        importsOf(source.text).flatMap((specifier) => {
+          const target = specifier.startsWith('.') ? targetOf(source, specifier) : undefined;
+          return [`${target}.ts`, `${target}.tsx`].filter((path) => paths.has(path));
+        }),
+      ]),
+    );
+    assert.ok(graph.get('extension.ts')?.includes('app.ts'));
+    assert.deepEqual(
+      cycleIn(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c']],
+          ['c', ['b']],
+        ]),
+      ),
+      ['b', 'c', 'b'],
+    );
+    assert.deepEqual(cycleIn(graph), []);
   });
 
   it('has no default exports', () => {
