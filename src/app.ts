@@ -49,11 +49,11 @@ import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
 
-/** Remembers that the chat was shown once, and the agent that was used last. */
+/** Stores that the chat was shown once, and the agent that was used last. */
 const SHOWN_KEY = 'parley.shown';
 const LAST_AGENT_KEY = 'parley.lastAgent';
 
-/** What integration tests hold on to; nobody else gets it. */
+/** For integration tests only. */
 export interface TestApi {
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
@@ -67,10 +67,10 @@ export interface TestApi {
   readonly mcp: McpService;
 }
 
-/** Milliseconds that the review may look at files when the window closes; VS Code waits a few seconds in all. */
+/** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
 const REVIEW_DEADLINE = 2_000;
 
-/** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
+/** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
   readonly #store = new DisposableStore();
   readonly #ground: CoreServices;
@@ -114,19 +114,19 @@ export class App {
     return app;
   }
 
-  /** What other extensions get; tests in the extension host get more. */
+  /** The API for other extensions; integration tests get more. */
   get api(): ParleyApi & Partial<TestApi> {
     const isTest = this.#ground.context.extensionMode === vscode.ExtensionMode.Test;
     return { ...this.#mcp.api, ...(isTest && this.#testApi) };
   }
 
-  /** Ends agents and their commands, and writes what is left of the transcripts. */
+  /** Ends agents and their commands, and writes pending transcript lines. */
   async stop(): Promise<void> {
     const sessions = this.#sessions;
-    // First on paper, then the agents: VS Code may not wait for their end.
+    // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
     await sessions?.flush();
-    // A disk or a git that does not answer must not keep the agents alive.
+    // An unresponsive disk or git must not keep the agents alive.
     await this.#engine?.flush(REVIEW_DEADLINE);
     await this.#agents.shutdown();
     await this.#mcp.shutdown();
@@ -368,7 +368,7 @@ export class App {
     });
   }
 
-  /** The agent of a new chat: the chosen one, else the last used, else the only configured one, else none. */
+  /** The selected agent, else the last used, else the only configured one. */
   #initialAgent(): string | undefined {
     const last = this.#ground.context.workspaceState.get<string>(LAST_AGENT_KEY);
     return defaultAgent(this.#ground.config.agents(), this.#ground.config.get('defaultAgent'), last)?.name;
@@ -380,7 +380,7 @@ export class App {
     void this.#ground.context.workspaceState.update(LAST_AGENT_KEY, name);
   }
 
-  /** The command of a sign-in, with the secrets that the agent itself gets and where the agent itself would start. */
+  /** Runs a sign-in command with the agent's own secrets and folder. */
   async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
     const definition = this.#agents.definition(launch.agent);
     const env = definition ? await resolveSecrets(definition, launch.env, this.#ground.secrets) : launch.env;
@@ -388,7 +388,7 @@ export class App {
     return runInTerminal({ ...launch, env, cwd }, signal);
   }
 
-  /** On a first start VS Code shows our container empty until the view was asked for once. */
+  /** On a first start VS Code shows an empty container until the view is opened once. */
   async #showOnce(show: () => Promise<void>): Promise<void> {
     if (this.#ground.context.globalState.get(SHOWN_KEY)) return;
     await this.#ground.context.globalState.update(SHOWN_KEY, true);

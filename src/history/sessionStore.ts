@@ -22,29 +22,29 @@ import { listTranscripts, readTranscript, transcriptFile } from './transcriptFil
 const DELETED = 'deleted.json';
 const MAX_DELETED = 1_000;
 
-/** Who knows which sessions somebody has open, in this window or another. */
+/** Which sessions are open, in this window or another. */
 export interface SessionAvailability {
   isFree(id: string): boolean;
-  /** Keeps one from being opened until it is disposed; undefined when it is open. */
+  /** Prevents opening until disposed; undefined when the session is open. */
   reserve(id: string): Disposable | undefined;
 }
 
 /**
- * The sessions that are kept on disk, by their summaries: beside each transcript lies a small file that a list can be made of
- * without reading what was said. One that is missing or damaged is made again from its transcript.
+ * The sessions on disk by their summaries: a small file beside each transcript, so that lists need not read transcripts. A missing or
+ * damaged summary is rebuilt from its transcript.
  */
 export class SessionStore implements Disposable {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
-  /** Ids whose summary on disk is older than the one here, and of these, those whose turn to be written comes. */
+  /** Ids with unwritten summaries, and those of them that are due. */
   readonly #unwritten = new Set<string>();
   readonly #planned = new Set<string>();
   readonly #deletedFile: SharedJsonFile;
   readonly #deleted = new Set<string>();
   #isDeletedWritten = true;
-  /** Ids that are gone for good: whoever still has something to write about one makes no file of it. */
+  /** Ids of permanently deleted sessions: pending writes must not recreate their files. */
   readonly #removed = new Set<string>();
   readonly #changed = new Emitter<void>();
 
@@ -66,12 +66,12 @@ export class SessionStore implements Disposable {
   }
 
   /**
-   * Takes in what other windows have written.
-   * @param mine sessions of this window, of which it knows best
+   * Loads changes of other windows.
+   * @param mine sessions of this window, whose own data is newer
    */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
-    // What comes while the others are read is not gone because it was not there yet, and what changes here is newer than what was read.
+    // Sessions added during the scan are kept, and changes made here are newer than what was read.
     const known = new Map(this.#summaries);
     const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== known.get(id);
     const all = await listTranscripts(this.#folder);
@@ -84,13 +84,13 @@ export class SessionStore implements Disposable {
     this.#changed.fire();
   }
 
-  /** Newest first, without those that the user deleted. */
+  /** Newest first, without deleted sessions. */
   all(): SessionSummary[] {
     const there = Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt === undefined);
     return there.sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  /** Those that the user deleted and that are still on disk. */
+  /** Deleted sessions that are still on disk. */
   deleted(): SessionSummary[] {
     return Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt !== undefined);
   }
@@ -99,7 +99,6 @@ export class SessionStore implements Disposable {
     return this.#summaries.get(id);
   }
 
-  /** Absolute path of the folder that transcripts lie in. */
   get folder(): string {
     return this.#folder;
   }
@@ -109,7 +108,7 @@ export class SessionStore implements Disposable {
     return this.#removed.has(id) ? undefined : readTranscript(this.#folder, id);
   }
 
-  /** Keeps a summary; written soon, together with those that follow at once. */
+  /** Stores a summary; written soon, merged with directly following ones. */
   put(summary: SessionSummary): void {
     if (this.#removed.has(summary.id)) return;
     this.#summaries.set(summary.id, summary);
@@ -125,7 +124,7 @@ export class SessionStore implements Disposable {
     });
   }
 
-  /** Puts a whole transcript on the shelf, under an id that is not taken. */
+  /** Adds a complete transcript under an unused id. */
   async add(summary: SessionSummary, actions: readonly Action[], diffs: ReadonlyMap<string, DiffTexts>): Promise<void> {
     await this.#put(summary.id, (writer) => {
       for (const action of actions) writer.append(action);
@@ -142,7 +141,6 @@ export class SessionStore implements Disposable {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Takes a session away for good. */
   async remove(id: string): Promise<void> {
     this.#removed.add(id);
     this.#summaries.delete(id);
@@ -154,9 +152,9 @@ export class SessionStore implements Disposable {
   }
 
   /**
-   * Takes away what is older or takes more room than wished, the oldest first.
-   * @param open those that somebody has open stay whatever their age, also when they were opened this very moment
-   * @returns the titles of those that went
+   * Deletes what exceeds the limits, oldest first.
+   * @param open open sessions stay, also if opened meanwhile
+   * @returns the titles of deleted sessions
    */
   async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
@@ -180,12 +178,11 @@ export class SessionStore implements Disposable {
     return title;
   }
 
-  /** True for an agent's session whose own of ours was deleted: the agent may go on listing it. */
+  /** Whether our session of an agent's session was deleted; the agent may still list it. */
   isDeleted(agentName: string, agentSessionId: string): boolean {
     return this.#deleted.has(deletedKey(agentName, agentSessionId));
   }
 
-  /** Remembers that an agent's session is not wanted any more. */
   markDeleted(agentName: string, agentSessionId: string): void {
     this.#deleted.add(deletedKey(agentName, agentSessionId));
     this.#changed.fire();
@@ -193,7 +190,7 @@ export class SessionStore implements Disposable {
     void this.#queue.run(() => this.#writeDeleted());
   }
 
-  /** Settles when all is written, or could not be: what failed before is tried once more. */
+  /** Settles when everything is written or has failed; retries earlier failures. */
   async flush(): Promise<void> {
     await this.#queue.idle();
     for (const id of this.#unwritten) this.#plan(id);
@@ -217,7 +214,7 @@ export class SessionStore implements Disposable {
     } catch (error) {
       this.#log.warn('session', `Transcript ${id}: ${errorMessage(error)}`);
       if (!ParleyError.is(error, 'badInput')) return undefined;
-      // Named in the list, so that nobody believes it lost; opening it says why it cannot be read.
+      // Listed, so that it does not seem lost; opening it says why it cannot be read.
       return {
         id,
         title: t('Conversation of a newer version of Parley'),
@@ -238,11 +235,11 @@ export class SessionStore implements Disposable {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
     const isWritten = !summary || (await this.#tried(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
-    // It may have changed meanwhile. As long as the file is older, this window knows best.
+    // It may have changed meanwhile. While the file is older, this window's data wins.
     if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
   }
 
-  /** One that was made from its transcript, unless there is one by now. */
+  /** Stores a rebuilt summary, unless there is one by now. */
   async #keepMade(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
     if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
@@ -252,7 +249,7 @@ export class SessionStore implements Disposable {
   async #writeDeleted(): Promise<void> {
     this.#isDeletedWritten = await this.#tried(() =>
       this.#deletedFile.change((there) => {
-        // Another window may have added some, before these.
+        // Entries of other windows, before these.
         const ours = Array.from(this.#deleted);
         this.#deleted.clear();
         for (const key of [...asArray(there), ...ours]) if (typeof key === 'string') this.#deleted.add(key);
@@ -262,7 +259,7 @@ export class SessionStore implements Disposable {
   }
 
   async #readDeleted(): Promise<void> {
-    // One that is damaged is put aside when the next is deleted.
+    // A damaged file is replaced with the next deletion.
     for (const key of asArray(await this.#deletedFile.read().catch(() => []))) {
       if (typeof key === 'string') this.#deleted.add(key);
     }
@@ -283,7 +280,6 @@ export class SessionStore implements Disposable {
   }
 }
 
-/** What search keeps beside a transcript. */
 export function searchIndexPath(folder: string, id: string): string {
   return join(folder, `${id}.search`);
 }
