@@ -18,20 +18,17 @@ function testFiles(revision) {
   });
 }
 
-/** Titles of all `it` calls, each behind those of the `describe` calls around it. */
+/** Titles of all `it` calls, without those of the suites around them: suites are named after modules, which may move. */
 function readTitles(file, source) {
   const found = [];
-  const visit = (node, around) => {
+  const visit = (node) => {
     if (!node || typeof node !== 'object') return;
-    if (Array.isArray(node)) return node.forEach((child) => visit(child, around));
-    const name = node.type === 'CallExpression' && node.callee.type === 'Identifier' ? node.callee.name : undefined;
+    if (Array.isArray(node)) return node.forEach((child) => visit(child));
     const [title] = node.arguments ?? [];
-    const isTitled = title && (name === 'it' || name === 'describe');
-    const path = isTitled ? [...around, textOf(title, source)] : around;
-    if (isTitled && name === 'it') found.push(path.join(' › '));
-    for (const key of Object.keys(node)) if (key !== 'parent') visit(node[key], path);
+    if (node.type === 'CallExpression' && node.callee.name === 'it' && title) found.push(textOf(title, source));
+    for (const key of Object.keys(node)) if (key !== 'parent') visit(node[key]);
   };
-  visit(parseSync(file, source).program.body, []);
+  visit(parseSync(file, source).program.body);
   return found;
 }
 
