@@ -28,7 +28,10 @@ export interface ApiToolContext {
   };
   /** Aborts when the agent takes the call back, the chat ends or the time is over. */
   readonly signal: AbortSignal;
-  /** Tells the agent how far it is. @param done 0 to 1, where known */
+  /**
+   * Tells the agent how far it is.
+   * @param done 0 to 1, where known
+   */
   readonly progress: (message: string, done?: number) => void;
 }
 
@@ -49,11 +52,11 @@ export interface ApiTool {
   readonly outputSchema?: object;
   readonly annotations?: ApiToolAnnotations;
   /**
-   * `policy` (when absent): the person's rules decide, and where none speaks the person. `free`: nobody is asked, for what only reads.
-   * `always`: the person is asked each time.
+   * `policy` (when absent): the user's rules decide, and where none speaks the user. `free`: nobody is asked, for what only reads.
+   * `always`: the user is asked each time.
    */
   readonly approval?: 'free' | 'policy' | 'always';
-  /** Milliseconds; 60,000 when absent. Waiting for the person does not count. */
+  /** Milliseconds; 60,000 when absent. Waiting for the user does not count. */
   readonly timeout?: number;
   /** What it throws is told to the model with its message. */
   call(input: Readonly<Record<string, unknown>>, context: ApiToolContext): ApiToolResult | Promise<ApiToolResult>;
@@ -105,7 +108,8 @@ export interface ParleyApi {
   registerToolServer(server: ApiToolServer): ApiDisposable;
   /**
    * Answers a method of agents beyond the protocol, `_vendor/name`. It is advertised as `clientCapabilities._meta.<vendor>.<name>` to
-   * agents that are started from now on. What the handler throws is the error that the agent gets, with `code` and `data` where it has them.
+   * agents that are started from now on. What the handler throws is the error that the agent gets, with `code` and `data` where it has
+   * them.
    * @param capability what is advertised; `true` when absent
    * @throws TypeError for a method that is not `_vendor/name` or is taken
    */

@@ -91,9 +91,8 @@ async function feedNothing(options: { frames: number; chunksPerFrame: number; ch
 }
 
 const strategies = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
+import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 globalThis.ready = markdownLoaded;
-import { renderMarkdown } from './src/webview/markdown/render';
 const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const ways = {

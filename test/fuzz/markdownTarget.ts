@@ -8,8 +8,7 @@ import { anyInput } from './target';
 
 /** Runs in Chromium under the page's policy. */
 const source = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
-import { renderMarkdown } from './src/webview/markdown/render';
+import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };

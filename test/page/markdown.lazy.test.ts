@@ -3,8 +3,7 @@ import type { WebviewCode } from './webviewCode';
 import { openWebviewCode } from './webviewCode';
 
 const source = `
-import { markdownLoaded } from './src/webview/markdown/markdownStream';
-import { renderMarkdown } from './src/webview/markdown/render';
+import { markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const host = document.getElementById('host');

@@ -5,9 +5,8 @@ import { openWebviewCode } from './webviewCode';
 
 /** What the page under test offers to the tests; runs in Chromium. */
 const source = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
+import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 globalThis.ready = markdownLoaded;
-import { renderMarkdown } from './src/webview/markdown/render';
 const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 Object.assign(globalThis, {
