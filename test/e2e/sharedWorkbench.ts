@@ -38,7 +38,7 @@ async function startOver(workbench: Workbench): Promise<void> {
   await workbench.focusChat();
   await workbench.runCommand('Parley: New Chat');
   const chat = workbench.chat();
-  await chat.getByRole('log', { name: 'Conversation' }).getByRole('article').waitFor({ state: 'detached' });
+  await chat.getByRole('log', { name: 'Conversation' }).getByRole('article').first().waitFor({ state: 'detached' });
   await chat.getByRole('textbox', { name: 'Message' }).fill('');
   await workbench.runCommand('Notifications: Clear All Notifications');
 }
