@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { eventually } from './steps';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
@@ -118,9 +119,12 @@ describe('surfaces in the workbench', function () {
     await page.keyboard.press('Escape');
     await problem.waitFor({ state: 'detached' });
     await page.locator('.editor-instance .monaco-editor.focused').waitFor();
-    await page.keyboard.press('Control+.');
     const actions = page.locator('.action-widget');
-    await actions.getByText('Explain', { exact: true }).waitFor();
+    await eventually(async () => {
+      // The key has been lost when the problem's own view had just been closed.
+      await page.keyboard.press('Control+.');
+      await actions.getByText('Explain', { exact: true }).waitFor({ timeout: 5_000 });
+    });
     await workbench.screenshot('e2e-quick-fix');
     await actions.getByText('Fix with Agent', { exact: true }).click();
     await you('Fix this problem in broken.json').waitFor();
