@@ -76,7 +76,7 @@ export class SessionLocks implements Disposable {
 
   /**
    * Takes a session for this window, maybe several times; it is let go with the last.
-   * @throws OpenElsewhereError also as long as one that it has lost is not left
+   * @throws SessionLockedError also as long as one that it has lost is not left
    */
   take(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);

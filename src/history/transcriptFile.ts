@@ -160,7 +160,7 @@ function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>
   const value = parsed(line);
   const action = asObject(value?.['action']);
   if (action && typeof action['type'] === 'string') {
-    // Written by HistoryWriter of the same version, so it is one of ours; `applied` skips what cannot be applied.
+    // Written by TranscriptWriter of the same version, so it is one of ours; `applyStored` skips what cannot be applied.
     actions.push(action as unknown as Action);
     return true;
   }

@@ -16,7 +16,7 @@ export interface LineSpan {
 export interface Hunk {
   /** Stable while the texts of both sides are unchanged. */
   readonly id: string;
-  /** In the baseline ({@link Review.baseText}). */
+  /** In the baseline text. */
   readonly before: LineSpan;
   /** In the editor's buffer if it is open, else on disk. */
   readonly after: LineSpan;

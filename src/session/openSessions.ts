@@ -81,7 +81,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#open.set(session, opened);
   }
 
-  /** @throws OpenElsewhereError */
+  /** @throws SessionLockedError */
   create(id: string): Session {
     const { of, clock, follow } = this.#options;
     const claim = this.claims.take(id);
@@ -94,7 +94,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /** @throws OpenElsewhereError */
+  /** @throws SessionLockedError */
   restore(transcript: Transcript): Session {
     const session = this.create(transcript.id);
     session.restore(transcript);

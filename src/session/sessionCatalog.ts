@@ -104,7 +104,7 @@ export class SessionCatalog implements Disposable {
    * Opens and shows a session, and resumes the agent's session.
    * @param show shows it at once, before the agent has answered; by default in the chat view
    * @throws ParleyError `notFound`
-   * @throws OpenElsewhereError
+   * @throws SessionLockedError
    */
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     const { sessions } = this.#options;
@@ -230,7 +230,7 @@ export class SessionCatalog implements Disposable {
 
   /**
    * @throws ParleyError `notFound`
-   * @throws OpenElsewhereError
+   * @throws SessionLockedError
    */
   async #lookAgain(id: string): Promise<void> {
     // Another window may have opened, renamed or deleted it meanwhile.

@@ -23,7 +23,7 @@ const PATIENCE = 5_000;
  * Asks the other window for a session, and takes it by force if that window does not answer.
  * @param patience milliseconds
  * @returns dispose it when the session is open
- * @throws OpenElsewhereError when a third window was faster
+ * @throws SessionLockedError when a third window was faster
  */
 export async function takeOver(claims: SessionLocks, id: string, patience = PATIENCE): Promise<Disposable> {
   const asking = claims.ask(id);

@@ -121,7 +121,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /**
    * Takes a session from another window without loss. It is reserved for this window until the result is disposed.
-   * @throws OpenElsewhereError
+   * @throws SessionLockedError
    */
   async takeOver(id: string): Promise<Disposable> {
     const { takeOver } = await import('./sessionTakeover');
@@ -190,7 +190,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /**
    * The session with this id, read from disk if needed; undefined when there is none. Does not become active.
-   * @throws OpenElsewhereError
+   * @throws SessionLockedError
    * @throws ParleyError `badInput` when a newer version wrote it
    */
   load(id: string): Promise<Session | undefined> {
@@ -234,7 +234,7 @@ export class Sessions implements SessionAvailability, Disposable {
     }
   }
 
-  /** @throws OpenElsewhereError */
+  /** @throws SessionLockedError */
   create(id: string): Session {
     return this.#open.create(id);
   }

@@ -14,9 +14,9 @@ export interface TakeOverParts {
 type Open = (opened: () => void) => Promise<void>;
 
 /**
- * Takes a session from the window that has it. Asks where an agent would be stopped by that.
- * @param open shows the session here; calls `opened` when it is open, and waits for its agent then
- * @throws OpenElsewhereError when yet another window was faster
+ * Takes over a session from another window. Asks before it stops a running turn there.
+ * @param open shows the session here; calls `opened` once it is open, then waits for its agent
+ * @throws SessionLockedError when a third window was faster
  */
 export async function takeOverSession(id: string, parts: TakeOverParts, open: Open): Promise<void> {
   const { sessions, catalog } = parts;
@@ -28,7 +28,7 @@ export async function takeOverSession(id: string, parts: TakeOverParts, open: Op
   const shown = { location: vscode.ProgressLocation.Notification, title };
   const mine = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
   try {
-    // Kept no longer: while its agent starts, another window may ask for it in turn.
+    // Released here: another window may request the session while its agent starts.
     await open(() => mine.dispose());
   } finally {
     mine.dispose();
@@ -42,7 +42,7 @@ async function mayStopThere(): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
-/** A session of this window goes on in another one. */
+/** A session of this window is now open in another one. */
 export function showTakenOver(gone: TakenOverSession): Promise<void> {
   return offerTakeover(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
 }

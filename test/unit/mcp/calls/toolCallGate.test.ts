@@ -430,7 +430,7 @@ describe('mcp/calls/pendingCalls', () => {
   });
 });
 
-describe('mcp/calls/rate', () => {
+describe('mcp/calls/toolCallGate: call rate', () => {
   it('property: no window of a second ever holds more than the limit, and a pause of a second frees it', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {

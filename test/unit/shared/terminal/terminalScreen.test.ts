@@ -13,7 +13,7 @@ function textAfter(...chunks: string[]): string {
 const ESC = '\u001b';
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at}\r\n`).join('');
 
-describe('shared/screen', () => {
+describe('shared/terminal/terminalScreen', () => {
   it('leaves the text as it was where nothing is drawn over', () => {
     for (const text of ['', 'a', 'a\n', 'a\n\nb', '\n\n', 'a\n\n\n']) assert.equal(textAfter(text), text);
     assert.equal(textAfter('a\r\nb\r\n'), 'a\nb\n');
