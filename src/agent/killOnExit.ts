@@ -1,9 +1,9 @@
 const kills = new Set<() => void>();
 
 /**
- * Calls `kill` when our own process exits first: no process that was started here outlives the window (I5). However many there are,
- * the process has one listener, and none while nothing runs.
- * @returns takes it back, when the process is over
+ * Calls `kill` when our own process exits first: no process started here outlives the window (I5). All registrations
+ * share one listener, which exists only while a process runs.
+ * @returns removes the registration when the process has ended
  */
 export function killOnExit(kill: () => void): () => void {
   if (kills.size === 0) process.once('exit', killAll);

@@ -9,16 +9,15 @@ import type { AgentDefinition } from './agentDefinition';
 import { urlProblem, headerProblem } from './remoteAgentSettings';
 import { readAgentTools } from './agentToolSettings';
 
-/** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
+/** Reads `parley.agents`: valid entries become definitions, invalid values are reported. */
 
-/** Name of the agent that comes with Parley. */
 export const DEMO_AGENT = 'Demo agent';
 
 export interface AgentSettingsContext {
   readonly variables: Variables;
-  /** In an untrusted workspace nothing that lies in it is started. */
+  /** In an untrusted workspace no program inside the workspace is started. */
   readonly trusted: boolean;
-  /** Says of a path of this machine whether it is absolute (`path.isAbsolute`). */
+  /** `path.isAbsolute` of this machine. */
   isAbsolute(path: string): boolean;
 }
 
@@ -26,7 +25,7 @@ const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd', 'tools', 'mcp']
 const REMOTE_FIELDS = new Set(['type', 'url', 'headers', 'tools', 'mcp']);
 const LOCAL_TYPES = new Set(['stdio', 'custom']);
 
-/** The agents of the setting, in its order. An entry with a wrong value is left out, the others stay usable. */
+/** The agents of the setting, in its order. An entry with an invalid value is skipped; the others stay usable. */
 export function readAgents(
   value: unknown,
   context: AgentSettingsContext,
@@ -44,7 +43,7 @@ export function readAgents(
   });
 }
 
-/** The agent that comes with Parley: scripted, run by the editor's own Node. */
+/** The built-in scripted agent, run by VS Code's own Node. */
 export function demoAgent(execPath: string, script: string): AgentDefinition {
   return {
     name: DEMO_AGENT,
@@ -59,7 +58,7 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
 
 /**
  * An agent that plays a file of saved traffic.
- * @param name shown, and the key it is found by
+ * @param name display name and key
  */
 export function replayAgent(name: string, execPath: string, script: string, file: string): AgentDefinition {
   return {
@@ -73,9 +72,9 @@ export function replayAgent(name: string, execPath: string, script: string, file
 }
 
 /**
- * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
- * Undefined when the user has to choose. An agent of the user goes before one of the workspace with the same name, and one of
- * the workspace is never chosen for being the only one.
+ * The agent of a new chat: the configured one, else the last used one, else the only one apart from the demo agent.
+ * Undefined when the user has to select one. A user's agent precedes a workspace's agent of the same name. A
+ * workspace's agent is never selected for being the only one.
  */
 export function defaultAgent(
   agents: readonly AgentDefinition[],
@@ -88,18 +87,17 @@ export function defaultAgent(
   return own.length === 1 ? own[0] : undefined;
 }
 
-/** The agent of this name, else the one that the workspace has given this name. */
+/** The agent with this name, else the workspace's agent that has this name in its settings. */
 export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
   return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.workspace?.name === name);
 }
 
-/** Reads one entry. `sound` turns false with the first value that makes the entry unusable. */
+/** Reads one entry. `sound` becomes false at the first value that makes the entry unusable. */
 class EntryReader {
   sound = true;
   readonly #path: string;
   readonly #context: AgentSettingsContext;
   readonly #problems: SettingProblem[];
-  /** Names of the secrets that the entry uses. */
   readonly #inputs = new Set<string>();
 
   constructor(path: string, context: AgentSettingsContext, problems: SettingProblem[]) {
@@ -127,7 +125,6 @@ class EntryReader {
     return { name, title: name, description, command, args, env, ...more };
   }
 
-  /** An agent that runs elsewhere. */
   #remote(name: string, type: 'http' | 'ws', entry: JsonObject): AgentDefinition | undefined {
     this.#nameUnknownFields(entry, REMOTE_FIELDS);
     const url = this.#text('.url', entry['url']);
@@ -231,7 +228,10 @@ class EntryReader {
     );
   }
 
-  /** @param inputs where secrets may stand: takes their names */
+  /**
+   * Collects the names of secrets in `inputs`.
+   * @param inputs absent where no secret is allowed
+   */
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
     if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));

@@ -4,21 +4,21 @@ import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/settings';
 
-/** Which tools of which servers one agent is given: `parley.agents.<name>` fields `tools` and `mcp`. Both only narrow. */
+/** The tools that one agent may use: fields `tools` and `mcp` of `parley.agents.<name>`. Both only narrow. */
 export interface AgentTools {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-  /** Names of the tool servers that it gets; undefined: all that are on, empty: none. */
+  /** Names of the allowed tool servers; undefined: all enabled servers, empty: none. */
   readonly servers?: readonly string[];
 }
 
-/** A list of names or patterns; what is no string in it is named and left out. */
+/** A list of names or patterns; values of other types are reported and skipped. */
 export function readNames(): SettingReader<readonly string[]> {
   return (value, report) => {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
       report(t('expected a list of strings, got {0}', describeValue(value)));
-      // Who writes the one pattern without brackets means it: a denial must not be lost by that.
+      // Accept one pattern without brackets: ignoring it would lose a denial.
       return typeof value === 'string' && value.trim() !== '' ? [value] : [];
     }
     return value.filter((item, index): item is string => {
@@ -29,27 +29,27 @@ export function readNames(): SettingReader<readonly string[]> {
   };
 }
 
-/** As {@link readNames} for a list that is closed once it holds anything: one with nothing usable in it allows nothing. */
+/** As {@link readNames} for an allow list: a non-empty list without a valid entry allows nothing. */
 export function readAllowList(): SettingReader<readonly string[]> {
   return (value, report) => {
     const list = readNames()(value, report);
     const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
-    // No id is empty: this matches nothing.
+    // No id is empty, so the empty name matches nothing.
     return isEmpty || list.length > 0 ? list : [''];
   };
 }
 
-/** The built-in tool servers that are offered where the user has said nothing. */
+/** The built-in tool servers that are enabled by default. */
 export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
 
-/** `parley.tools.servers`. A value that is no list names no server. */
+/** `parley.tools.servers`. A value that is no list enables no server. */
 export function toolServers(): SettingReader<readonly string[]> {
   return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : readNames()(value, report));
 }
 
 /**
  * Reads `tools` and `mcp` of an agent's entry; undefined when it has neither.
- * @param warn told of what is wrong and where, `.tools.deny[0]`
+ * @param warn receives each problem with its path: `.tools.deny[0]`
  */
 export function readAgentTools(
   entry: JsonObject,

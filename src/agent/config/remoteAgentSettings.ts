@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import type { RemoteAddress } from './agentDefinition';
 
-/** Checks of `url` and `headers` of an agent that runs elsewhere. */
+/** Checks `url` and `headers` of a remote agent. */
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; readonly plain: string }>> = {
@@ -9,7 +9,10 @@ const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; r
   ws: { safe: 'wss:', plain: 'ws:' },
 };
 
-/** What is wrong with an address, or undefined. Without encryption only this machine may be reached: headers hold secrets. */
+/**
+ * Describes an invalid URL, or returns undefined. Unencrypted URLs may only reach this machine, because headers hold
+ * secrets.
+ */
 export function urlProblem(type: RemoteAddress['type'], text: string): string | undefined {
   const { safe, plain } = SCHEMES[type];
   if (!URL.canParse(text)) return t('expected an address such as {0}//example.com/acp', safe);
@@ -20,7 +23,7 @@ export function urlProblem(type: RemoteAddress['type'], text: string): string | 
   return t('{0}// is not encrypted and is allowed for this machine only; use {1}//', plain, safe);
 }
 
-/** Names that can stand in a header, and values that stay one header. */
+/** Rejects invalid header names, and values that would add another header. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return t('this is not a name of a header');
   return /[\r\n\0]/.test(value) ? t('a header must not hold a line break') : undefined;

@@ -4,18 +4,18 @@ import { substituteInputs } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
 import { contentHash, definitionContent, isWorkspaceAgent } from './workspaceAgents';
 
-/** Secrets of the user, asked for once and kept by the editor. */
+/** Secrets that the user entered once; VS Code's secret storage keeps them. */
 export interface SecretSource {
-  /** The secret of this name for this agent; undefined when the user gave none. */
+  /** Undefined when the user entered none. */
   get(agentName: string, secretName: string): Promise<string | undefined>;
 }
 
-/** Values with `${input:NAME}` in them, as a definition has them. */
+/** Values of a definition, which may contain `${input:NAME}`. */
 type Values = Readonly<Record<string, string>>;
 
 /**
- * The values with the user's secrets in the place of `${input:NAME}`.
- * @throws ParleyError (`badInput`) that names the secret that was not given
+ * Replaces `${input:NAME}` by the user's secrets.
+ * @throws ParleyError (`badInput`) that names the missing secret
  */
 export async function resolveSecrets(
   definition: AgentDefinition,
@@ -26,7 +26,7 @@ export async function resolveSecrets(
   const names = (definition.inputs ?? []).filter((name) => texts.some((text) => text.includes(`\${input:${name}}`)));
   const known = new Map<string, string>();
   for (const name of names) {
-    // One after the other: each may be a question to the user.
+    // One after the other, because each may prompt the user.
     const value = await secrets?.get(ownerOf(definition), name);
     if (value === undefined || value === '') throw noSecret(definition.title, name);
     known.set(name, value);
@@ -35,7 +35,9 @@ export async function resolveSecrets(
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, known)]));
 }
 
-/** Whose a secret is. What a workspace defines gets no secret that was given for another definition of that name. */
+/**
+ * The owner of a secret. An agent that a workspace defines gets no secret given to another definition of the same name.
+ */
 function ownerOf(definition: AgentDefinition): string {
   return isWorkspaceAgent(definition)
     ? `${definition.name} ${contentHash(definitionContent(definition)).slice(0, 16)}`

@@ -13,14 +13,13 @@ import { usesPackageRunner } from '../process/packageRunner';
 import { describeLaunch } from '../registry/installPlan';
 
 /**
- * Agents that a workspace defines. They are listed under names of their own, so that none takes the place of an agent of the user,
- * nor its rules and secrets; none is started before the user has confirmed what would be run (config rug pull).
+ * Agents that a workspace defines. Their list names are distinct, so that they never replace a user's agent or inherit
+ * its rules and secrets. None starts before the user has confirmed its command (config rug pull).
  */
 
-/** UTF-16 units of a name in a list. */
+/** In UTF-16 units. */
 const MOST_NAME = 80;
 
-/** An agent that a workspace defines. */
 export type WorkspaceAgent = AgentDefinition & { readonly workspace: NonNullable<AgentDefinition['workspace']> };
 
 export function isWorkspaceAgent(definition: AgentDefinition): definition is WorkspaceAgent {
@@ -28,9 +27,9 @@ export function isWorkspaceAgent(definition: AgentDefinition): definition is Wor
 }
 
 /**
- * The agents of the workspace and of its folders, in this order.
- * @param contextOf what the variables stand for in a folder; the first one when undefined
- * @param taken names that belong to the user's agents
+ * The agents of the workspace file, then those of its folders.
+ * @param contextOf variables of a folder; the first folder when undefined
+ * @param taken names of the user's agents
  */
 export function readWorkspaceAgents(
   { workspace, folders }: Omit<SettingScopes<JsonObject>, 'user'>,
@@ -85,22 +84,22 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
 }
 
 /**
- * Everything that decides what is run or reached. Variables and headers count as they are written: the workspace has no say in what the
- * user's own environment holds, which may be another every day.
+ * The content that decides what is run or reached. Variables and headers count unresolved: the user's environment may
+ * change daily, and the workspace has no influence on it.
  */
 export function definitionContent({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
   const written = Object.entries(workspace.written).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([command, args, cwd ?? null, remote?.type ?? null, remote?.url ?? null, written]);
 }
 
-/** SHA-256 of what was confirmed, in hexadecimal: the content itself, which may hold secrets, is not kept. */
+/** SHA-256 of the confirmed content, in hexadecimal. The content is not stored, because it may hold secrets. */
 export function contentHash(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
 /**
- * What would be run or reached, in full and with its hidden characters.
- * @param folder where it runs without a `cwd` of its own, unless a package runner starts it
+ * The full command or URL, with hidden characters made visible.
+ * @param folder default working folder, unless a package runner starts the agent
  */
 export function describeAgent({ command, args, cwd, remote, workspace }: WorkspaceAgent, folder: string): string[] {
   const start = cwd ?? (usesPackageRunner(command, args) ? t('outside the workspace') : folder);

@@ -15,16 +15,16 @@ import { RemoteAgent } from './remoteAgent';
 import { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 
-/** A request of ours was answered by the agent, well or with an error of its own. */
+/** The agent answered one of our requests with a result or an error of its own. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly error?: RpcError;
 }
 
-/** While it is one of these it can be stopped. */
+/** Only an agent in one of these states can be stopped. */
 const LIVE: ReadonlySet<AgentState['status']> = new Set(['starting', 'ready', 'reconnecting']);
 
-/** One agent: its process and the conversation with it. Can be started again after it has ended. */
+/** One agent: its process and its JSON-RPC connection. Can be started again after it has ended. */
 export class AgentConnection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #onDidChangeState: Emitter<AgentState>;
@@ -34,18 +34,20 @@ export class AgentConnection implements Disposable {
   #state: AgentState = { status: 'stopped' };
   #running: Running | undefined;
   #starting: Promise<AgentInfo> | undefined;
-  /** Settles when a lost connection stands again. */
+  /** Settles when a lost connection is restored. */
   #returning: Deferred<AgentInfo> | undefined;
   #disposed = false;
 
-  /** The last messages with this agent, over all its starts. */
+  /** The latest messages with this agent, across all its starts. */
   readonly traffic: TrafficRecorder;
   readonly onDidChangeState: Event<AgentState>;
-  /** The agent does not answer the handshake yet; a sentence that says so. It may still come (a first `npx` downloads). */
+  /**
+   * Fires with a message when the agent is slow to answer `initialize`. It may still answer (a first `npx` downloads).
+   */
   readonly onSlow: Event<string>;
-  /** Fired in wire order, before the one who asked is told. */
+  /** Fires in wire order, before the caller gets the answer. */
   readonly onAnswered: Event<AnsweredRequest>;
-  /** The agent told who is signed in; the params as they came, which are not for the log. */
+  /** Fires with the unparsed params of the agent's sign-in status; they must not be logged. */
   readonly onAuthStatus: Event<unknown>;
 
   constructor(options: ConnectionOptions) {
@@ -66,14 +68,14 @@ export class AgentConnection implements Disposable {
     return this.#state;
   }
 
-  /** What is peculiar about this agent; known once it is ready, undefined for most. */
+  /** Set once the agent is ready; undefined for most agents. */
   get quirk(): AgentQuirk | undefined {
     return this.#state.status === 'ready' ? quirkOf(this.#state.info.agentInfo?.name) : undefined;
   }
 
   /**
    * Starts the agent unless it runs or is starting.
-   * @throws ParleyError, or CanceledError when it was stopped meanwhile.
+   * @throws ParleyError; CanceledError when the agent was stopped meanwhile
    */
   start(): Promise<AgentInfo> {
     if (this.#disposed) return Promise.reject(new CanceledError());
@@ -97,8 +99,10 @@ export class AgentConnection implements Disposable {
   }
 
   /**
-   * Sends a request. Rejects with RpcError (the agent's own error), CanceledError (`signal`) or ParleyError (the agent ended).
-   * `params` must be plain JSON.
+   * Sends a request. `params` must be plain JSON.
+   * @throws RpcError the agent's own error
+   * @throws CanceledError by `signal`
+   * @throws ParleyError the agent ended
    */
   request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     if (this.#state.status !== 'ready' || !this.#running) {
@@ -116,13 +120,13 @@ export class AgentConnection implements Disposable {
     });
   }
 
-  /** Sends a notification; one that cannot be sent is logged. */
+  /** Sends a notification; a failure is logged. */
   notify(method: string, params: object): void {
     if (this.#state.status === 'ready' && this.#running) this.#running.notify(method, params);
     else this.#options.log.warn('agent', `"${method}" was not sent: ${this.#notRunning().message}`);
   }
 
-  /** Ends the agent gracefully; resolves when it and everything it has started are gone. */
+  /** Ends the agent gracefully; resolves when its process and all child processes have ended. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -131,7 +135,7 @@ export class AgentConnection implements Disposable {
     await done;
   }
 
-  /** Like {@link stop}, without waiting. */
+  /** As {@link stop}, without waiting. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -157,7 +161,7 @@ export class AgentConnection implements Disposable {
     }
   }
 
-  /** Whoever wants to start it now waits until it is back. */
+  /** Callers of `start` wait until the connection is restored. */
   #lost(running: Running, attempt: number): void {
     if (this.#running !== running || !this.#starting) return;
     if (!this.#returning) {

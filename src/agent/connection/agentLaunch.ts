@@ -14,30 +14,30 @@ export type AgentState =
   | { readonly status: 'stopped' }
   | { readonly status: 'starting' }
   | { readonly status: 'ready'; readonly info: AgentInfo }
-  /** The connection to a remote agent is gone and is made again; `attempt` counts from 1. */
+  /** The connection to a remote agent is lost and is being restored; `attempt` counts from 1. */
   | { readonly status: 'reconnecting'; readonly attempt: number }
-  /** Could not be started, or the handshake failed. */
+  /** The agent could not be started, or the handshake failed. */
   | { readonly status: 'failed'; readonly error: ParleyError }
-  /** Ended by itself; `stderr` is the tail of what it wrote there. */
+  /** The agent ended by itself; `stderr` is the end of its stderr output. */
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
 
 export interface ConnectionOptions {
   readonly definition: AgentDefinition;
-  /** Absolute; where an agent starts that starts in the workspace and has no `cwd` of its own. */
+  /** Absolute; the start folder of an agent without its own `cwd`. */
   readonly cwd: string;
-  /** Keeps the process out of the workspace where it has to be. Absent in tests of agents that start in `cwd`. */
+  /** Keeps the process out of the workspace where required. Absent in tests of agents that start in `cwd`. */
   readonly startFolders?: StartFolders;
   readonly clientInfo: ClientInfo;
   readonly features: readonly ClientFeature[];
   readonly log: Logger;
   readonly deadlines?: Partial<LaunchDeadlines>;
-  /** Asked before each start; the agent is not started when it rejects. */
+  /** Called before each start; the agent is not started when the promise rejects. */
   readonly allow?: (definition: AgentDefinition) => Promise<void>;
-  /** For the definition's `${input:…}`. */
+  /** Resolves the definition's `${input:…}`. */
   readonly secrets?: SecretSource;
-  /** Milliseconds before each try to reach a remote agent again. */
+  /** Milliseconds before each attempt to reconnect to a remote agent. */
   readonly reconnectDelays?: readonly number[];
-  /** What of the messages is kept, and what of them is not shown. */
+  /** Selects which messages are recorded, and what is redacted in them. */
   readonly traffic?: Omit<TrafficOptions, 'env'>;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   onUpdate(sessionId: string, update: JsonObject): void;
@@ -45,29 +45,29 @@ export interface ConnectionOptions {
 
 /** In milliseconds. */
 export interface LaunchDeadlines extends TerminationDeadlines {
-  /** Without an answer to `initialize` for so long, the user is told that it takes long. */
+  /** The user is notified when `initialize` has no answer after this time. */
   readonly slow: number;
-  /** And after so long the start has failed. */
+  /** The start fails when `initialize` has no answer after this time. */
   readonly initialize: number;
-  /** An agent that has closed its stdout but still runs is ended after so long. */
+  /** An agent that has closed its stdout but still runs is ended after this time. */
   readonly silentExit: number;
 }
 
-/** What an agent that is a process here and one that runs elsewhere have in common. */
+/** What local agents (processes) and remote agents have in common. */
 
 export interface AgentLaunchEvents {
   slow(hint: string): void;
-  /** The agent told who is signed in. Its content is not for the log. */
+  /** The agent reported who is signed in. The params must not be logged. */
   authStatus(params: unknown): void;
-  /** The connection is gone and is made again; `attempt` counts from 1. Only for agents that run elsewhere. */
+  /** The connection is lost and is being restored; `attempt` counts from 1. Only for remote agents. */
   lost(attempt: number): void;
-  /** It stands again. */
+  /** The connection is restored. */
   back(info: AgentInfo): void;
-  /** Ended by itself. Fired once everything that it had sent took effect. */
+  /** The agent ended by itself. Called once all its messages have taken effect. */
   ended(state: AgentState): void;
 }
 
-/** Listeners of the features, and our own for the two names under which agents tell who is signed in. */
+/** Handlers of the features, and our own for the two names under which agents report who is signed in. */
 export function notificationHandlers(
   features: readonly ClientFeature[],
   events: Pick<AgentLaunchEvents, 'authStatus'>,
@@ -79,7 +79,7 @@ export function notificationHandlers(
   return [...features.flatMap((feature) => feature.notifications ?? []), ...own];
 }
 
-/** An agent under way, here or elsewhere. */
+/** A running agent, local or remote. */
 export interface Running {
   start(): Promise<AgentInfo>;
   request(method: string, params: object, options: RequestOptions): Promise<unknown>;

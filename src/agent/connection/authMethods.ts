@@ -3,11 +3,10 @@ import type { JsonObject } from '../../base/json';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from './clientFeature';
 
-/** A command that signs the user in, to be run in a terminal they can type into. */
+/** A sign-in command that needs a terminal with user input. */
 export interface TerminalLaunch {
   /** The agent's key in `parley.agents`. */
   readonly agent: string;
-  /** Name of the terminal. */
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -16,22 +15,22 @@ export interface TerminalLaunch {
   readonly cwd?: string;
 }
 
-/** A way to sign in, as the agent offers it. */
+/** A sign-in method of the agent. */
 export type AuthMethod = { readonly id: string; readonly name: string; readonly description?: string } & (
   | { readonly type: 'agent' }
   | { readonly type: 'terminal'; readonly launch: TerminalLaunch }
-  /** A type that this client does not know: shown, never tried (ACP: authentication). */
+  /** A type unknown to this client: shown, never tried (ACP: authentication). */
   | { readonly type: 'unsupported'; readonly wireType: string }
 );
 
-/** Says that sign-in in a terminal works here; the second marker is the older form, which agents still read. */
+/** Advertises sign-in in a terminal; the second marker is the older form, which agents still read. */
 export function terminalAuthFeature(): ClientFeature {
   return { capabilities: { auth: { terminal: true }, _meta: { 'terminal-auth': true } }, handlers: [] };
 }
 
 /**
- * The `authMethods` of an agent. One without an id could not be named to it and is left out.
- * @param terminals false where nothing can be run in a terminal: methods that need one are then unsupported
+ * The `authMethods` of an agent. Methods without an id are skipped: no request could name them.
+ * @param terminals false where no terminal is available: methods that need one become unsupported
  */
 export function readAuthMethods(
   methods: readonly JsonObject[],
@@ -66,7 +65,7 @@ function kindOf(method: JsonObject, name: string, definition: AgentDefinition): 
   return { type, launch: sameCommand(definition, 'type' in method ? method : meta, name) };
 }
 
-/** The agent's own command with the method's arguments at its end and its variables on top (ACP: authentication, terminal). */
+/** The agent's own command plus the method's arguments and variables (ACP: authentication, terminal). */
 function sameCommand(definition: AgentDefinition, method: JsonObject, name: string): TerminalLaunch {
   return {
     agent: definition.name,
@@ -95,7 +94,7 @@ function variables(value: unknown): Record<string, string> {
   );
 }
 
-/** The name of the account, from `auth/status` or from the older push of some agents. For the user's eyes, never for a log. */
+/** The account name, from `auth/status` or the older notification of some agents. Shown to the user, never logged. */
 export function accountName(status: unknown): string | undefined {
   const fields = asObject(status);
   const accounts = asArray(fields?.['accounts']).filter(isObject);

@@ -1,34 +1,30 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
 
-/** What a handler knows about the request it answers. */
 export interface RequestContext {
   /** Aborts when the agent cancels the request (`$/cancel_request`) or the connection closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers one method that the agent calls. `parse` is lenient (unknown enum values are kept, bad optional fields dropped) and throws
- * `invalidParams` only when a required field is missing; the SDK's own strict parser is not used.
+ * Answers one method that the agent calls. `parse` is lenient: it keeps unknown enum values, drops invalid optional
+ * fields, and throws `invalidParams` only when a required field is missing. The SDK's strict parser is not used.
  */
 export interface RequestHandler<Params = unknown> {
   readonly method: string;
   parse(params: unknown): Params;
-  /** Entered in wire order (I3): what it does before its first `await` happens before any later message is looked at. */
+  /** Called in wire order (I3): code before the first `await` runs before any later message is processed. */
   handle(params: Params, context: RequestContext): Promise<unknown>;
 }
 
-/**
- * One thing the client offers the agent. The handler brings its own capability along, so what is not
- * implemented is never advertised.
- */
+/** One client feature. The handler declares its own capability, so that only implemented features are advertised. */
 export interface ClientFeature {
   readonly capabilities: ClientCapabilities;
   readonly handlers: readonly RequestHandler[];
-  /** Notifications of the agent that somebody listens to, beside `session/update`. */
+  /** Handled notifications of the agent, beside `session/update`. */
   readonly notifications?: readonly NotificationHandler[];
 }
 
-/** Takes one kind of notification, in wire order. Its params are never logged: they may name accounts. */
+/** Handles one kind of notification, in wire order. The params are never logged: they may name accounts. */
 export interface NotificationHandler {
   readonly method: string;
   handle(params: unknown): void;

@@ -9,14 +9,14 @@ import type { ClientFeature } from './clientFeature';
 /** The one version of ACP that Parley speaks. */
 export const PROTOCOL_VERSION = 1;
 
-/** How Parley introduces itself. */
+/** Identifies Parley in `initialize`. */
 export interface ClientInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
 }
 
-/** What the agent said about itself, with nothing missing: an omitted capability is one that it does not have (ACP: initialization). */
+/** The agent's answer to `initialize`, complete: an omitted capability is unsupported (ACP: initialization). */
 export interface AgentInfo {
   readonly protocolVersion: number;
   readonly agentInfo?: { readonly name: string; readonly title?: string; readonly version?: string };
@@ -25,7 +25,7 @@ export interface AgentInfo {
   readonly meta?: JsonObject;
 }
 
-/** The params of `initialize`; only what has a handler is offered. */
+/** The params of `initialize`; only capabilities with a handler are advertised. */
 export function initializeParams(clientInfo: ClientInfo, features: readonly ClientFeature[]): JsonObject {
   const capabilities = features.map((feature): unknown => feature.capabilities);
   const clientCapabilities = capabilities.reduce<JsonObject>((all, one) => mergeObjects(all, asObject(one) ?? {}), {});
@@ -48,7 +48,7 @@ export function readInitializeResult(definition: AgentDefinition, result: unknow
   };
 }
 
-/** The handlers of all features; the first one for a method counts. */
+/** The handlers of all features; the first handler of a method wins. */
 export function requestHandlers(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
   const handlers = new Map<string, ClientFeature['handlers'][number]>();
   for (const handler of features.flatMap((feature) => feature.handlers)) {

@@ -35,7 +35,7 @@ export const LAUNCH_DEADLINES: LaunchDeadlines = {
 
 const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
 
-/** One launch of an agent, from the process's start to its end. */
+/** One launch of a local agent, from the start of its process to its end. */
 export class LocalAgent implements Running {
   readonly #options: ConnectionOptions;
   readonly #deadlines: LaunchDeadlines;
@@ -45,7 +45,7 @@ export class LocalAgent implements Running {
   readonly #lines: NdjsonDecoder;
   readonly #stopped = new AbortController();
   #lastNoise = '';
-  /** It has answered `initialize`: whatever happens now is no trouble of its installation. */
+  /** Set after the answer to `initialize`: later failures are not installation problems. */
   #answered = false;
   readonly #over = deferred<void>();
   #launching: Promise<AgentProcess> | undefined;
@@ -65,8 +65,8 @@ export class LocalAgent implements Running {
   }
 
   /**
-   * Starts the process and shakes hands.
-   * @throws ParleyError; the process is gone or going then.
+   * Starts the process and performs the handshake.
+   * @throws ParleyError after ending the process, or while it ends
    */
   async start(): Promise<AgentInfo> {
     const { log } = this.#options;
@@ -114,7 +114,7 @@ export class LocalAgent implements Running {
     this.#wire?.notify(method, params);
   }
 
-  /** Ends the process and what it has started; who still waits for an answer gets CanceledError. */
+  /** Ends the process and its child processes; pending requests reject with CanceledError. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wire?.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
@@ -129,7 +129,7 @@ export class LocalAgent implements Running {
     void this.#endWhenSilent(process);
   }
 
-  /** An agent that has closed its stdout cannot be heard any more. */
+  /** An agent that has closed its stdout can send nothing more. */
   async #endWhenSilent(process: AgentProcess): Promise<void> {
     await process.outputEnded;
     if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
@@ -182,7 +182,7 @@ export class LocalAgent implements Running {
     this.#options.log.warn('wire', `Not a message: ${truncate(line, 1_000)}`);
   }
 
-  /** What it wrote to stderr last, for people and transcripts: without secrets. */
+  /** The end of the agent's stderr, without secrets, for messages and transcripts. */
   #stderrTail(lines?: number): string {
     return this.#traffic.withoutSecrets(this.#stderr.tail(lines));
   }
@@ -196,7 +196,7 @@ export class LocalAgent implements Running {
     this.#traffic.message('out', message, line);
     const error = await process.write(line);
     if (!error) return undefined;
-    // Most often the pipe breaks because the agent is dying: its exit then says more than EPIPE.
+    // The pipe usually breaks because the agent is exiting; its exit status explains more than EPIPE.
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
     const method = asString(message['method']) ?? t('an answer');
     return this.#gone(
@@ -208,7 +208,7 @@ export class LocalAgent implements Running {
     this.#lines.end();
     this.#stderr.end();
     await this.#wire?.idle();
-    // What the agent has left behind in its group goes too.
+    // Also ends processes that the agent has left in its process group.
     void process.end(this.#deadlines);
     if (!this.#stopped.signal.aborted) this.#tellExit(exit);
     this.#over.resolve();
@@ -260,7 +260,7 @@ export class LocalAgent implements Running {
     });
   }
 
-  /** What came instead of an answer. */
+  /** The output that came instead of an answer. */
   #seen(lines = 5): string {
     const stderr = this.#stderrTail(lines);
     const parts = [

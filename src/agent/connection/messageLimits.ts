@@ -3,20 +3,20 @@ import { rpcCodes } from '../../base/jsonRpc';
 import type { OversizedLine } from '../../node/process/ndjson';
 import type { RpcId } from './orderedDispatcher';
 
-/** What an agent may send, and what still takes effect of a message that goes beyond it: whoever waits for it must be told. */
+/** Limits for messages of an agent. A message beyond them still settles the request that it belongs to. */
 
 /**
- * Levels of lists and objects inside one another that a message may have. Real ones have less than 30. V8 parses any depth, but
- * everything after it (writing JSON, posting to a page, drawing a tree) needs stack for each level.
+ * Maximum nesting depth of a message. Real messages have less than 30 levels. V8 parses any depth, but later steps
+ * (writing JSON, posting to a page, drawing a tree) need stack for each level.
  */
 export const DEPTH_LIMIT = 256;
 
-/** What stands in the place of what lies deeper. */
+/** Replaces values below the maximum depth. */
 export const TOO_DEEP = `(nested more than ${DEPTH_LIMIT} levels deep; left out)`;
 
 /**
- * Replaces in a message what lies too deep, in place, without recursion.
- * @returns whether there was any
+ * Replaces too deeply nested values, in place and without recursion.
+ * @returns whether a value was replaced
  */
 export function limitDepth(message: JsonObject): boolean {
   let found = false;
@@ -43,15 +43,15 @@ export function limitDepth(message: JsonObject): boolean {
   return found;
 }
 
-/** What can still be told of a message of which only the ends are there. */
+/** The readable parts of a message of which only both ends were kept. */
 export interface OversizedMessage {
   readonly id?: RpcId;
   readonly method?: string;
-  /** Of its params. */
+  /** From its params. */
   readonly sessionId?: string;
 }
 
-/** Looks for `id` and `method` at both ends of a message; undefined when it was none, as far as one can see. */
+/** Finds `id` and `method` at both ends of a message; undefined when it appears to be no message. */
 export function recoverMessageIds({ beginning, ending }: OversizedLine): OversizedMessage | undefined {
   const text = beginning.trimStart();
   if (!text.startsWith('{')) return undefined;
@@ -75,7 +75,7 @@ function fieldsAtStart(text: string): [string, unknown][] {
   return fieldsIn(FIRST_FIELDS.exec(text)?.[0] ?? '');
 }
 
-/** Fields before the last brace are those of the message itself. */
+/** Fields before the last brace belong to the message itself. */
 function fieldsAtEnd(text: string): [string, unknown][] {
   return fieldsIn(LAST_FIELDS.exec(text)?.[0] ?? '');
 }
@@ -92,7 +92,10 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A message that tells the one who waits for the cut one that it will not come; undefined when nobody here waits. */
+/**
+ * A message that reports to the waiting side that the oversized message will not come; undefined when nothing here
+ * waits for it.
+ */
 export function substituteMessage(
   { id, method, sessionId }: OversizedMessage,
   sentence: string,

@@ -4,35 +4,35 @@ import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
 
-/** Of a JSON-RPC message. Agents use integers from 0 or UUIDs; `null` stands for "could not be read". */
+/** A JSON-RPC id. Agents use integers from 0 or UUIDs; `null` means "could not be read". */
 export type RpcId = string | number | null;
 
-/** Somebody of ours who waits for the answer to a request. */
+/** Waits for the answer to one of our requests. */
 export interface ResponseWaiter {
   readonly settled: boolean;
-  /** Calls back once the answer has taken effect, at once when it already has. */
+  /** Calls back once the answer has taken effect; immediately when it already has. */
   afterSettled(callback: () => void): void;
 }
 
 export interface TapOptions {
   readonly log: Logger;
-  /** Methods of requests that have a handler; all others are answered -32601. */
+  /** Methods with a request handler; other requests are answered with -32601. */
   readonly methods: ReadonlySet<string>;
   /** `session/update` with the raw update, unknown kinds included. */
   onUpdate(sessionId: string, update: JsonObject): void;
-  /** Any other notification; false when nobody listens to it. */
+  /** Handles any other notification; returns false when it has no handler. */
   onNotification?(method: string, params: unknown): boolean;
   /** Hands a request or response to the SDK. */
   forward(message: JsonObject): void;
-  /** Writes a message to the agent. */
   send(message: JsonObject): void;
 }
 
 /**
- * The one queue between an agent and the SDK (invariant I3): everything takes effect in the order it had on the wire. The SDK
- * alone does not do this: it resolves responses at once while notifications walk a chain of promises. So updates are applied
- * here, and after a request or response was forwarded the queue stands still until our handler was entered or our waiter told.
- * The SDK never sees a message that it would swallow, so the queue cannot stand still for ever.
+ * The one queue between an agent and the SDK (invariant I3): messages take effect in wire order. The SDK alone does not
+ * guarantee this: it resolves responses at once, while notifications run through a chain of promises. The queue
+ * therefore applies updates itself. After it has forwarded a request or response, it pauses until our handler was
+ * entered or our caller has the answer. The SDK never gets a message that it would drop silently, so the queue cannot
+ * pause for ever.
  */
 export class OrderedDispatcher {
   readonly #options: TapOptions;
@@ -40,25 +40,24 @@ export class OrderedDispatcher {
   #next = 0;
   #pumping = false;
   #closed = false;
-  /** Set while the queue stands still; its identity says for which message. */
+  /** Set while the queue is paused; its identity names the message that paused it. */
   #gate: { readonly request?: RpcId } | undefined;
   #idle: (() => void)[] = [];
   readonly #waiters = new Map<RpcId, ResponseWaiter>();
-  /** Requests of the agent that we have not answered. */
+  /** Requests of the agent that have no answer yet. */
   readonly #incoming = new Map<RpcId, AbortController>();
 
   constructor(options: TapOptions) {
     this.#options = options;
   }
 
-  /** Takes a message of the agent. */
   receive(message: JsonObject): void {
     if (this.#closed) return;
     this.#queue.push(message);
     this.#pump();
   }
 
-  /** A request of ours goes out under this id. */
+  /** Registers the waiter of a request that is being sent. */
   expect(id: RpcId, waiter: ResponseWaiter): void {
     this.#waiters.set(id, waiter);
   }
@@ -69,13 +68,13 @@ export class OrderedDispatcher {
     if (gate && 'request' in gate && gate.request === id) this.#open(gate);
   }
 
-  /** We have answered the agent's request. */
+  /** Records that the agent's request was answered. */
   answered(id: RpcId): void {
     this.#incoming.delete(id);
     this.entered(id);
   }
 
-  /** Aborts when the agent cancels this request of its own, or the connection closes. */
+  /** Aborts when the agent cancels this request, or the connection closes. */
   signal(id: RpcId): AbortSignal {
     return this.#incoming.get(id)?.signal ?? AbortSignal.abort();
   }
@@ -88,7 +87,7 @@ export class OrderedDispatcher {
     });
   }
 
-  /** Nothing takes effect any more; open requests of the agent are aborted. */
+  /** Stops processing; open requests of the agent are aborted. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -181,7 +180,7 @@ export class OrderedDispatcher {
     const id = message['id'];
     if (!isId(id)) {
       this.#refuse(message, false);
-      // JSON-RPC 2.0, section 5: null where the id cannot be told.
+      // JSON-RPC 2.0, section 5: the id is null where it cannot be determined.
       this.#answerError(null, rpcCodes.invalidRequest, '"id" must be a string or a whole number up to 2^53 - 1');
       return;
     }
@@ -191,7 +190,7 @@ export class OrderedDispatcher {
       return;
     }
     if (this.#incoming.has(id)) {
-      // Two requests under one id could not be told apart by an answer, nor by `$/cancel_request`.
+      // Neither an answer nor `$/cancel_request` could distinguish two requests with the same id.
       this.#options.log.warn(
         'wire',
         `The agent used the id ${JSON.stringify(id)} of a request that still runs`,
@@ -226,7 +225,7 @@ export class OrderedDispatcher {
     const gate = {};
     this.#gate = gate;
     this.#options.forward(readResponse(id, message));
-    // One turn of the event loop, so that those who merely `await` the answer also see it before the next message.
+    // Wait one turn of the event loop, so that callers that `await` the answer also see it before the next message.
     waiter.afterSettled(() => setImmediate(() => this.#open(gate)));
   }
 
@@ -241,13 +240,13 @@ export class OrderedDispatcher {
   }
 }
 
-/** A whole number that cannot be kept exactly is none: it would be answered as another one. */
+/** Rejects integers that a double cannot represent: the answer would have another id. */
 function isId(value: unknown): value is RpcId {
   if (value === null || typeof value === 'string') return true;
   return asNumber(value) !== undefined && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** A response as the SDK wants it: agents send `error:null` beside a result, or an error without code or message. */
+/** A response as the SDK expects it: agents send `error:null` beside a result, or an error without code or message. */
 function readResponse(id: RpcId, message: JsonObject): JsonObject {
   const error = message['error'];
   if (error === undefined || error === null) return { jsonrpc: '2.0', id, result: message['result'] ?? null };

@@ -3,10 +3,10 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ResponseWaiter } from './orderedDispatcher';
 
-/** How a request of ours ended: `RpcError` is the agent's own error, `ParleyError` means that it did not answer. */
+/** The result of a request: `RpcError` is the agent's own error, `ParleyError` means that the agent did not answer. */
 export type RequestOutcome = { readonly result: unknown } | { readonly error: Error };
 
-/** A request of ours that waits for its answer. It settles once; whatever comes later is ignored. */
+/** One of our requests that waits for its answer. It settles once; later answers are ignored. */
 export class PendingRequest implements ResponseWaiter {
   readonly #answer = deferred<unknown>();
   readonly #onSettled: (outcome: RequestOutcome) => void;
@@ -17,7 +17,7 @@ export class PendingRequest implements ResponseWaiter {
   constructor(onSettled: (outcome: RequestOutcome) => void, log: Logger) {
     this.#onSettled = onSettled;
     this.#log = log;
-    // Those who only use `onSettled` must not cause an unhandled rejection.
+    // Callers that only use `onSettled` must not cause an unhandled rejection.
     this.#answer.promise.catch(() => {});
   }
 

@@ -18,19 +18,19 @@ import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
-/** Milliseconds before each try to connect again; after the last one the connection is given up. */
+/** Milliseconds before each attempt to reconnect; after the last attempt the agent counts as ended. */
 export const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
-/** A connection that stands. */
+/** One open connection. */
 interface Line {
   readonly wire: RpcConnection;
   readonly info: AgentInfo;
-  /** Settles when it is gone, with the reason. */
+  /** Settles with the reason when the connection closes. */
   readonly gone: Promise<string>;
   close(): void;
 }
 
-/** An agent that runs elsewhere. It lives on when we leave, and is connected again when the connection is lost (I5). */
+/** A remote agent. It survives the end of a connection; a lost connection is restored (I5). */
 export class RemoteAgent implements Running {
   readonly #options: ConnectionOptions;
   readonly #remote: RemoteAddress;
@@ -48,7 +48,7 @@ export class RemoteAgent implements Running {
   }
 
   /**
-   * Connects and shakes hands.
+   * Connects and performs the handshake.
    * @throws ParleyError
    */
   async start(): Promise<AgentInfo> {
@@ -69,7 +69,7 @@ export class RemoteAgent implements Running {
     this.#line?.wire.notify(method, params);
   }
 
-  /** Leaves the agent; it goes on without us. */
+  /** Closes the connection; the remote agent keeps running. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#line?.wire.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
@@ -77,13 +77,16 @@ export class RemoteAgent implements Running {
     this.#line = undefined;
   }
 
-  /** Waits for the end of each connection and makes the next one, until it is stopped or nobody answers any more. */
+  /**
+   * Waits for the end of each connection and opens the next one, until the agent is stopped or all attempts have
+   * failed.
+   */
   async #keep(first: Line): Promise<void> {
     let line: Line | undefined = first;
     while (line) {
       const reason: string = await line.gone;
       if (this.#stopped.signal.aborted) return;
-      // What came before the end takes effect first.
+      // Messages received before the end take effect first.
       await line.wire.idle();
       line.wire.close(this.#lost(reason, t('Parley connects again by itself.')));
       line.close();
@@ -145,7 +148,7 @@ export class RemoteAgent implements Running {
     }
   }
 
-  /** Gives the reason of the end. */
+  /** Resolves with the reason of the end. */
   async #read(reader: ReadableStreamDefaultReader<AnyMessage>, wire: RpcConnection): Promise<string> {
     try {
       for (;;) {

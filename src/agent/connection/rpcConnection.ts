@@ -21,30 +21,30 @@ export interface WireOptions {
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];
   onUpdate(sessionId: string, update: JsonObject): void;
-  /** Writes a line to the agent; gives the error when it did not arrive. */
+  /** Writes a line to the agent; resolves with the error when writing failed. */
   write(message: JsonObject, line: string): Promise<Error | undefined>;
 }
 
 export interface RequestOptions {
   /** Called synchronously in wire order, before any later message takes effect (I3). */
   onSettled?(outcome: RequestOutcome): void;
-  /** Gives up waiting (with {@link CanceledError}) and tells the agent by `$/cancel_request`. */
+  /** Stops waiting (with {@link CanceledError}) and sends `$/cancel_request` to the agent. */
   readonly signal?: AbortSignal;
 }
 
-/** The SDK is large (zod schemas): it is loaded with the first connection, not at activation. */
+/** The SDK is large (zod schemas), so it is loaded with the first connection, not at activation. */
 export function loadSdk(): Promise<Sdk> {
   return import('@agentclientprotocol/sdk/unstable');
 }
 
-/** JSON-RPC with one agent: the SDK behind our {@link OrderedDispatcher}. */
+/** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
 export class RpcConnection {
   readonly #options: WireOptions;
   readonly #sdk: Sdk;
   readonly #tap: OrderedDispatcher;
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
-  /** Requests on their way through the SDK, found again by their params when they come out with an id. */
+  /** Requests inside the SDK, found by their params when the SDK sends them with an id. */
   readonly #leaving = new WeakMap<object, PendingRequest>();
   #forward: (message: JsonObject) => void = () => {};
 
@@ -62,12 +62,11 @@ export class RpcConnection {
     this.#connection = this.#connect();
   }
 
-  /** A message of the agent. */
   receive(message: JsonObject): void {
     this.#tap.receive(message);
   }
 
-  /** A message of the agent could not be taken in: whoever waits for it is told `why`, here or there. */
+  /** Rejects a message of the agent that could not be read; the side that waits for it gets `why`. */
   refuse(cut: OversizedMessage, why: string): void {
     const instead = substituteMessage(cut, why);
     if (instead) this.#tap.receive(instead);
@@ -107,10 +106,10 @@ export class RpcConnection {
     return this.#tap.idle();
   }
 
-  /** Ends the conversation: whoever still waits gets `error`. */
+  /** Closes the connection: pending requests reject with `error`. */
   close(error: Error): void {
     this.#tap.close();
-    // Settling takes it out of the set, which a walk of a set allows.
+    // Settling deletes from the set, which is allowed while iterating.
     for (const pending of this.#pending) pending.settle({ error });
     this.#connection.close();
   }
@@ -145,7 +144,7 @@ export class RpcConnection {
     return { readable, writable };
   }
 
-  /** A message of ours comes out of the SDK. */
+  /** Sends a message that the SDK produced. */
   async #leave(message: JsonObject): Promise<void> {
     const id = message['id'] as RpcId;
     const params = message['params'];
@@ -156,7 +155,7 @@ export class RpcConnection {
     if (failure && pending) pending.settle({ error: failure });
   }
 
-  /** Never rejects: an error here would make the SDK end the connection. */
+  /** Never rejects: a rejection would make the SDK close the connection. */
   async #send(message: JsonObject): Promise<Error | undefined> {
     const line = toLine(message);
     const failure = line instanceof Error ? line : await this.#options.write(message, line);
@@ -175,7 +174,7 @@ export class RpcConnection {
     }
   }
 
-  /** Runs the handler up to its first `await`, then lets the queue go on. */
+  /** Runs the handler up to its first `await`, then resumes the queue. */
   #enter(handler: RequestHandler, params: unknown, id: RpcId, signal: AbortSignal): Promise<unknown> {
     try {
       return handler.handle(handler.parse(params), { signal });
@@ -185,7 +184,10 @@ export class RpcConnection {
   }
 }
 
-/** The message as one line; an answer that cannot be written as JSON becomes an error, so that the agent is not left waiting. */
+/**
+ * The message as one line. An answer that cannot be serialized becomes an error, so that the agent does not wait for
+ * ever.
+ */
 function toLine(message: JsonObject): string | Error {
   try {
     return JSON.stringify(message);

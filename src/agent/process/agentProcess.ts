@@ -14,16 +14,15 @@ import { writeLine } from '../../node/process/ndjson';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import { endProcess, killProcessGroup } from '../../node/process/endProcess';
 
-/** How a process ended. */
 export interface Exit {
   readonly code?: number;
   readonly signal?: string;
 }
 
-/** What is still in the pipes after the exit is read for so long; a surviving child may hold them open for ever. */
+/** After the exit, the rest of the pipes is read for this long; a surviving child may hold them open for ever. */
 const PIPE_DEADLINE_MS = 500;
 
-/** An agent's process, in a process group of its own on POSIX. */
+/** An agent's process; on POSIX in a process group of its own. */
 export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #log: Logger;
@@ -54,7 +53,7 @@ export class AgentProcess {
 
   /**
    * Resolves when the process runs.
-   * @throws ParleyError (`agentNotFound`) when it cannot be started.
+   * @throws ParleyError (`agentNotFound`) when it cannot be started
    */
   static async start(plan: LaunchPlan, definition: AgentDefinition, log: Logger): Promise<AgentProcess> {
     try {
@@ -91,13 +90,13 @@ export class AgentProcess {
     });
   }
 
-  /** Writes one line; see {@link writeLine}. */
+  /** As {@link writeLine}. */
   write(line: string): Promise<Error | undefined> {
     const stdin: Writable = defined(this.#child.stdin, 'stdin');
     return writeLine(stdin, line);
   }
 
-  /** Ends the process and everything it has started; resolves when they are gone. Also clears up after an exit. */
+  /** Ends the process and its child processes; resolves when they have ended. Also cleans up after an exit. */
   end(deadlines: TerminationDeadlines): Promise<void> {
     this.#ending ??= this.#end(deadlines);
     return this.#ending;

@@ -6,9 +6,9 @@ import type { AgentDefinition } from '../config/agentDefinition';
 import { findKnownAgent } from '../registry/knownAgents';
 import { requiredNodeVersion } from '../registry/nodeVersionCheck';
 
-/** Why an agent did not start, in words a user can act on. */
+/** Why an agent did not start, and what the user can do. */
 export interface LaunchDiagnosis {
-  /** Goes on after "… cannot be started: command "x" ". */
+  /** Continues "… cannot be started: command "x" ". */
   readonly reason: string;
   readonly nextStep: string;
   readonly detail?: string;
@@ -16,7 +16,7 @@ export interface LaunchDiagnosis {
 
 /**
  * The command was not found.
- * @param path PATH as the agent would have had it; undefined when none is set
+ * @param path the agent's PATH; undefined when none is set
  */
 export function explainCommandNotFound(definition: AgentDefinition, path: string | undefined): LaunchDiagnosis {
   const { command } = definition;
@@ -33,7 +33,7 @@ export function explainCommandNotFound(definition: AgentDefinition, path: string
   };
 }
 
-/** What a user does to get the command. */
+/** How the user gets the command. */
 export function installHint({ name, command, origin }: AgentDefinition): string {
   if (command === 'npx')
     return t('Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.');
@@ -50,7 +50,7 @@ interface Sign {
   readonly advice: string;
 }
 
-/** Seen in what programs write before they end. The first that fits counts. */
+/** Patterns in the output of failing programs. The first match wins. */
 const SIGNS: readonly Sign[] = [
   {
     pattern: /\bnode['"’]?: (?:No such file|not found|command not found)|['"]node['"] is not recognized/i,
@@ -97,7 +97,7 @@ const SIGNS: readonly Sign[] = [
 const OLD_NODE =
   /SyntaxError:|ERR_UNKNOWN_BUILTIN_MODULE|No such built-in module|does not provide an export named|ERR_REQUIRE_ESM|EBADENGINE|Unsupported engine|requires Node|bad option: --/;
 
-/** What the user can do about an agent that ended while it started; undefined when its output says nothing known. */
+/** Advice for an agent that ended during its start; undefined when its output matches no known failure. */
 export function explainExit(definition: AgentDefinition, output: string): string | undefined {
   return oldNode(definition, output) ?? SIGNS.find(({ pattern }) => pattern.test(output))?.advice;
 }
@@ -117,7 +117,7 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
 }
 
 /**
- * What to do about an agent that runs and does not answer.
+ * Advice for a running agent that does not answer.
  * @param noise a line on stdout that was no message; empty when there was none
  */
 export function explainNoResponse(definition: AgentDefinition, noise: string): string {
@@ -133,7 +133,7 @@ export function explainNoResponse(definition: AgentDefinition, noise: string): s
   return noise === '' ? check : t('It wrote plain text where protocol messages belong. {0}', check);
 }
 
-/** The program that a script's first line names; undefined when there is no such file, or it is no script. */
+/** The interpreter in a script's first line; undefined when there is no such file, or it is no script. */
 function interpreterOf(file: string): string | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   try {

@@ -10,7 +10,7 @@ import { explainCommandNotFound, installHint } from './launchDiagnostics';
 import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
 
-/** What to give to `spawn`. */
+/** Arguments for `spawn`. */
 export interface LaunchPlan {
   readonly file: string;
   readonly args: readonly string[];
@@ -18,9 +18,9 @@ export interface LaunchPlan {
 }
 
 /**
- * Works out how to start an agent here, without a shell.
+ * Plans the start of a local agent, without a shell.
  * @param cwd absolute
- * @param isExcluded names folders of PATH where no program is looked for; relative ones never count
+ * @param isExcluded folders of PATH where programs are not searched; relative folders are always excluded
  * @throws ParleyError when the folder or (on Windows) the command is missing
  */
 export async function planLaunch(
@@ -38,7 +38,7 @@ export async function planLaunch(
   const own = processEnvironment(process.env, definition.env, windows);
   const full = 'PATH' in definition.env ? own : await withLoginShellPath(own, log);
   const env = await withSafePath(full, isExcluded);
-  // Some programs believe this more than the system.
+  // Some programs trust PWD more than the system's working folder.
   if (!windows) env['PWD'] = cwd;
   const options: SpawnOptions = { cwd, env, stdio: 'pipe', detached: !windows, windowsHide: true, shell: false };
   if (!windows) return { file: definition.command, args: definition.args, options };
@@ -65,8 +65,8 @@ function planOnWindows(
 }
 
 /**
- * The error for the user when `spawn` failed.
- * @param env the environment that it was tried in
+ * The user's error after a failed `spawn`.
+ * @param env the environment of the attempt
  */
 export function launchError(
   definition: AgentDefinition,

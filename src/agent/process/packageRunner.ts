@@ -1,7 +1,7 @@
 /** Programs that fetch a package and run it. */
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'pnpx', 'pnx', 'bunx', 'uvx']);
 
-/** Programs that do so by one of these commands. */
+/** Programs that do so with one of these subcommands. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   npm: ['exec', 'x', 'init', 'create'],
   pnpm: ['dlx', 'create'],
@@ -14,9 +14,9 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether a command line fetches a package and runs it: such runners prefer packages and settings of the folder that they are started in.
- * Wrappers (`cmd /c npx`, `env A=1 npx`, `sh -c "npx …"`, `node …/npx-cli.js`, `corepack pnpm dlx`) are found by looking at every word: a
- * word that only looks like a runner costs nothing but another start folder.
+ * Whether a command line fetches a package and runs it: such runners prefer packages and settings of their start
+ * folder. Every word is checked, so that wrappers are found too (`cmd /c npx`, `env A=1 npx`, `sh -c "npx …"`, `node
+ * …/npx-cli.js`, `corepack pnpm dlx`). A false match only changes the start folder.
  */
 export function usesPackageRunner(command: string, args: readonly string[]): boolean {
   const words = [command, ...args].flatMap((text) => text.split(/[\s"';&|()]+/)).map(programName);

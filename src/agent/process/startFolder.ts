@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { AgentDefinition } from '../config/agentDefinition';
 import { usesPackageRunner } from './packageRunner';
 
-/** What decides where the process of an agent starts; where its sessions work is said in `session/new` alone. */
+/** What decides the start folder of an agent's process; the folder of a session is set by `session/new` alone. */
 export interface StartFolders {
-  /** A folder without anything of a workspace, made when it is missing: absolute. */
+  /** An absolute folder without any workspace files; created when it is missing. */
   neutral(): Promise<string>;
   isTrusted(): boolean;
-  /** Whether a path lies in the open workspace, links resolved. */
+  /** Whether a path is in the open workspace, with links resolved. */
   isInWorkspace(path: string): Promise<boolean>;
 }
 
 /**
- * Where the process starts. A package runner that was started in a workspace would take the program from its `node_modules` and its
- * settings from its `.npmrc`, so it starts in the neutral folder; in a workspace without trust every agent does (`python -m` and `node
- * x.js` look there as well). A `cwd` of the agent's entry counts, but never one inside a workspace without trust.
- * @param folder for what starts in the workspace: absolute
+ * The start folder of the process. In a workspace, a package runner would take the program from `node_modules` and
+ * settings from `.npmrc`, so it starts in the neutral folder. In an untrusted workspace every agent does (`python -m`
+ * and `node x.js` also load files from there). The entry's `cwd` has priority, except inside an untrusted workspace.
+ * @param folder absolute; for agents that may start in the workspace
  */
 export async function startFolder(
   { command, args, cwd }: Pick<AgentDefinition, 'command' | 'args' | 'cwd'>,
@@ -29,7 +29,7 @@ export async function startFolder(
 }
 
 /**
- * Makes a folder neutral: npm looks upwards for a `package.json`, and stops at this one.
+ * Writes a `package.json`, at which npm stops searching parent folders.
  * @param folder absolute
  */
 export async function makeNeutralFolder(folder: string): Promise<string> {

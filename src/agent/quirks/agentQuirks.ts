@@ -5,7 +5,7 @@ import { geminiQuirk } from './gemini';
 
 const quirks: readonly AgentQuirk[] = [claudeQuirk, codexQuirk, copilotQuirk, geminiQuirk];
 
-/** The quirk of an agent by the name it gives itself, or undefined: most have none. */
+/** The quirk of an agent by its `agentInfo.name`; undefined for most agents. */
 export function quirkOf(agentName: string | undefined): AgentQuirk | undefined {
   return quirks.find((quirk) => quirk.agent === agentName);
 }

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../base/json';
 import type { AgentQuirk } from './agentQuirk';
 
 /**
- * ACP's own `session/fork` copies all of a session. These two read in `_meta` up to which message of theirs (their docs: AIR extensions).
+ * ACP's own `session/fork` copies the whole session. Both adapters read the last message to copy from `_meta` (their
+ * docs: AIR extensions).
  */
 function forkPoint(messageId: string): JsonObject {
   return { jetbrains: { air: { fork: { version: 1, messageId } } } };
@@ -11,5 +12,5 @@ function forkPoint(messageId: string): JsonObject {
 /** The adapter for Claude (seen in 0.100.0). */
 export const claudeQuirk: AgentQuirk = { agent: '@agentclientprotocol/claude-agent-acp', forkPoint };
 
-/** The adapter for Codex (seen in 2.6.0): keeps the whole turn of the message. */
+/** The adapter for Codex (seen in 2.6.0): copies the whole turn of the message. */
 export const codexQuirk: AgentQuirk = { agent: '@agentclientprotocol/codex-acp', forkPoint };

@@ -2,16 +2,17 @@ import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { AgentQuirk } from './agentQuirk';
 
-/** A change of mode, told as text of the answer. */
+/** A change of mode, reported as text of the answer. */
 const MODE_UPDATE = /^\[MODE_UPDATE\] (\S+)$/;
-/** What Gemini tells its model, shown as if the user had said it when a session is loaded. */
+/** Gemini's own prompts to its model, replayed as user messages when a session is loaded. */
 const OWN_TEXT = /^(<session_context>[^]*<\/session_context>|\[Function Response: [^\]\n]*\])\s*$/;
 
 /** Gemini CLI (seen in 0.61.0). */
 export const geminiQuirk: AgentQuirk = {
   agent: 'gemini-cli',
 
-  // Before it writes a new file it reads the path, and understands no error at all: "[object Object]" is no ENOENT to it.
+  // Gemini reads the path before it writes a new file, and cannot read errors: it does not recognize "[object Object]"
+  // as ENOENT.
   missingFileIsEmpty: true,
 
   update(update: JsonObject): JsonObject | undefined {

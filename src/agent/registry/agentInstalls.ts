@@ -27,19 +27,19 @@ import type { RegistryAgent } from './registryAgent';
 
 export interface AgentInstallsOptions {
   readonly registry: Registry;
-  /** The extension's storage that all windows share. */
+  /** The extension's storage, which all windows share. */
   readonly memory: Memento;
-  /** Absolute path of the folder that binaries are unpacked into. */
+  /** Absolute; binaries are unpacked here. */
   readonly folder: string;
   readonly log: Logger;
   /** Like `process.platform` and `process.arch`. */
   readonly platform?: readonly [system: string, machine: string];
-  /** Where programs are looked for. */
+  /** The environment in which programs are searched. */
   environment?(): Promise<Env>;
   readonly limits?: ArchiveLimits;
 }
 
-/** What "Install Agent…" shows. */
+/** The content of "Install Agent…". */
 export interface RegistryListing {
   readonly offers: readonly RegistryItem[];
   readonly view: RegistrySnapshot;
@@ -51,7 +51,7 @@ export class AgentInstalls implements Disposable {
   readonly #installed: InstalledAgents;
   readonly #changed = new Emitter<void>();
   #found: readonly DetectedAgent[] = [];
-  /** What listeners know. */
+  /** The list as of the last event. */
   #told: string;
 
   /** Something was installed, updated, removed or found. */
@@ -63,7 +63,7 @@ export class AgentInstalls implements Disposable {
     this.#told = JSON.stringify(this.installed());
   }
 
-  /** Tells listeners when another window has changed the list: the storage itself says nothing. */
+  /** Fires when another window has changed the list: the storage itself has no event. */
   recheck(): void {
     if (JSON.stringify(this.installed()) !== this.#told) this.#fire();
   }
@@ -76,14 +76,15 @@ export class AgentInstalls implements Disposable {
     return this.installed().map(toDefinition);
   }
 
-  /** What {@link look} has found and the user has not added yet. */
+  /** Agents found by {@link look} that the user has not added. */
   found(): readonly DetectedAgent[] {
     return notYetInstalled(this.#found, this.installed());
   }
 
   /**
-   * Looks on PATH for agents. Runs none of them.
-   * @param asked whether the user wants something now: then their login shell may be asked for its PATH, as it is before an agent starts
+   * Searches PATH for agents, without running them.
+   * @param asked whether the user requested this: then the login shell may be run for its PATH, as before the start of
+   * an agent
    */
   async look(asked = false): Promise<void> {
     const found = detectAgents(
@@ -95,7 +96,7 @@ export class AgentInstalls implements Disposable {
   }
 
   /**
-   * The agents of the registry with what can be done with each.
+   * The agents of the registry with their possible actions.
    * @throws ParleyError when they cannot be loaded
    */
   async shelf(signal?: AbortSignal): Promise<RegistryListing> {
@@ -103,13 +104,13 @@ export class AgentInstalls implements Disposable {
     return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
   }
 
-  /** @throws ParleyError when it cannot be installed here; its sentence says why */
+  /** @throws ParleyError with the reason when the agent cannot be installed here */
   async plan(agent: RegistryAgent, choice: DistributionChoice): Promise<InstallPlan> {
     return planInstall(agent, choice, join(this.#home(agent.id), agent.version), await this.#runners());
   }
 
   /**
-   * Carries out a plan that the user confirmed. Of the agent itself nothing is run.
+   * Executes a plan that the user confirmed. Does not run the agent.
    * @throws ParleyError, CanceledError
    */
   async install({ agent, choice, launch }: InstallPlan, options: DownloadOptions = {}): Promise<InstalledAgent> {
@@ -136,12 +137,12 @@ export class AgentInstalls implements Disposable {
     return installed;
   }
 
-  /** What is wrong with this machine's Node for an agent that was just installed; runs `node --version`. */
+  /** A problem of this machine's Node version for an agent just installed; runs `node --version`. */
   async warning({ command, args }: InstalledAgent): Promise<string | undefined> {
     return command === 'npx' ? nodeWarning(command, args, await this.#environment()) : undefined;
   }
 
-  /** Takes an agent that is on this machine into the list; the user has confirmed it. */
+  /** Adds an agent found on this machine; the user has confirmed it. */
   async add({ id, title, path, args }: DetectedAgent): Promise<InstalledAgent> {
     const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
     await this.#installed.put(installed);
@@ -149,7 +150,7 @@ export class AgentInstalls implements Disposable {
     return installed;
   }
 
-  /** Takes it out of the list, and what was unpacked for it from the disk. A package stays in the cache of npx or uvx. */
+  /** Removes the agent from the list, and its unpacked files. A package stays in the cache of npx or uvx. */
   async remove(id: string): Promise<void> {
     await this.#installed.remove(id);
     this.#fire();
@@ -165,7 +166,7 @@ export class AgentInstalls implements Disposable {
     this.#changed.fire();
   }
 
-  /** @param id checked by the parser: a name without separators */
+  /** @param id checked by the parser: contains no separators */
   #home(id: string): string {
     return join(this.#options.folder, id);
   }

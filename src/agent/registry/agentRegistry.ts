@@ -11,19 +11,19 @@ import { httpGet, readAll } from '../../node/http/httpGet';
 import { parseIndex } from './registryIndex';
 import type { RegistryAgent } from './registryAgent';
 
-/** The agents of the registry, and how fresh that is. */
+/** The agents of the registry, and when they were loaded. */
 export interface RegistrySnapshot {
   readonly agents: readonly RegistryAgent[];
   /** When it was loaded, in milliseconds since 1970. */
   readonly at: number;
-  /** Why it is not of now: the sentence of the failure. Then `agents` are those of `at`. */
+  /** The reason when loading failed; `agents` are then those of `at`. */
   readonly offline?: string;
 }
 
 export interface RegistryOptions {
-  /** The address of the index. */
+  /** The URL of the index. */
   url(): string;
-  /** Absolute path of the file that keeps the last index. */
+  /** Absolute path of the file with the last index. */
   readonly cache: string;
   readonly log: Logger;
   now(): number;
@@ -31,7 +31,7 @@ export interface RegistryOptions {
 
 /** The index of August 2026 has 80 KB. */
 const MAX_INDEX_BYTES = 8 * 1024 * 1024;
-/** Bumped hourly at its source. Within this time it is not asked again. */
+/** The index changes hourly at its source. Within this time it is not requested again. */
 const FRESH_MS = 10 * 60 * 1000;
 const PATIENCE = 15_000;
 
@@ -42,7 +42,7 @@ interface Kept {
   readonly index: unknown;
 }
 
-/** The ACP Registry: loaded when asked for, kept on disk, usable without a network. */
+/** The ACP Registry: loaded on demand, cached on disk, usable offline. */
 export class Registry {
   readonly #options: RegistryOptions;
   #loading: Promise<RegistrySnapshot> | undefined;
@@ -52,8 +52,8 @@ export class Registry {
   }
 
   /**
-   * The agents. Asks the server unless that was done a few minutes ago.
-   * @throws ParleyError when there is neither an answer nor something kept
+   * The agents, at most {@link FRESH_MS} old.
+   * @throws ParleyError when there is neither an answer nor a cached index
    */
   load(signal?: AbortSignal): Promise<RegistrySnapshot> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = undefined));
@@ -101,7 +101,7 @@ export class Registry {
     return { agents, at };
   }
 
-  /** What is kept of this very address; undefined when there is nothing usable. */
+  /** The cached index of this exact URL; undefined when there is no usable one. */
   async #kept(url: string): Promise<Kept | undefined> {
     try {
       const file = asObject(JSON.parse(await readFile(this.#options.cache, 'utf8'))) ?? {};
@@ -114,7 +114,7 @@ export class Registry {
     }
   }
 
-  /** In one step, so that another window never reads half of it. A failure costs only the next load. */
+  /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
   async #keep(kept: Kept): Promise<void> {
     const { cache, log } = this.#options;
     const draft = `${cache}.${process.pid}`;
@@ -141,7 +141,7 @@ function readBody(url: string, body: Buffer, at: number, etag: string | null): K
   }
 }
 
-/** Tells a file that was cut off or edited from a whole one. */
+/** Detects a truncated or edited file. */
 function sumOf(file: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(file['index'])).digest('hex');
 }

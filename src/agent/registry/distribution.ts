@@ -2,11 +2,10 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import type { BinaryDistribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
-/** How an agent of the registry gets onto this machine, or why it does not. */
+/** How an agent of the registry can be installed here, or why it cannot. */
 export type DistributionChoice =
   | { readonly kind: 'npx' | 'uvx'; readonly from: PackageDistribution }
   | { readonly kind: 'binary'; readonly from: BinaryDistribution }
-  /** A sentence. */
   | { readonly kind: 'none'; readonly reason: string };
 
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'darwin', linux: 'linux', win32: 'windows' };
@@ -23,8 +22,8 @@ export function platformName(system: string, machine: string): string | undefine
 }
 
 /**
- * The way that asks least of the user: a package where its runner is there, else a binary, else the package all the same (the user
- * is told that the runner is missing).
+ * Prefers what needs least from the user: a package whose runner is installed, else a binary, else the package (with a
+ * warning that its runner is missing).
  * @param has whether a program is on PATH
  */
 export function chooseDistribution(
@@ -53,8 +52,8 @@ function whyNone({ name, version, distribution }: RegistryAgent, platform: strin
 }
 
 /**
- * What to run.
- * @param program absolute path of the unpacked program; only a binary uses it
+ * The command line of the agent.
+ * @param program absolute path of the unpacked program; used for binaries only
  */
 export function launchCommand(
   choice: Exclude<DistributionChoice, { kind: 'none' }>,

@@ -8,11 +8,11 @@ import { httpGet } from '../../node/http/httpGet';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds without a byte. */
+  /** Maximum milliseconds without data. */
   readonly patience?: number;
   /** Bytes. */
   readonly limit?: number;
-  /** `total` is undefined where the server does not say it. */
+  /** `total` is undefined when the server does not report it. */
   onProgress?(bytes: number, total: number | undefined): void;
 }
 
@@ -20,11 +20,12 @@ export interface DownloadOptions {
 export const MAX_DOWNLOAD = 1024 ** 3;
 
 /**
- * Loads a file.
+ * Downloads a file.
  * @param to absolute path of a file that does not exist yet
- * @param sha256 of the file, lower-case hex, where it is known
- * @returns the SHA-256 of what came
- * @throws ParleyError; also when the checksum differs. CanceledError
+ * @param sha256 expected checksum, lower-case hex, where known
+ * @returns the actual SHA-256
+ * @throws ParleyError; also when the checksum differs
+ * @throws CanceledError
  */
 export async function download(
   url: string,

@@ -8,21 +8,24 @@ import { resolveWindowsCommand } from '../../node/process/windowsCommand';
 import type { KnownAgent } from './knownAgents';
 import { KNOWN_AGENTS } from './knownAgents';
 
-/** An agent that lies on PATH. It was seen, not run. */
+/** An agent found on PATH. It was not run. */
 export interface DetectedAgent extends KnownAgent {
   /** Absolute. */
   readonly path: string;
 }
 
-/** The environment that an agent would be started in; the one PATH that counts. */
+/** The environment of a started agent: its PATH decides. */
 export function searchEnvironment(log: Logger): Promise<Env> {
   return withLoginShellPath(processEnvironment(process.env, {}, process.platform === 'win32'), log);
 }
 
-/** Where installers of agents put them, beside PATH: a desktop start has only a bare one. */
+/** Common install folders of agents outside PATH: a desktop start has a minimal PATH. */
 const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin', '.opencode/bin'];
 
-/** The same without asking the login shell, for a look that the user did not ask for; the usual folders stand in for its PATH. */
+/**
+ * As {@link searchEnvironment} without running the login shell, for searches that the user did not request; common
+ * install folders replace its PATH.
+ */
 export function knownFoldersEnvironment(): Env {
   const env = processEnvironment(process.env, {}, process.platform === 'win32');
   if (process.platform === 'win32') return env;
@@ -33,12 +36,12 @@ export function knownFoldersEnvironment(): Env {
 /** The absolute path of a program as the system would find it; undefined when it is not on PATH. */
 export function findOnPath(command: string, env: Readonly<Env>): string | undefined {
   if (process.platform === 'win32') return resolveWindowsCommand(command, '.', env, isFile);
-  // A relative folder in PATH would make the workspace a place to look for programs.
+  // A relative folder in PATH would search programs in the workspace.
   const folders = (env[pathKey(env)] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, command)).find(isProgram);
 }
 
-/** Looks for the agents that are known; nothing is run. */
+/** Finds the known agents on PATH; runs nothing. */
 export function detectAgents(env: Readonly<Env>): readonly DetectedAgent[] {
   return KNOWN_AGENTS.flatMap((agent) => {
     const path = findOnPath(agent.command, env);

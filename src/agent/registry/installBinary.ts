@@ -13,20 +13,20 @@ export interface PlaceOptions extends DownloadOptions {
   /** Absolute: the agent's own folder in the extension's storage. */
   readonly home: string;
   readonly version: string;
-  /** Of the agent before, which another window may still run. */
+  /** The previous version, which another window may still run. */
   readonly previous?: string;
   readonly limits?: ArchiveLimits;
   readonly log: Logger;
 }
 
-/** Folders of installations that did not end are removed after so long. */
+/** Folders of unfinished installations are removed after this time. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 const DRAFT = '.new-';
 
 /**
- * Downloads, checks and unpacks a binary, then puts it in its place in one step: an installation is there wholly or not at all. Nothing of
- * it is run.
- * @returns the SHA-256 of the download.
+ * Downloads, checks and unpacks a binary, then moves it to its final folder: an installation is complete or absent.
+ * Runs nothing of it.
+ * @returns the SHA-256 of the download
  * @throws ParleyError, CanceledError
  */
 export async function installBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
@@ -64,7 +64,7 @@ async function swap(from: string, to: string, aside: string): Promise<void> {
   }
 }
 
-/** Removes versions that nobody uses any more. Failing is harmless: a program that runs cannot be removed on Windows. */
+/** Removes unused versions. Failures are harmless: on Windows a running program cannot be removed. */
 async function tidy(home: string, keep: ReadonlySet<string>, log: Logger): Promise<void> {
   for (const name of await readdir(home)) {
     if (keep.has(name)) continue;

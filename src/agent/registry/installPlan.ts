@@ -7,25 +7,25 @@ import type { DistributionChoice } from './distribution';
 import { launchCommand } from './distribution';
 import type { RegistryAgent } from './registryAgent';
 
-/** Everything that will be done when the user says yes; nothing else is done. */
+/** Everything that happens when the user confirms, and nothing else. */
 export interface InstallPlan {
   readonly agent: RegistryAgent;
   readonly choice: Exclude<DistributionChoice, { kind: 'none' }>;
-  /** What is run whenever the agent is started. */
+  /** The command line of every start. */
   readonly launch: {
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  /** What the user should know before deciding. */
+  /** Shown to the user before the decision. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Works out an installation.
- * @param folder where this version of a binary would lie: absolute
+ * Plans an installation.
+ * @param folder absolute; the folder of this version of a binary
  * @param has whether a program is on PATH
- * @throws ParleyError when there is no way, or the entry asks for something that is not done
+ * @throws ParleyError when no distribution fits, or the entry requires something unsupported
  */
 export function planInstall(
   agent: RegistryAgent,
@@ -49,7 +49,7 @@ const NO_CHECKSUM = t(
   'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
 );
 
-/** The plan in full, for the question to the user. Everything from outside is shown with its hidden characters. */
+/** The full plan for the confirmation. External text is shown with its hidden characters. */
 export function describePlan({ agent, choice, launch, warnings }: InstallPlan, registry: string): string {
   const binary = choice.kind === 'binary' ? choice.from : undefined;
   const lines = [
@@ -69,7 +69,7 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
   return lines.map(escapeInvisibleInline).join('\n');
 }
 
-/** Command, arguments and variables, none shortened. */
+/** Command, arguments and variables, never shortened. */
 export function describeLaunch({ command, args, env }: InstallPlan['launch']): string[] {
   const variables = Object.entries(env).map(([name, value]) => `  ${name}=${value}`);
   return [

@@ -6,26 +6,29 @@ import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { DetectedAgent } from './findOnPath';
 
-/** An agent that the user added by "Install Agent…" or from those found on PATH. It stays as it was confirmed until it is updated. */
+/**
+ * An agent that the user added by "Install Agent…" or from those found on PATH. It stays as confirmed until it is
+ * updated.
+ */
 export interface InstalledAgent {
   /** As in the registry. */
   readonly id: string;
   readonly title: string;
   readonly from: 'registry' | 'path';
-  /** Of the registry's entry. */
+  /** From the registry's entry. */
   readonly version?: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Of the downloaded file, lower-case hex. */
+  /** Of the downloaded file, in lower-case hex. */
   readonly sha256?: string;
-  /** When it was installed, in milliseconds since 1970. */
+  /** Time of installation, in milliseconds since 1970. */
   readonly at: number;
 }
 
 const KEY = 'parley.installedAgents';
 
-/** The list of installed agents in the extension's storage; the settings of the user are not touched. */
+/** The list of installed agents in the extension's storage; user settings stay unchanged. */
 export class InstalledAgents {
   readonly #memory: Memento;
 
@@ -33,7 +36,7 @@ export class InstalledAgents {
     this.#memory = memory;
   }
 
-  /** Sorted by title. What another version of Parley wrote and this one does not understand is left out, and kept. */
+  /** Sorted by title. Entries of another Parley version that cannot be read are skipped, but stay stored. */
   all(): readonly InstalledAgent[] {
     return asArray(this.#memory.get(KEY))
       .flatMap((entry) => read(entry) ?? [])
@@ -57,7 +60,6 @@ export class InstalledAgents {
   }
 }
 
-/** How to start it. */
 export function toDefinition(agent: InstalledAgent): AgentDefinition {
   const { id, title, from, version, command, args, env } = agent;
   const description =
@@ -65,7 +67,7 @@ export function toDefinition(agent: InstalledAgent): AgentDefinition {
   return { name: id, title, description, command, args, env, origin: from };
 }
 
-/** Found on this machine and not in the list yet, or in it with a program that is gone. */
+/** Agents found on this machine that are not in the list, or whose listed program no longer exists. */
 export function notYetInstalled(
   found: readonly DetectedAgent[],
   installed: readonly InstalledAgent[],
@@ -77,7 +79,7 @@ export function notYetInstalled(
 function read(entry: unknown): InstalledAgent | undefined {
   if (!isObject(entry)) return undefined;
   const { id, title, from, command, args, env } = entry;
-  // The id is also the name of a folder that is removed.
+  // The id is also the name of a folder that will be removed.
   if (typeof id !== 'string' || !/^[a-z][a-z0-9-]*$/.test(id)) return undefined;
   if (typeof title !== 'string' || typeof command !== 'string') return undefined;
   if (from !== 'registry' && from !== 'path') return undefined;

@@ -1,14 +1,17 @@
-/** Agents that can be recognised on this machine, and what is known of them beside the registry. */
+/** Agents that are recognized on this machine, and facts about them that the registry lacks. */
 
 export interface KnownAgent {
-  /** As in the ACP Registry, so that one agent is one entry wherever it came from. */
+  /** As in the ACP Registry, so that each agent has one entry whatever its source. */
   readonly id: string;
   readonly title: string;
-  /** Its name on PATH. Other programs may have the same one (goose): a found agent is only used after the user saw its path. */
+  /**
+   * Program name on PATH. Other programs may share it (goose): a found agent is used only after the user has seen its
+   * path.
+   */
   readonly command: string;
-  /** What makes it speak ACP. */
+  /** Arguments that start it as an ACP agent. */
   readonly args: readonly string[];
-  /** The first major version of Node it runs on, where it needs Node. */
+  /** Minimum major version of Node; absent for agents without Node. */
   readonly node?: number;
 }
 
@@ -32,7 +35,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   { id: 'amp-acp', title: 'Amp', command: 'amp-acp', args: [] },
 ];
 
-/** The packages of agents, which `npx` is started with. */
+/** The packages of agents, as `npx` takes them. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': 'claude-acp',
   '@agentclientprotocol/codex-acp': 'codex-acp',
@@ -40,7 +43,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@qwen-code/qwen-code': 'qwen-code',
 };
 
-/** What is known of the agent that this command line starts. */
+/** The known agent that this command line starts. */
 export function findKnownAgent(command: string, args: readonly string[]): KnownAgent | undefined {
   const name = (command.split(/[\\/]/).pop() ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
   const ids = new Set(args.map((arg) => PACKAGES[arg.replace(/(.)@[^@/]*$/, '$1')]));

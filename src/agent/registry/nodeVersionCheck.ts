@@ -4,18 +4,18 @@ import type { Env } from '../../node/process/processEnvironment';
 import { findKnownAgent } from './knownAgents';
 import { findOnPath } from './findOnPath';
 
-/** Agents from npm that say nothing about it run on this major version of Node. */
+/** Default minimum major version of Node for agents from npm. */
 const USUAL_NODE = 20;
 const DEADLINE_MS = 5_000;
 
-/** The first major version of Node that this command line needs, as far as it is known. */
+/** The minimum major version of Node that this command line needs, as far as known. */
 export function requiredNodeVersion(command: string, args: readonly string[]): number {
   return findKnownAgent(command, args)?.node ?? USUAL_NODE;
 }
 
 /**
- * Runs `node --version` of PATH and says what is wrong with it for this agent; undefined when nothing is, or nothing is known.
- * It is a warning: the user may know better.
+ * Runs `node --version` on PATH and describes a problem for this agent; undefined without a problem or when the version
+ * is unknown. Only a warning: the user may know better.
  */
 export async function nodeWarning(
   command: string,

@@ -1,4 +1,4 @@
-/** An agent of the ACP Registry, as far as its entry could be understood. All texts come from outside: show them with care. */
+/** An agent of the ACP Registry, as far as its entry could be read. All texts are untrusted. */
 export interface RegistryAgent {
   readonly id: string;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface Distribution {
   readonly binary: Readonly<Record<string, BinaryDistribution>>;
 }
 
-/** A package that a runner fetches when it is started. */
+/** A package that a runner downloads at the start. */
 export interface PackageDistribution {
-  /** With its version. */
+  /** Includes the version. */
   readonly spec: string;
-  /** The program in the package, where it is not called like the package. */
+  /** The program in the package, where its name differs from the package. */
   readonly cmd?: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An archive (or the bare program) that is downloaded. */
+/** An archive (or a bare program) to download. */
 export interface BinaryDistribution {
   readonly archive: string;
   /** Path of the program in the archive. */

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import type { BinaryDistribution, Distribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
-/** What an index gives: the agents that could be read, and why others could not. */
+/** The agents of an index that could be read, and why others could not. */
 export interface ParsedIndex {
   readonly agents: readonly RegistryAgent[];
   readonly problems: readonly string[];
@@ -13,7 +13,7 @@ export interface ParsedIndex {
 const ID = /^[a-z][a-z0-9-]{0,63}$/;
 /** Also the name of a folder: no separators, no leading dot. */
 const VERSION = /^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,63})$/;
-/** Names of packages with an optional version; addresses, git references and folders would not be pinned. */
+/** Package names with an optional version; URLs, git references and folders could not be pinned. */
 const NPM_SPEC = /^(?:@[\w.~-]+\/)?[A-Za-z0-9_~][\w.~-]*(?:@[\w.^~+-]+)?$/;
 const PYPI_SPEC = /^[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:@|==)\d[\w.+!-]*)?$/;
 const PROGRAM = /^[A-Za-z0-9_][\w.-]*$/;
@@ -44,7 +44,7 @@ export function parseIndex(value: unknown): ParsedIndex {
   return { agents: [...agents.values()], problems };
 }
 
-/** @throws Error that says what is wrong with the entry. */
+/** @throws Error that describes the problem of the entry */
 export function parseAgent(entry: unknown): RegistryAgent {
   if (!isObject(entry)) throw new Error(t('it is not an object'));
   const id = matching(entry, 'id', ID);
@@ -77,7 +77,7 @@ function parseDistribution(value: JsonObject, version: string): Distribution {
   const npx = attempt('npx', () => parsePackage(value['npx'], NPM_SPEC, (spec) => pinNpm(spec, version)));
   const uvx = attempt('uvx', () => parsePackage(value['uvx'], PYPI_SPEC, (spec, cmd) => pinPyPi(spec, version, cmd)));
   const binary = attempt('binary', () => parseBinaries(value['binary'], failures)) ?? {};
-  // A known kind that is broken makes the entry useless; one that we do not know is left to the choice of a distribution.
+  // A known kind that is invalid makes the entry unusable; unknown kinds are handled when a distribution is selected.
   if (failures.length > 0 && !npx && !uvx && Object.keys(binary).length === 0) throw new Error(failures.join('; '));
   return { binary, ...omitUndefined({ npx, uvx }) };
 }
@@ -98,7 +98,7 @@ function parsePackage(
   };
 }
 
-/** A tag or a range would be something else tomorrow: only an exact version stays. */
+/** Keeps only exact versions: a tag or a range may resolve differently tomorrow. */
 function pinNpm(spec: string, version: string): string {
   const at = spec.lastIndexOf('@');
   if (at <= 0) return `${spec}@${version}`;

@@ -18,7 +18,7 @@ const ORDER: Readonly<Record<RegistryItem['state'], number>> = {
   unavailable: 3,
 };
 
-/** What can be done with each agent here: updates first, what is not for this platform last, else by name. */
+/** The possible action for each agent: updates first, unsupported platforms last, otherwise by name. */
 export function listRegistryItems(
   agents: readonly RegistryAgent[],
   installed: readonly InstalledAgent[],
@@ -44,7 +44,7 @@ function stateOf(
   return choice.kind === 'none' ? 'unavailable' : 'available';
 }
 
-/** Whether `candidate` is a later version than `current`, as semver orders them; other forms are compared part by part. */
+/** Whether `candidate` is a later version than `current` by semver; other formats are compared segment by segment. */
 export function isNewerVersion(candidate: string, current: string): boolean {
   return compareVersions(candidate, current) > 0;
 }
@@ -53,7 +53,7 @@ function compareVersions(a: string, b: string): number {
   const [left, right] = [split(a), split(b)];
   const byNumbers = compareParts(left.numbers, right.numbers, '0');
   if (byNumbers !== 0) return byNumbers;
-  // 1.0.0-beta comes before 1.0.0.
+  // 1.0.0-beta precedes 1.0.0.
   if (left.label.length === 0 || right.label.length === 0) return right.label.length - left.label.length;
   return compareParts(left.label, right.label, '');
 }

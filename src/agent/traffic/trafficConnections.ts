@@ -4,13 +4,12 @@ import { toDisposable } from '../../base/lifecycle';
 import type { AgentConnection } from '../connection/agentConnection';
 import type { TrafficRecorder } from './trafficRecorder';
 
-/** Ended connections whose messages are still kept. */
+/** Number of ended connections whose messages are retained. */
 const KEPT_ENDED = 8;
 
 export interface TrafficConnection {
   readonly id: number;
   readonly title: string;
-  /** The last state of the agent. */
   readonly status: ConnectionStatus;
   readonly ring: TrafficRecorder;
 }
@@ -25,13 +24,16 @@ interface Known {
   ended: boolean;
 }
 
-/** The connections of this window with their traffic, the last ended ones included: what went wrong is mostly over when one looks. */
+/**
+ * The connections of this window with their traffic. The latest ended connections are included, because problems are
+ * usually inspected after the end.
+ */
 export class TrafficConnections implements Disposable {
   readonly #changed = new Emitter<void>();
   #known: Known[] = [];
   #next = 1;
 
-  /** A connection came, went, or changed its state. */
+  /** A connection was added or removed, or changed its status. */
   readonly onDidChange = this.#changed.event;
 
   /** Oldest first. */
@@ -39,7 +41,7 @@ export class TrafficConnections implements Disposable {
     return this.#known;
   }
 
-  /** @returns to be disposed when the connection is not used any more */
+  /** @returns removes the connection when disposed */
   add(
     title: string,
     { traffic, state, onDidChangeState }: Pick<AgentConnection, 'traffic' | 'state' | 'onDidChangeState'>,

@@ -5,23 +5,26 @@ import type { OversizedLine } from '../../node/process/ndjson';
 
 const KEPT_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** A larger message is kept only by its beginning. */
+/** Larger messages are recorded only by their beginning. */
 const WHOLE_MESSAGE_BYTES = 512 * 1024;
 const BEGINNING = 4_096;
 
-/** An entry without what the ring itself adds; Omit alone would forget which fields belong together. */
+/** An entry without the fields that the recorder adds; a plain Omit would not distribute over the union. */
 type Added = TrafficEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'seq' | 'at'> : never) : never;
 
 export interface TrafficOptions {
-  /** Of the agent's definition: its secrets are not shown. */
+  /** From the agent's definition: secrets in it are redacted. */
   readonly env?: Readonly<Record<string, string>>;
   /** Knows the secrets of the whole window. */
   readonly redactor?: Redactor;
-  /** Says for each message whether it is kept (`parley.traffic.record`). */
+  /** Whether messages are recorded now (`parley.traffic.record`); read for each message. */
   recording?(): boolean;
 }
 
-/** The last messages between us and an agent, for diagnosis. Bounded in number and bytes; secrets leave it only redacted. */
+/**
+ * The latest messages between Parley and an agent, for diagnosis. Limited in number and bytes; entries are returned
+ * only with secrets redacted.
+ */
 export class TrafficRecorder {
   readonly #options: TrafficOptions;
   readonly #redactor: Redactor;
@@ -31,7 +34,6 @@ export class TrafficRecorder {
   #kept = 0;
   #seq = 0;
 
-  /** There is something new to read. */
   readonly onDidAdd = this.#added.event;
 
   constructor(options: TrafficOptions = {}) {
@@ -40,25 +42,28 @@ export class TrafficRecorder {
     this.#redactor.add(secretEnvValues(options.env ?? {}));
   }
 
-  /** More that is not shown: the environment with the user's secrets in it. What was filled in is secret whatever its name. */
+  /**
+   * Adds secrets to redact: an environment with the user's secrets in it. Substituted values are secret whatever their
+   * names.
+   */
   learn(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
     this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
-  /** A text in which what must not be shown is hidden. */
+  /** The text with secrets redacted. */
   withoutSecrets(text: string): string {
     return this.#redactor.redact(text);
   }
 
-  /** @param line the message as it is on the wire. */
+  /** @param line the message as sent on the wire */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
     const bytes = Buffer.byteLength(line);
     if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
     else this.#add({ dir, bytes, beginning: line.slice(0, BEGINNING) }, BEGINNING);
   }
 
-  /** A message that was too long to be taken in. */
+  /** Records a message that exceeded the size limit. */
   cut(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);
   }
@@ -77,14 +82,14 @@ export class TrafficRecorder {
     return this.#entries.length - this.#first;
   }
 
-  /** Number of the oldest entry that is kept. */
+  /** Number of the oldest retained entry. */
   get firstSeq(): number {
     return this.#seq - this.size;
   }
 
   /**
-   * What is kept from this number on, oldest first, with secrets replaced.
-   * @param max at most so many
+   * Retained entries from this number on, oldest first, with secrets redacted.
+   * @param max maximum number of entries
    */
   entries(from = 0, max = Infinity): TrafficEntry[] {
     const start = this.#first + Math.max(0, from - this.firstSeq);

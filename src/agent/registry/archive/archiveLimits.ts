@@ -1,29 +1,28 @@
 import { ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 
-/** What an archive may hold at most. */
 export interface ArchiveLimits {
-  /** Bytes of everything unpacked. */
+  /** Total unpacked bytes. */
   readonly bytes: number;
   readonly entries: number;
-  /** Unpacked bytes for each byte of the archive; counts from {@link FREE_BYTES} on. */
+  /** Unpacked bytes per byte of the archive; applies from {@link FREE_BYTES} on. */
   readonly ratio: number;
 }
 
 /** The largest agent known unpacks to about 460 MB. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 2 * 1024 ** 3, entries: 100_000, ratio: 200 };
 
-/** So much may come out of the smallest archive. */
+/** Unpacked bytes allowed for even the smallest archive. */
 const FREE_BYTES = 64 * 1024 * 1024;
 
-/** The bytes that an archive of this size may unpack to. */
+/** The maximum of unpacked bytes for an archive of this size. */
 export function unpackLimit(archiveBytes: number, limits: ArchiveLimits): number {
   return Math.min(limits.bytes, Math.max(FREE_BYTES, archiveBytes * limits.ratio));
 }
 
 /**
- * Counts what comes out.
- * @throws ParleyError as soon as it is too much.
+ * Counts unpacked bytes.
+ * @throws ParleyError as soon as a limit is exceeded
  */
 export class SizeMeter {
   readonly #budget: number;
@@ -52,7 +51,7 @@ export class SizeMeter {
   }
 }
 
-/** An archive that is not unpacked. */
+/** An archive is refused. */
 export function archiveError(why: string, cause?: unknown): ParleyError {
   return new ParleyError('badInput', t('The archive was not unpacked: {0}', why), {
     nextStep: t('Nothing was installed. Report this to the authors of the agent, or try again later.'),

@@ -1,5 +1,5 @@
 import { t } from '../../../base/l10n';
-/** Names in archives come from outside; nothing of them may lead out of the folder that is unpacked into. */
+/** Names in archives are untrusted; no name may leave the target folder. */
 
 const MAX_LENGTH = 1_024;
 const MAX_DEPTH = 64;
@@ -8,8 +8,8 @@ const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * The segments of a name in an archive, or the reason why it is refused. An empty list is the folder itself.
- * @param windows whether the file system is one of Windows, where more names are special
+ * The segments of a name in an archive, or the reason for refusing it. An empty list is the folder itself.
+ * @param windows whether the file system is of Windows, where more names are special
  */
 export function safeArchiveSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
   if (name.length > MAX_LENGTH) return { problem: t('its name is too long') };
@@ -25,7 +25,7 @@ export function safeArchiveSegments(name: string, windows: boolean): readonly st
 }
 
 /**
- * Where a symbolic link of the archive leads, as segments below the root; undefined when it leaves the archive.
+ * The target of a symbolic link as segments below the root; undefined when it leaves the archive.
  * @param from segments of the link itself
  */
 export function safeLinkTarget(

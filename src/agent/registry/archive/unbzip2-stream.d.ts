@@ -1,5 +1,5 @@
 declare module 'unbzip2-stream' {
-  /** A stream of the old kind: it emits `data` while it is written to. */
+  /** An old-style stream: it emits `data` during `write`. */
   interface Unbzip2 {
     write(chunk: Uint8Array): boolean;
     end(): void;

@@ -1,12 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { archiveError } from './archiveLimits';
 
-/** More than this out of one step (at most one and a half blocks of compressed data) is a bomb; an honest step gives a few MB. */
+/** A larger result of one step (at most 1.5 blocks of compressed data) is a bomb; a normal step gives a few MB. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;
-/** Small steps keep the editor's other extensions alive while a block is worked on. */
+/** Small steps keep the extension host responsive while a block is decompressed. */
 const STEP = 64 * 1024;
 
-/** Decompresses bzip2. The library pushes: each piece of input is given once what came of the one before was taken. */
+/**
+ * Decompresses bzip2. The library pushes its output: each input chunk is written only after the previous output was
+ * consumed.
+ */
 export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { default: unbzip2Stream } = await import('unbzip2-stream');
   const decoder = unbzip2Stream();
@@ -15,7 +18,7 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
   let atOnce = 0;
   decoder.on('data', (chunk: Uint8Array) => {
     atOnce += chunk.length;
-    // Thrown into the library's own loop, which it ends.
+    // Thrown inside the library's own loop, which stops it.
     if (atOnce > MOST_AT_ONCE) throw archiveError('it unpacks to far more than it should');
     out.push(chunk);
   });

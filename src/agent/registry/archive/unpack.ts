@@ -14,7 +14,9 @@ import { unzip } from './unzip';
 
 export type ArchiveKind = 'zip' | 'tar.gz' | 'tar.bz2' | 'raw';
 
-/** What an address leads to, by the ending of its path; anything without a known ending is the program itself (FORMAT.md). */
+/**
+ * The kind of a download by the ending of its URL path; without a known ending it is the program itself (FORMAT.md).
+ */
 export function archiveKind(url: string): ArchiveKind {
   const path = new URL(url).pathname.toLowerCase();
   if (path.endsWith('.zip')) return 'zip';
@@ -23,7 +25,7 @@ export function archiveKind(url: string): ArchiveKind {
   return 'raw';
 }
 
-/** An ending of an archive that we cannot open; such a file is not taken for a program. */
+/** The reason why an archive format is unsupported; such a file must not count as a program. */
 export function unsupportedArchiveError(url: string): string | undefined {
   if (archiveKind(url) !== 'raw') return undefined;
   return /\.(?:tar|tar\.xz|txz|tar\.zst|tzst|7z|rar|gz|bz2|xz|zst|dmg|pkg|msi|deb|rpm)$/.exec(
@@ -33,8 +35,8 @@ export function unsupportedArchiveError(url: string): string | undefined {
 
 /**
  * Unpacks a downloaded file into an existing, empty folder.
- * @param program path of the program in it; a raw download becomes this file
- * @throws ParleyError; what was written so far is the caller's to remove
+ * @param program path of the program inside; a raw download becomes this file
+ * @throws ParleyError; the caller removes what was written
  */
 export async function unpack(
   file: string,
@@ -57,7 +59,7 @@ export async function unpack(
 
 /**
  * Absolute path of the program in an unpacked archive.
- * @throws ParleyError when it would lie outside.
+ * @throws ParleyError when the path leaves the folder
  */
 export function programPath(folder: string, program: string): string {
   const segments = safeArchiveSegments(program, process.platform === 'win32');
@@ -67,8 +69,8 @@ export function programPath(folder: string, program: string): string {
 }
 
 /**
- * Finds the program and makes it executable: zip files made on Windows have no such mark.
- * @throws ParleyError when it is missing.
+ * Finds the program and makes it executable: zip files made on Windows have no mode.
+ * @throws ParleyError when it is missing
  */
 export async function makeExecutable(folder: string, program: string): Promise<string> {
   const path = programPath(folder, program);
@@ -80,6 +82,6 @@ export async function makeExecutable(folder: string, program: string): Promise<s
 
 function gunzip(file: string): AsyncIterable<Uint8Array> {
   return pipeline(createReadStream(file), createGunzip(), () => {
-    // Whoever reads gets the error; here it only must not go unhandled.
+    // The reader gets the error; here it must only not be unhandled.
   });
 }

@@ -8,18 +8,18 @@ import type { SizeMeter } from './archiveLimits';
 import { archiveError } from './archiveLimits';
 import { safeLinkTarget, safeArchiveSegments } from './safeArchivePath';
 
-/** One thing in an archive. */
+/** One entry of an archive. */
 export type ArchiveEntry = { readonly name: string } & (
   | { readonly type: 'folder' }
   | { readonly type: 'file'; readonly executable: boolean; readonly content: AsyncIterable<Uint8Array> }
   | { readonly type: 'symlink'; readonly target: string }
-  /** Another name of a file before it in the archive. */
+  /** A hard link to an earlier file of the archive. */
   | { readonly type: 'link'; readonly target: string }
 );
 
 /**
- * The new, empty folder that an archive is unpacked into. Files are written as they come and never twice; symbolic links are made at
- * the very end, so that nothing is ever written through one, and each is then followed to see where it really leads.
+ * The new, empty target folder of an archive. Files are streamed and never written twice. Symbolic links are created
+ * last, so that nothing is written through one; each is then resolved to check its real target.
  */
 export class UnpackTarget {
   readonly #root: string;
@@ -27,7 +27,7 @@ export class UnpackTarget {
   readonly #windows = process.platform === 'win32';
   readonly #links: { readonly name: string; readonly at: readonly string[]; readonly target: string }[] = [];
 
-  /** @param root absolute path of an existing, empty folder that only we know */
+  /** @param root absolute path of an existing, empty folder that no other process knows */
   constructor(root: string, meter: SizeMeter) {
     this.#root = root;
     this.#meter = meter;
@@ -48,8 +48,8 @@ export class UnpackTarget {
   }
 
   /**
-   * Makes the links.
-   * @throws ParleyError when one leads out of the folder, or nowhere.
+   * Creates the links.
+   * @throws ParleyError when a link leaves the folder or has no target
    */
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
@@ -79,7 +79,7 @@ export class UnpackTarget {
         yield chunk;
       }
     };
-    // `wx`: a name that is there already (twice in the archive, or in another case) is an error, never an overwriting.
+    // `wx`: an existing name (a duplicate, or one that differs in case) is an error and never overwritten.
     const file = createWriteStream(this.#path(at), { flags: 'wx', mode: executable ? 0o755 : 0o644 });
     try {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
@@ -99,7 +99,7 @@ export class UnpackTarget {
     await copyFile(from, this.#path(at));
   }
 
-  /** No link is made in a folder that is itself a link, nor in the place of something else. */
+  /** Refuses to create a link inside a linked folder, or in place of another entry. */
   async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
     for (let depth = 1; depth < at.length; depth += 1) {
       const found = await lstat(this.#path(at.slice(0, depth)));

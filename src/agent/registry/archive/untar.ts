@@ -10,7 +10,7 @@ export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTar
   let any = false;
   try {
     const { createTarDecoder } = await import('modern-tar');
-    // The platform's types know two kinds of web streams; they are the same objects.
+    // Node's types declare two kinds of web streams for the same objects.
     const tar = ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
     const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;
     for await (const entry of decoded) {
@@ -28,7 +28,7 @@ async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget):
   const content = body as unknown as AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
   if (type === 'file' && !name.endsWith('/'))
     return target.add({ name, type, executable: (mode & 0o111) !== 0, content });
-  // Old archives mark a folder only by the slash at its end.
+  // Old archives mark a folder only by a trailing slash.
   if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
   else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });
   else if (type !== 'pax-global-header')

@@ -10,7 +10,7 @@ const SYMLINK = 0o120000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 
-/** Unpacks a zip file entry by entry; the sizes that its directory claims are checked against what comes out. */
+/** Unpacks a zip file entry by entry; sizes in its directory are checked against the unpacked data. */
 export async function unzip(file: string, target: UnpackTarget): Promise<void> {
   let zip: ZipFile | undefined;
   try {
@@ -26,7 +26,7 @@ export async function unzip(file: string, target: UnpackTarget): Promise<void> {
 
 async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promise<void> {
   const name = entry.fileName;
-  // The upper half are the mode of Unix, where the archive was made on such a system.
+  // The upper 16 bits are the Unix mode, if the archive was made on such a system.
   const mode = entry.externalFileAttributes >>> 16;
   const type = mode & FILE_TYPE;
   if (name.endsWith('/')) return target.add({ name, type: 'folder' });
@@ -37,7 +37,7 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
 
-/** Opened only when it is read: an error of a stream that nobody listens to yet would end the extension host. */
+/** Opened only when it is read: a stream error without a listener would end the extension host. */
 async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk as Uint8Array;
 }
