@@ -1,7 +1,7 @@
 /**
- * All of A2A but its commands and settings: a chunk of its own (`dist/lib/a2a.js`) with the A2A SDK in it, read when the gateway is
- * started or an A2A agent is first needed. It has copies of what it uses of `base`: nothing may rely on the class of an error that
- * crosses over.
+ * A2A without its commands and settings: a chunk of its own (`dist/lib/a2a.js`) with the A2A SDK, loaded when the
+ * gateway starts or an A2A agent is first needed. The chunk has its own copies of `base` modules: `instanceof` does not
+ * recognize errors of the other chunk.
  */
 import '../loadTranslations';
 

@@ -1,4 +1,4 @@
-/** What is used of the A2A SDK. */
+/** The parts of the A2A SDK in use. */
 export {
   AgentCard,
   A2A_VERSION_HEADER,

@@ -31,16 +31,19 @@ export interface GatewayDeps {
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
   readonly door: SessionTools & Disposable & { close(sessionId: string): void };
-  /** Settles when all tool servers are there that sessions can be offered: one without an agent has not asked for any. Never rejects. */
+  /**
+   * Settles when all tool servers available to sessions are registered; sessions without an agent have requested none.
+   * Never rejects.
+   */
   readonly ready: () => Promise<unknown>;
-  /** Offers a tool server to sessions. */
+  /** Registers a tool server for sessions. */
   readonly addServer: AddServer;
   readonly settings: {
     readonly onDidChange: Event<void>;
     scoped(key: A2aSetting): SettingScopes<A2aAddresses>;
   };
   readonly decisions: EntryDecisions;
-  /** For all windows. */
+  /** Shared by all windows. */
   readonly memory: Memento;
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
   readonly sessions: {
@@ -51,13 +54,12 @@ export interface GatewayDeps {
   };
 }
 
-/** The commands of the gateway. */
 export interface A2aService extends Disposable {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Everything of A2A in this window: the gateway, which waits for its command, and the A2A agents of the settings. */
+/** A2A in this window: the gateway, which starts by its command, and the A2A agents of the settings. */
 export function openA2a(deps: GatewayDeps): A2aService {
   const { sessions, settings, door, log } = deps;
   const store = new DisposableStore();
@@ -151,7 +153,7 @@ async function start(
     const gateway = await load();
     const address = await gateway.start();
     await running.set(address);
-    // The command is done; the notification stays as long as the user wants.
+    // The command has finished; the notification stays open as long as the user wants.
     void showStarted(address, gateway);
   } catch (error) {
     void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', errorMessage(error)));
@@ -171,7 +173,7 @@ async function stop(gateway: Gateway | undefined, running: GatewayStatus): Promi
 const ALLOW = t('Allow');
 const REFUSE = t('Refuse');
 
-/** What a workspace wants reached is shown in full before it is (docs/security.md, row 3). */
+/** The user sees the full URL of a workspace entry before it is requested (docs/security.md, row 3). */
 async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
   const message =
     setting === 'a2a.targets'

@@ -1,9 +1,9 @@
 import type * as Library from './a2aSdk';
 
-/** The A2A SDK as it is loaded. */
+/** The loaded A2A SDK. */
 export type A2a = typeof Library;
 
-/** Evaluates the A2A SDK; the second call gives the same. */
+/** Loads the A2A SDK once. */
 export function loadA2a(): Promise<A2a> {
   return import('./a2aSdk');
 }

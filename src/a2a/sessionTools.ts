@@ -1,35 +1,35 @@
 import type { JsonObject } from '../base/json';
 import type { SessionHandle } from '../session/sessionHandle';
 
-/** One MCP request of a caller outside the editor. */
+/** One MCP request of a caller outside VS Code. */
 export interface McpCall {
-  /** The caller's id of it. */
+  /** The caller's id of the request. */
   readonly id: string | number;
-  /** Tells the callers apart: approvals of one answer no other. */
+  /** Identifies the caller: approvals of one caller do not apply to others. */
   readonly client: string;
   readonly method: string;
   readonly params: JsonObject;
-  /** Aborts when the caller takes it back. */
+  /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
-  /** Takes the params of each `notifications/progress`. */
+  /** Receives the params of each `notifications/progress`. */
   readonly progress: (params: JsonObject) => void;
 }
 
-/** What an MCP request came to. */
 export type McpOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-/** The tool servers of sessions, as the room of the gateway is given them: it knows none of the rooms beside it. */
+/** The tool servers of sessions as the gateway needs them; `a2a` may not import `mcp`. */
 export interface SessionTools {
-  /** Names of the servers that this session's agent is offered. */
+  /** Names of the servers available to this session's agent. */
   servers(session: SessionHandle): readonly string[];
   /**
-   * Asks one of them, under the rules of the session. Rejects with RpcError when it cannot be asked, with CanceledError when the signal
-   * aborted or the server ended meanwhile. Undefined when the session has no such server.
+   * Calls a server under the session's permission rules. Undefined when the session has no such server.
+   * @throws RpcError when the server cannot be called
+   * @throws CanceledError when the signal aborted or the server ended
    */
   call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined;
 }
 
-/** How whoever calls through the gateway is named in questions and in the audit log. */
+/** The name of gateway callers in permission requests and the audit log. */
 export const A2A_CALLER = 'A2A client';

@@ -2,8 +2,8 @@ import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 
 /**
- * A tool server as this room makes it. The room of the tool servers takes it as one of its own; neither knows the other, and the
- * compiler compares the two where they are introduced.
+ * A tool server built in `a2a`. `mcp` accepts this shape without importing it; the compiler compares both types where
+ * `app` connects them.
  */
 export interface ToolServerShape {
   readonly name: string;
@@ -19,15 +19,15 @@ export interface OfferedTool {
   /** A JSON Schema. */
   readonly input: JsonObject;
   readonly annotations: { readonly openWorldHint: true };
-  /** Every call is asked about: it leaves the machine. */
+  /** Every call requires approval: it leaves the machine. */
   readonly approval: 'always';
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
   call(input: unknown, context: OfferedContext): Promise<OfferedResult>;
 }
 
 export interface OfferedContext {
-  /** Aborts when the caller cancels or the time is over. */
+  /** Aborts when the caller cancels or the time limit has passed. */
   readonly signal: AbortSignal;
   readonly progress: (message: string, done?: number) => void;
 }
@@ -35,10 +35,10 @@ export interface OfferedContext {
 export interface OfferedResult {
   readonly text: string;
   readonly structured?: JsonObject;
-  /** Content in MCP's form. */
+  /** In MCP's format. */
   readonly content?: readonly JsonObject[];
   readonly isError?: boolean;
 }
 
-/** Offers a server until the result is disposed. */
+/** Registers a server until the result is disposed. */
 export type AddServer = (server: ToolServerShape) => Disposable;

@@ -17,9 +17,9 @@ import type { AddServer, ToolServerShape } from '../toolServerShape';
 import type { Resolve } from '../../node/http/restrictedRequest';
 import { RestrictedFetch } from '../net/restrictedFetch';
 
-/** Skills of one agent that are offered. */
+/** Maximum number of skills of one agent that become tools. */
 const MAX_SKILLS = 64;
-/** Milliseconds that a card may take. */
+/** Maximum milliseconds for loading a card. */
 const CARD_TIMEOUT = 15_000;
 const PINS = 'parley.a2aCards';
 
@@ -28,14 +28,13 @@ export interface AgentServersOptions {
   readonly add: AddServer;
   readonly memory: Memento;
   readonly log: Logger;
-  /** An agent describes itself in another way than when it was first used. True: use it as it is now. */
+  /** The agent's card differs from the pinned one. True: use the new card. */
   readonly changed: (name: string, url: string) => Promise<boolean>;
-  /** An agent could not be reached. */
   readonly failed: (name: string, reason: string) => void;
   readonly resolve?: Resolve;
 }
 
-/** The A2A agents of the settings, offered to sessions as tool servers with a tool for each skill. */
+/** The A2A agents of the settings as tool servers, with one tool per skill. */
 export class AgentServers implements Disposable {
   readonly #options: AgentServersOptions;
   readonly #queue = new SerialQueue();
@@ -48,14 +47,14 @@ export class AgentServers implements Disposable {
     this.#options = options;
   }
 
-  /** A session has an agent: from here on the A2A agents are reached. Never rejects. */
+  /** Called when a session has an agent: from then on the A2A agents are connected. Never rejects. */
   async need(): Promise<void> {
     if (this.#isNeeded) return;
     this.#isNeeded = true;
     await this.refresh();
   }
 
-  /** The settings have changed, or what failed is tried again. Never rejects. */
+  /** Called after a change of settings, or to retry failed agents. Never rejects. */
   async refresh(): Promise<void> {
     if (this.#isNeeded) await this.#queue.run(() => this.#refresh());
   }
@@ -91,7 +90,7 @@ export class AgentServers implements Disposable {
     }
   }
 
-  /** Undefined when its card changed and the user does not want it. */
+  /** Undefined when its card changed and the user rejected the new one. */
   async #server(listed: AddressEntry): Promise<ToolServerShape | undefined> {
     const { name, address } = listed;
     const library = await loadA2a();
@@ -112,7 +111,7 @@ export class AgentServers implements Disposable {
     };
   }
 
-  /** The agent's card, without interfaces that lead elsewhere: the headers of the settings are for this origin only. */
+  /** The agent's card without interfaces of other origins: the headers of the settings are for this origin only. */
   async #card(library: A2a, listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
     const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
@@ -120,7 +119,7 @@ export class AgentServers implements Disposable {
     const isCard = url.pathname.endsWith('.json');
     const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;
     const found: unknown = await resolver.resolve(base, isCard ? url.pathname : library.AGENT_CARD_PATH);
-    // The SDK gives some cards as they came: what they leave out is filled in here.
+    // The SDK returns some cards unparsed; this fills in omitted fields.
     const card = library.AgentCard.fromJSON(found);
     const near = card.supportedInterfaces.filter(
       (one) => URL.canParse(one.url) && new URL(one.url).origin === url.origin,
@@ -141,7 +140,7 @@ export class AgentServers implements Disposable {
     return new library.ClientFactory({ transports }).createFromAgentCard(card);
   }
 
-  /** `fetch` that reaches only the origin of the entry, with its headers. */
+  /** `fetch` restricted to the origin of the entry, with its headers. */
   async #reach(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
     const { origin } = new URL(listed.address.url);
     const reach = new RestrictedFetch(origin, this.#options.resolve);
@@ -153,7 +152,10 @@ export class AgentServers implements Disposable {
     };
   }
 
-  /** The first card of an address is kept as a hash; another one needs the user (docs/security.md, row 4). */
+  /**
+   * The first card of a URL is pinned by its hash; a different card needs the user's approval (docs/security.md, row
+   * 4).
+   */
   async #isPinned(library: A2a, { name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
     const { memory, changed } = this.#options;
     const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');
@@ -174,7 +176,7 @@ function keyOf({ name, content }: AddressEntry): string {
   return JSON.stringify([name, content]);
 }
 
-/** The part of a server's name after `a2a-`: agents split prefixed names at `_`. */
+/** The part of a server's name after `a2a-`; without `_`, at which agents split prefixed names. */
 function slug(name: string): string {
   const plain = name
     .toLowerCase()

@@ -9,22 +9,22 @@ import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText
 import type { A2a } from '../load';
 import type { OfferedContext, OfferedResult, OfferedTool } from '../toolServerShape';
 
-/** Milliseconds that a task may take. */
+/** Maximum milliseconds for a task. */
 const TIMEOUT = 600_000;
-/** Milliseconds between looks at a task that is not streamed. */
+/** Milliseconds between polls of a task that is not streamed. */
 const POLL = 2_000;
-/** Milliseconds that a goodbye may take. */
+/** Maximum milliseconds for canceling a task. */
 const GOODBYE = 5_000;
 
 export interface AgentToolDeps {
   readonly library: A2a;
-  /** Opens a client with the headers as they are now. */
+  /** Opens a client with the current headers. */
   readonly client: () => Promise<Client>;
 }
 
 /**
  * One skill of an A2A agent as a tool.
- * @param name as the tool is called
+ * @param name of the tool
  */
 export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill): OfferedTool {
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
@@ -54,20 +54,20 @@ const INPUT: JsonObject = {
     data: { type: 'object', description: 'Structured input, where the skill takes any.' },
     context_id: { type: 'string', description: 'From an earlier answer: goes on with that conversation.' },
     task_id: { type: 'string', description: 'From an answer that asked for more input: goes on with that task.' },
-    // A call that waits long for the user answers with it; the gate takes it out again.
+    // The result of a long approval contains this handle; the gate removes it from the arguments.
     handle: { type: 'string', description: 'The handle of an answer awaiting_approval: waits on for that call' },
   },
   required: ['message'],
   additionalProperties: false,
 };
 
-/** One task at an A2A agent, from the message to what came of it. */
+/** One task of an A2A agent, from the message to its result. */
 class AgentCall {
   readonly #deps: AgentToolDeps;
   readonly #skill: string;
   readonly #context: OfferedContext;
   readonly #artifacts = new Map<string, Artifact>();
-  /** The agent has said which task it is. */
+  /** Resolves when the agent has reported the task's id. */
   readonly #named = deferred<void>();
   #taskId = '';
   #contextId = '';
@@ -116,7 +116,7 @@ class AgentCall {
       taskId: asString(taskId) ?? '',
       role: this.#deps.library.Role.ROLE_USER,
       parts,
-      // A2A has no field for it: agents that look for the skill find it here, others read the message.
+      // A2A has no field for the skill: some agents read it here, others only read the message.
       metadata: { skill: this.#skill },
       extensions: [],
       referenceTaskIds: [],
@@ -187,7 +187,7 @@ class AgentCall {
     };
   }
 
-  /** The caller has gone: the agent is told which task that was, as soon as it has said so itself. Never rejects. */
+  /** The caller canceled: cancels the task at the agent, as soon as its id is known. Never rejects. */
   async #leave(client: Client, own: AbortController): Promise<void> {
     await settlesWithin(this.#named.promise, GOODBYE);
     if (this.#taskId !== '') {
@@ -216,7 +216,7 @@ function textOf(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 }
 
-/** A part in MCP's form. */
+/** Converts a part to MCP's format. */
 function toContent({ content, mediaType, filename }: Part): JsonObject {
   switch (content?.$case) {
     case 'text':

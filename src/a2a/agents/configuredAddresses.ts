@@ -8,20 +8,20 @@ import { workspaceScopeValues } from '../../base/settingScopes';
 import { substituteInputs, substituteVariables } from '../../base/variableSubstitution';
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
-/** One entry of the settings that may be used. */
+/** One usable entry of the settings. */
 export interface AddressEntry {
   readonly name: string;
   readonly address: A2aAddress;
-  /** The same text exactly when everything in the entry is the same. */
+  /** Equal for two entries exactly when all their fields are equal. */
   readonly content: string;
   /**
-   * Headers with variables and secrets filled in.
+   * Headers with variables and secrets substituted.
    * @throws ParleyError (`badInput`) that names what is missing
    */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** What the user decided about entries of the workspace; each decision holds for exactly that content. */
+/** The user's decisions about workspace entries; each applies to exactly that content. */
 export interface EntryDecisions {
   decision(subject: string, content: string): 'allowed' | 'refused' | undefined;
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
@@ -32,16 +32,16 @@ export interface AddressBookOptions {
   readonly setting: string;
   readonly scopes: () => SettingScopes<A2aAddresses>;
   readonly decisions: EntryDecisions;
-  /** Asks about an entry of the workspace. Undefined when the user closed the question. */
+  /** Prompts for an entry of the workspace. Undefined when the user dismissed the prompt. */
   readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
-  /** A secret of the user's: `${input:NAME}`. */
+  /** The user's secret for `${input:NAME}`. */
   readonly secret: (owner: string, name: string) => Promise<string | undefined>;
   readonly redactor: Pick<Redactor, 'add'>;
 }
 
 /**
- * The addresses of one setting. The user's own count as they are; one that a workspace defines counts after the user allowed
- * exactly that one, and never replaces one of theirs (docs/security.md, rows 1 and 3).
+ * The URLs of one setting. Entries of the user apply directly. A workspace entry applies after the user allowed exactly
+ * its content, and never replaces a user's entry (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {
   readonly #options: AddressBookOptions;
@@ -50,20 +50,20 @@ export class ConfiguredAddresses {
     this.#options = options;
   }
 
-  /** Those that may be used now. */
+  /** The entries that may be used now. */
   all(): readonly AddressEntry[] {
     const { scopes } = this.#options;
     const own = Object.entries(scopes().user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
     const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
     const theirs = allowed.map(([name, address]) => {
-      // A secret that was given for another address of that name is not for this one.
+      // A secret given for another URL under the same name must not be used here.
       const owner = `A2A ${name} ${contentHash(contentOf(address)).slice(0, 16)}`;
       return this.#listed(name, address, owner);
     });
     return [...own, ...theirs];
   }
 
-  /** Asks about what the workspace defines and was not decided about. */
+  /** Prompts for workspace entries without a decision. */
   async decide(): Promise<void> {
     const { decisions, ask } = this.#options;
     for (const [name, address] of this.#theirs()) {

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 
-/** The A2A agents once they are loaded. */
+/** The A2A agents after their code is loaded. */
 interface Loaded extends Disposable {
   need(): Promise<void>;
   refresh(): Promise<void>;
@@ -10,12 +10,12 @@ interface Loaded extends Disposable {
 
 export interface LazyAgentsOptions {
   readonly load: () => Promise<Loaded>;
-  /** Whether the settings name any. */
+  /** Whether the settings name any agents. */
   readonly isAny: () => boolean;
   readonly log: Logger;
 }
 
-/** Loads what A2A agents need when a session could use one, and never where the settings name none. */
+/** Loads the code for A2A agents when a session could use one; never when the settings name none. */
 export class LazyAgents implements Disposable {
   readonly #options: LazyAgentsOptions;
   #loaded: Promise<Loaded> | undefined;
@@ -26,14 +26,14 @@ export class LazyAgents implements Disposable {
     this.#options = options;
   }
 
-  /** A session has an agent. */
+  /** Called when a session has an agent. */
   need(): void {
     if (this.#isNeeded) return;
     this.#isNeeded = true;
     this.look();
   }
 
-  /** The settings may have changed. */
+  /** Called after a possible change of settings. */
   look(): void {
     const { isAny, log } = this.#options;
     if (!this.#isNeeded || this.#isDisposed || (!this.#loaded && !isAny())) return;

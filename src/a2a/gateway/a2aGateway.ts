@@ -17,10 +17,10 @@ export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
   readonly now: () => number;
 }
 
-/** What a client needs to know. */
+/** What a client needs for connecting. */
 export interface GatewayAddress {
   readonly url: string;
-  /** Holds until the gateway stops. */
+  /** Valid until the gateway stops. */
   readonly token: string;
 }
 
@@ -29,7 +29,7 @@ interface Started extends GatewayAddress {
   readonly executor: McpCommandExecutor;
 }
 
-/** The A2A face of the tool servers: nothing listens before it is started. */
+/** Serves the tool servers over A2A; opens no port before `start`. */
 export class Gateway {
   readonly #options: GatewayOptions;
   #started: Promise<Started> | undefined;
@@ -43,7 +43,7 @@ export class Gateway {
   }
 
   /**
-   * Starts it, unless it is.
+   * Starts the gateway unless it runs.
    * @throws Error when no port can be opened
    */
   async start(): Promise<GatewayAddress> {
@@ -58,7 +58,7 @@ export class Gateway {
     }
   }
 
-  /** Aborts what runs and closes the port. The token is worth nothing afterwards. */
+  /** Aborts running commands and closes the port. The token becomes invalid. */
   async stop(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;

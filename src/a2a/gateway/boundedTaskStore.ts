@@ -5,7 +5,7 @@ import { HEADERS_FIELD } from './mcpCommand';
 import type { A2a } from '../load';
 
 const MAX_TASKS = 200;
-/** Milliseconds that a task is kept after its last change. */
+/** Milliseconds that a task is retained after its last change. */
 const MAX_AGE = 3_600_000;
 const HIDDEN = '[redacted]';
 
@@ -20,7 +20,10 @@ export interface BoundedTasksOptions {
   readonly now: () => number;
 }
 
-/** The tasks of the gateway, the newest 200 of the last hour: the SDK's own store never forgets. Headers of callers are not kept. */
+/**
+ * The tasks of the gateway: the newest 200 of the last hour, because the SDK's own store grows without limit. Headers
+ * of callers are not stored.
+ */
 export class BoundedTaskStore implements TaskStore {
   readonly #options: BoundedTasksOptions;
   /** In the order of their last change. */
@@ -46,7 +49,7 @@ export class BoundedTaskStore implements TaskStore {
     return kept && structuredClone(kept.task);
   }
 
-  /** Filtered and in pages as the SDK does it. */
+  /** Filters and pages as the SDK does. */
   async list(params: ListTasksRequest, context: ServerCallContext): ReturnType<TaskStore['list']> {
     this.#forgetOld();
     const store = new this.#options.library.InMemoryTaskStore();

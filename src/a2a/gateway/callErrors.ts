@@ -2,17 +2,17 @@ import { errorMessage } from '../../base/errors';
 import type { RpcError } from '../../base/jsonRpc';
 import { RestrictedFetchError } from '../../node/http/restrictedRequest';
 
-/** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */
+/** The failed component; sent as `mcp_error.data.cause` for errors that are not the MCP server's own. */
 export type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
 
-/** `mcp_error` of a task that FAILED. */
+/** `mcp_error` of a FAILED task. */
 export interface McpError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** A call that did not come to an answer of an MCP server. */
+/** A call without an answer of an MCP server. */
 export class McpCallError extends Error {
   readonly reason: FailureCause;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export class McpCallError extends Error {
   }
 }
 
-/** Codes of JSON-RPC's range for what an implementation defines. */
+/** In JSON-RPC's range for implementation-defined errors. */
 const CODES: Readonly<Record<FailureCause, number>> = {
   refused: -32010,
   network: -32011,
@@ -35,7 +35,7 @@ const CODES: Readonly<Record<FailureCause, number>> = {
   internal: -32603,
 };
 
-/** What anything that was thrown looks like for the caller. */
+/** Converts any thrown value to an error for the caller. */
 export function toMcpError(error: unknown): McpError {
   if (error instanceof McpCallError) return made(error.reason, error.message, error.detail);
   if (error instanceof RestrictedFetchError) return made(error.reason, error.message);
@@ -44,12 +44,12 @@ export function toMcpError(error: unknown): McpError {
   return made('internal', `Something unexpected happened: ${errorMessage(error)}`);
 }
 
-/** Parley refused, or the user did: nothing was sent. */
+/** Parley or the user refused the call before it was sent. */
 export function isRefusedCall({ code }: McpError): boolean {
   return code === CODES.refused;
 }
 
-/** By name, not by class: what the tool servers throw is of the other chunk's copy. */
+/** Checks the name, not the class: errors of tool servers come from another chunk. */
 function isRpcError(error: unknown): error is RpcError {
   return error instanceof Error && error.name === 'RpcError' && 'code' in error && typeof error.code === 'number';
 }

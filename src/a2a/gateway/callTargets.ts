@@ -8,7 +8,7 @@ import type { Resolve } from '../../node/http/restrictedRequest';
 import { RestrictedFetch } from '../net/restrictedFetch';
 import { RemoteMcpRequest } from './remoteMcpRequest';
 
-/** The only path that a session's server has, and that of a real one where nothing else is said. */
+/** The only path of a session's server, and the default of a configured origin. */
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
@@ -17,7 +17,7 @@ export interface ConfiguredTarget {
   readonly alias: string;
   readonly url: string;
   readonly path?: string;
-  /** Those of the settings, with their secrets filled in. */
+  /** From the settings, with secrets substituted. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -26,7 +26,7 @@ export interface TargetsOptions {
   readonly door: SessionTools;
   readonly version: string;
   readonly sessions: () => readonly SessionHandle[];
-  /** Where the user is asked about a call that belongs to no session. */
+  /** The session in which the user decides about a call that belongs to no session. */
   readonly active: () => SessionHandle;
   readonly listed: () => readonly ConfiguredTarget[];
   readonly resolve?: Resolve;
@@ -38,8 +38,8 @@ export interface Answer {
 }
 
 /**
- * Where a command goes: `mcp+session://<session>/<server>`, or an origin from the settings. An address in a message is a name that is
- * looked up, never something to connect to by itself (docs/security.md, row 19).
+ * Resolves the target of a command: `mcp+session://<session>/<server>`, or a configured origin. A URL in a message is
+ * only a key for this lookup; no connection is opened to an unlisted URL (docs/security.md, row 19).
  */
 export class CallTargets {
   readonly #options: TargetsOptions;
@@ -48,7 +48,7 @@ export class CallTargets {
     this.#options = options;
   }
 
-  /** Names of the session targets there are now. */
+  /** Names of the current session targets. */
   names(): readonly string[] {
     const { sessions, door } = this.#options;
     return sessions().flatMap((session) =>
@@ -56,7 +56,11 @@ export class CallTargets {
     );
   }
 
-  /** @throws CallError, ReachError, RpcError where no answer came; CanceledError when the signal aborted */
+  /**
+   * Calls the target.
+   * @throws McpCallError, RestrictedFetchError, RpcError without an answer
+   * @throws CanceledError when the signal aborted
+   */
   async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<Answer> {
     const call = { id: command.requestId, method: command.method, params: command.params, ...how };
     if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
@@ -87,7 +91,7 @@ export class CallTargets {
     return new RemoteMcpRequest({ library, reach, url, headers, version }).call(call);
   }
 
-  /** Rules and the user decide about a tool of a foreign server as about any other tool. */
+  /** Permission rules and the user decide about a tool of a remote server as about any other tool. */
   async #authorize(
     { alias, url }: ConfiguredTarget,
     { params }: McpCommand,
@@ -108,7 +112,7 @@ export class CallTargets {
   }
 }
 
-/** By alias, or by an address with exactly that origin. */
+/** Finds a target by alias, or by a URL with exactly its origin. */
 function find(listed: readonly ConfiguredTarget[], wanted: string): ConfiguredTarget | undefined {
   const byAlias = listed.find(({ alias }) => alias === wanted);
   if (byAlias || !URL.canParse(wanted)) return byAlias;
@@ -117,14 +121,14 @@ function find(listed: readonly ConfiguredTarget[], wanted: string): ConfiguredTa
   return listed.find(({ url }) => new URL(url).origin === origin);
 }
 
-/** The user's own headers win: the caller cannot put another identity in their place. */
+/** The user's headers override the caller's: the caller cannot send another identity. */
 function merged(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
   const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const theirs = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
   return { ...Object.fromEntries(theirs), ...own };
 }
 
-/** The path is the target's own where it has one, and the caller's cannot leave the origin. */
+/** A configured path has priority; the caller's path cannot leave the origin. */
 function addressOf({ url, path }: ConfiguredTarget, command: McpCommand): URL {
   const base = new URL(url);
   const fixed = path ?? (base.pathname === '/' ? undefined : base.pathname);

@@ -5,7 +5,7 @@ const MEDIA_TYPE = 'application/json';
 
 /**
  * The gateway's agent card.
- * @param targets session targets there are now, named in the skill's examples
+ * @param targets current session targets, named in the skill's examples
  */
 export function gatewayCard(url: string, targets: readonly string[]): AgentCard {
   return {

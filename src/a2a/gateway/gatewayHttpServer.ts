@@ -26,22 +26,22 @@ import type { A2a } from '../load';
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { parseMcpCommand } from './mcpCommand';
 
-/** Bytes that a request may have. */
+/** In bytes, for one request. */
 export const MAX_BODY = 1024 * 1024;
 
 export interface GatewayServerOptions {
   readonly library: A2a;
   readonly executor: AgentExecutor;
   readonly tasks: TaskStore;
-  /** Names of the session targets there are now. */
+  /** Names of the current session targets. */
   readonly targets: () => readonly string[];
   readonly token: string;
   readonly log: Logger;
 }
 
 /**
- * The A2A agent on 127.0.0.1 and a port of chance. Every route, the card included, wants the bearer token; browsers are refused by
- * their Origin, and names that lead here by their Host (docs/security.md, row 10).
+ * The A2A agent on 127.0.0.1 and a random port. Every route, including the card, requires the bearer token. Browsers
+ * are refused by their Origin, DNS names that resolve to this host by their Host header (docs/security.md, row 10).
  */
 export class GatewayServer {
   readonly #options: GatewayServerOptions;
@@ -55,7 +55,7 @@ export class GatewayServer {
   }
 
   /**
-   * Address of the agent, once it answers.
+   * Resolves with the agent's URL.
    * @throws Error when no port can be opened
    */
   listen(): Promise<string> {
@@ -94,7 +94,7 @@ export class GatewayServer {
     }
   }
 
-  /** Why a request is not even looked at. */
+  /** Why a request is refused before it is read. */
   #refusal(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
     const strange = suspiciousRequestReason(request);
     if (strange !== undefined) return { status: 403, message: strange };
@@ -122,7 +122,7 @@ export class GatewayServer {
     }
   }
 
-  /** The first answer decides whether it becomes a stream: what is refused at once is plain JSON. */
+  /** The first event decides about streaming: an immediate refusal is plain JSON. */
   async #stream(body: JsonObject, events: AsyncGenerator, response: ServerResponse): Promise<void> {
     const { formatSSEEvent } = this.#options.library;
     const first = await events.next();
@@ -130,7 +130,7 @@ export class GatewayServer {
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     try {
       if (first.done !== true) response.write(formatSSEEvent(first.value));
-      // The task goes on when the caller has gone: it can subscribe to it again.
+      // The task continues after a disconnect: the caller can subscribe again.
       for await (const event of events) if (!response.destroyed) response.write(formatSSEEvent(event));
     } catch (error) {
       if (!response.destroyed) response.write(formatSSEEvent(this.#errorFor(body, error)));
@@ -148,7 +148,7 @@ export class GatewayServer {
     return gatewayCard(this.#url, this.#options.targets());
   }
 
-  /** Made once: running tasks live in it. */
+  /** Created once, because it holds the running tasks. */
   #handler(): JsonRpcTransportHandler {
     const { library, tasks, executor } = this.#options;
     this.#rpcHandler ??= new library.JsonRpcTransportHandler(
@@ -158,7 +158,7 @@ export class GatewayServer {
   }
 }
 
-/** One tenant: whoever has the token. A caller that names no version means the one there is. */
+/** All callers with the token are one tenant. A request without a version means the only supported one. */
 function callContext(library: A2a, { headers }: IncomingMessage): InstanceType<A2a['ServerCallContext']> {
   const version = headers[library.A2A_VERSION_HEADER.toLowerCase()];
   return new library.ServerCallContext({ requestedVersion: typeof version === 'string' ? version : '1.0' });
@@ -180,7 +180,7 @@ async function readMessage(request: IncomingMessage, response: ServerResponse): 
   return undefined;
 }
 
-/** The SDK's handler of A2A requests, which refuses a malformed command as invalid-params before it becomes a task. */
+/** The SDK's handler of A2A requests. Refuses a malformed command as invalid-params before it becomes a task. */
 function createRequestHandler(
   library: A2a,
   card: AgentCard,
@@ -190,7 +190,7 @@ function createRequestHandler(
   const check = ({ message }: SendMessageRequest): void => {
     const command = parseMcpCommand(message?.parts ?? []);
     if (typeof command === 'string') throw new library.RequestMalformedError(command);
-    // A second one within a task would take the first one's place: it could not be canceled any more.
+    // A second command of the same task would replace the first, which could then not be canceled.
     if (message?.taskId) throw new library.RequestMalformedError('Each command is a task of its own: leave out taskId');
   };
   class CheckingHandler extends library.DefaultRequestHandler {

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Gateway, GatewayAddress } from './a2aGateway';
 
-/** What is shown of a gateway that runs: an open door is in sight as long as it is open. */
+/** Shows a running gateway in the status bar, as long as its port is open. */
 export class GatewayStatus implements Disposable {
   readonly #item = vscode.window.createStatusBarItem('parley.a2aGateway', vscode.StatusBarAlignment.Right, 99);
   #address: GatewayAddress | undefined;
@@ -11,16 +11,16 @@ export class GatewayStatus implements Disposable {
   constructor() {
     this.#item.name = t('Parley: A2A Gateway');
     this.#item.text = '$(broadcast) A2A';
-    // Run again, the command shows what can be done with it.
+    // When run again, the command shows the actions for the running gateway.
     this.#item.command = 'parley.startA2aGateway';
   }
 
-  /** Where it answers; undefined while it does not run. */
+  /** The URL and token; undefined while the gateway is stopped. */
   get address(): GatewayAddress | undefined {
     return this.#address;
   }
 
-  /** @param address undefined: it has stopped */
+  /** @param address undefined when the gateway has stopped */
   async set(address: GatewayAddress | undefined): Promise<void> {
     this.#address = address;
     if (address) {
@@ -41,7 +41,7 @@ export class GatewayStatus implements Disposable {
   }
 }
 
-/** Says that it has started. Both can be copied, one after the other. */
+/** Reports the start. URL and token can be copied one after the other. */
 export async function showStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
   const message = t(
     'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
@@ -61,8 +61,8 @@ export async function showStarted({ url, token }: GatewayAddress, gateway: Gatew
 }
 
 /**
- * What can be done with a gateway that runs.
- * @param stop ends it
+ * Offers the actions for a running gateway.
+ * @param stop stops it
  */
 export async function chooseAction({ url, token }: GatewayAddress, stop: () => Promise<void>): Promise<void> {
   const copy = (label: string, detail: string, text: string): vscode.QuickPickItem & { run(): PromiseLike<void> } => ({

@@ -3,25 +3,27 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { McpCall } from '../sessionTools';
 
-/** What an `execute_mcp_command` message asks for, checked. */
+/** A validated `execute_mcp_command` message. */
 export interface McpCommand {
   readonly target: string;
-  /** Undefined: the target's own, `/mcp` where it has none. */
+  /** Undefined: the target's own path, or `/mcp`. */
   readonly path: string | undefined;
   readonly method: string;
   readonly params: JsonObject;
-  /** The caller's id as it came, or a new one. */
+  /** The caller's id unchanged, or a new one. */
   readonly requestId: RequestId;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of a JSON-RPC request. A number stays one: the caller finds its request again by it. */
+/** Of a JSON-RPC request. Numbers stay numbers, because the caller matches its request by the id. */
 export type RequestId = McpCall['id'];
 
-/** Field of the data part with headers for the target; their values are secrets. */
+/** Field of the data part with headers for the target; the values are secrets. */
 export const HEADERS_FIELD = 'mcp_headers';
 
-/** What can be asked of a server. What a server asks its client (sampling, elicitation), and what begins a conversation, is not here. */
+/**
+ * Allowed methods: requests to a server. Requests from servers (sampling, elicitation) and the handshake are excluded.
+ */
 const METHODS: ReadonlySet<string> = new Set([
   'ping',
   'tools/list',
@@ -38,16 +40,16 @@ const METHODS: ReadonlySet<string> = new Set([
   'server/discover',
 ]);
 
-/** Headers that belong to the connection, to the gateway, or decide where a request ends up. */
+/** Headers of the connection or the gateway, and those that decide where a request is routed. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept.*|mcp-.*|origin|forwarded|x-forwarded-.*)$/i;
 
-/** The part of a message that an A2A SDK has read. */
+/** A message part as the A2A SDKs parse it. */
 export interface MessagePart {
   readonly content?: { readonly $case: string; readonly value?: unknown } | undefined;
 }
 
-/** The command in a message, or a sentence that says what is wrong with it. */
+/** The command in a message, or a description of its first problem. */
 export function parseMcpCommand(parts: readonly MessagePart[]): McpCommand | string {
   const data = parts.map(({ content }) => (content?.$case === 'data' ? content.value : undefined)).find(isObject);
   if (!data) return 'The message needs a data part with mcp_target_url, mcp_method and mcp_params';
@@ -72,7 +74,7 @@ function readId(value: unknown): RequestId | undefined {
   return typeof value === 'string' && value.length <= 200 ? value : undefined;
 }
 
-/** Headers, or what is wrong with them. Values are never named: they are secrets. */
+/** The headers, or a description of the problem. Values are never included: they are secrets. */
 function readHeaders(value: unknown): McpCommand['headers'] | string {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) return `${HEADERS_FIELD} must be an object of strings`;

@@ -15,7 +15,7 @@ import { isRefusedCall, toMcpError } from './callErrors';
 import type { A2a } from '../load';
 import type { Answer, CallTargets } from './callTargets';
 
-/** Commands that may run at a time. */
+/** Maximum number of commands that run at the same time. */
 const MAX_RUNNING = 32;
 
 export interface ExecutorOptions {
@@ -27,14 +27,14 @@ export interface ExecutorOptions {
   readonly now: () => number;
 }
 
-/** One task, on its way from the command to the answer. */
+/** A running task. */
 interface Running {
   readonly context: RequestContext;
   readonly bus: ExecutionEventBus;
   readonly abort: AbortController;
 }
 
-/** The one skill of the gateway: a command becomes an MCP request, and its answer the artifact of the task. */
+/** The only skill of the gateway: sends a command as an MCP request and returns the answer as the task's artifact. */
 export class McpCommandExecutor implements AgentExecutor {
   readonly #options: ExecutorOptions;
   readonly #running = new Map<string, Running>();
@@ -43,12 +43,12 @@ export class McpCommandExecutor implements AgentExecutor {
     this.#options = options;
   }
 
-  /** Commands that run now. */
+  /** Number of running commands. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Never rejects: whatever goes wrong ends the task as FAILED. */
+  /** Never rejects: any error ends the task as FAILED. */
   readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
     const { AgentEvent, TaskState: State } = this.#options.library;
     const { taskId, contextId, userMessage } = context;
@@ -60,7 +60,7 @@ export class McpCommandExecutor implements AgentExecutor {
     const isFull = this.#running.size >= MAX_RUNNING;
     this.#running.set(taskId, task);
     try {
-      // A malformed command was answered with invalid-params before it became a task.
+      // Malformed commands were answered with invalid-params before they became a task.
       const command = parseMcpCommand(userMessage.parts);
       if (typeof command === 'string') this.#fail(task, undefined, { code: -32602, message: command });
       else if (isFull) this.#fail(task, command, tooMany);
@@ -78,7 +78,7 @@ export class McpCommandExecutor implements AgentExecutor {
     running.abort.abort();
   };
 
-  /** The gateway stops. */
+  /** Called when the gateway stops. */
   abortAll(): void {
     for (const { abort } of this.#running.values()) abort.abort();
   }
@@ -86,7 +86,7 @@ export class McpCommandExecutor implements AgentExecutor {
   async #run(task: Running, command: McpCommand): Promise<void> {
     const { TaskState: State } = this.#options.library;
     const { signal } = task.abort;
-    // All callers have the same token: conversations are what tells them apart.
+    // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
     const startedAt = this.#options.now();
     this.#tell(task, State.TASK_STATE_WORKING);
@@ -158,7 +158,7 @@ export class McpCommandExecutor implements AgentExecutor {
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata }));
   }
 
-  /** What came of it; who allowed a tool is on record where that was decided. Headers are left out: they are secrets. */
+  /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
     const { audit, log, now } = this.#options;
@@ -186,7 +186,7 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 }
 
-/** UTF-16 units of an address that is shown. */
+/** UTF-16 units of a displayed URL. */
 const LONGEST_SHOWN = 200;
 
 const tooMany: McpError = {

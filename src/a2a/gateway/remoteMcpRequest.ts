@@ -8,36 +8,39 @@ import { McpCallError } from './callErrors';
 import type { A2a } from '../load';
 import type { RestrictedFetch } from '../net/restrictedFetch';
 
-/** Revisions of MCP that are spoken: the older ones with a conversation, the newer without. */
+/** Supported revisions of MCP: the older one is stateful, the newer one is stateless. */
 const OLDER = '2025-11-25';
 const NEWER = '2026-07-28';
-/** Codes with which a server that speaks only the newer revision refuses `initialize`. */
+/** Error codes with which a server of only the newer revision refuses `initialize`. */
 const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -32602]);
-/** Milliseconds that a goodbye may take. */
+/** Maximum milliseconds for ending a conversation. */
 const GOODBYE = 2_000;
 
 export interface RemoteOptions {
   readonly library: Pick<A2a, 'parseSseStream'>;
   readonly reach: RestrictedFetch;
   readonly url: URL;
-  /** Those of the settings and of the caller. */
+  /** From the settings and the caller. */
   readonly headers: Readonly<Record<string, string>>;
   readonly version: string;
 }
 
-/** An answer with the id under which the server gave it. */
+/** An answer and the id that the server gave it. */
 export interface RemoteAnswer {
   readonly id: string | number;
   readonly outcome: McpOutcome;
 }
 
-/** How a conversation goes on; empty for the newer revision. */
+/** Headers of the following requests; empty for the newer revision. */
 interface Conversation {
   readonly headers: Readonly<Record<string, string>>;
   readonly isOpen: boolean;
 }
 
-/** One request to a real MCP server over Streamable HTTP, in whichever revision it speaks. A `tools/call` is never sent twice. */
+/**
+ * One request to a configured MCP server over Streamable HTTP, in the revision that the server supports. A `tools/call`
+ * is never sent twice.
+ */
 export class RemoteMcpRequest {
   readonly #options: RemoteOptions;
 
@@ -45,7 +48,11 @@ export class RemoteMcpRequest {
     this.#options = options;
   }
 
-  /** @throws CallError or ReachError where no answer came, CanceledError when the signal aborted */
+  /**
+   * Sends the request.
+   * @throws McpCallError or RestrictedFetchError without an answer
+   * @throws CanceledError when the signal aborted
+   */
   async call(call: McpCall): Promise<RemoteAnswer> {
     const conversation = await this.#begin(call.signal);
     try {
@@ -58,7 +65,7 @@ export class RemoteMcpRequest {
     }
   }
 
-  /** The older revisions begin with `initialize`, which does nothing else: asking for it first harms no server. */
+  /** Older revisions start with `initialize`, which has no side effects, so it is safe to try first. */
   async #begin(signal: AbortSignal): Promise<Conversation> {
     const id = randomUUID();
     const params = { protocolVersion: OLDER, capabilities: {}, clientInfo: this.#clientInfo };
@@ -115,7 +122,7 @@ export class RemoteMcpRequest {
     return reach.request(url, { method: 'POST', headers: { ...headers, ...own, ...length, ...more }, body, signal });
   }
 
-  /** The response of that id, from a JSON body or a stream; what comes before it on the stream is progress. */
+  /** The response with that id, from a JSON body or a stream; earlier messages of the stream are progress. */
   async #read(
     answer: Response,
     id: McpCall['id'],
@@ -150,7 +157,7 @@ export class RemoteMcpRequest {
     return undefined;
   }
 
-  /** Older servers are told; of the newer revision the closed connection says it. */
+  /** Older servers get a notification; in the newer revision closing the connection cancels the request. */
   async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };
@@ -169,7 +176,7 @@ async function drop(answer: Response): Promise<void> {
   await answer.body?.cancel();
 }
 
-/** A JSON-RPC response; errors come with any status. */
+/** A JSON-RPC response; errors may come with any HTTP status. */
 function responseIn(text: string): JsonObject | undefined {
   const parsed = parse(text);
   const message = Array.isArray(parsed) ? asArray(parsed)[0] : parsed;

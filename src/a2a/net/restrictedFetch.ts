@@ -2,7 +2,7 @@ import { isInZone, zoneOf } from '../../node/http/ipRanges';
 import type { Outgoing, Resolve, Restriction } from '../../node/http/restrictedRequest';
 import { fetchBy, restrictedRequest, systemResolve } from '../../node/http/restrictedRequest';
 
-/** Requests to one origin that the user wrote down, and to nothing else. Redirects are not followed. */
+/** Requests to one origin that the user configured. Redirects are not followed. */
 export class RestrictedFetch {
   readonly origin: string;
   readonly #resolve: Resolve;
@@ -15,7 +15,8 @@ export class RestrictedFetch {
 
   /**
    * The answer, whatever its status.
-   * @throws ReachError when it was not reached, CanceledError when the signal aborted
+   * @throws RestrictedFetchError without an answer
+   * @throws CanceledError when the signal aborted
    */
   request(url: URL, outgoing: Outgoing): Promise<Response> {
     return restrictedRequest(url, outgoing, this.#restriction, this.#resolve);
