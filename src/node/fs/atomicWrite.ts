@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
 /**
- * Writes a file anew: there is the old one or the new one, never half of one, also when several windows write it.
+ * Replaces a file atomically, also when several windows write it.
  * @param file absolute
  */
 export async function writeFileAtomic(file: string, text: string): Promise<void> {

@@ -6,34 +6,33 @@ import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './privateFiles';
 
-/** Milliseconds by which clocks may differ about when the computer was started. */
+/** Milliseconds that two readings of the system's start time may differ. */
 const CLOCK_SLACK = 60_000;
-/** Milliseconds, at most, that a window waits when another one claims in the same moment; it is different each time. */
+/** Maximum of a random delay in milliseconds, after another window tried to lock at the same moment. */
 const STEP_BACK = 8;
-/** Times that windows which claim in the same moment step back. */
+/** Maximum number of such delays. */
 const TIMES = 8;
 
-/** What a file says about a name: its window has it, asks the one that has it to let go, or had it until another one took it away. */
+/** The meaning of a file: its window has the lock, requests its release, or had it until another window broke it. */
 type Said = 'has' | 'asks' | 'lost';
 
-/** A file that says something of this process, until it is disposed. */
+/** A file that represents a state of this process, until it is disposed. */
 interface Sign extends Disposable {
-  /** It is there still. */
+  /** The file still exists. */
   readonly stands: boolean;
-  /** Another window has taken it away, and may be done with it by now. */
+  /** Another window has broken this lock, and may have released its own by now. */
   readonly isLost: boolean;
 }
 
-/** A name that this window has. Dispose it to let go. */
+/** A lock that this window has. Dispose it to release. */
 export type FileLock = Sign;
 
 /**
- * Takes a name for this window, which no other window has then. A claim dies with its process.
- *
- * Each claim is a file of its own, whose name is never used again: who claims puts down theirs first and looks for others then, so of two
- * at least one sees the other and steps back; and what a dead window left behind can be deleted without hitting a claim that came after.
- * @param folder of the claims: absolute; made when needed
- * @returns undefined when another living window has it; where nothing can be written, no window has anything, and nothing is claimed
+ * Acquires the lock of a name for this window. A lock ends with its process. Each lock is a new file with a unique
+ * name: a window first creates its file and then looks for others, so that of two windows at least one sees the other
+ * and backs off; files of dead windows can be deleted without removing a newer lock.
+ * @param folder of the locks: absolute; created when needed
+ * @returns undefined when another living window has the lock. Where nothing can be written, no window locks anything
  */
 export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < TIMES; time++) {
@@ -47,24 +46,24 @@ export function acquireLock(folder: string, id: string): FileLock | undefined {
   return undefined;
 }
 
-/** Whether a living window has it. */
+/** Whether a living window has the lock. */
 export function isLocked(folder: string, id: string): boolean {
   return signs(folder, id, 'has').length > 0;
 }
 
-/** Asks the window that has it to let go. Dispose it when nobody waits for that any more. */
+/** Requests the lock's release by the window that has it. Dispose the result to withdraw the request. */
 export function requestRelease(folder: string, id: string): Disposable {
   return put(folder, id, 'asks') ?? toDisposable(() => undefined);
 }
 
-/** Whether a living window asks for it. */
+/** Whether a living window requests the release. */
 export function isReleaseRequested(folder: string, id: string): boolean {
   return signs(folder, id, 'asks').length > 0;
 }
 
 /**
- * Takes it away from whoever has it: for a window that does not answer, which looks before it writes again. Its file goes on to say so
- * until that window lets go: who took the name may have written and let go long before the other one looks.
+ * Breaks the lock of a window that does not answer; that window checks before it writes again. The marker file stays
+ * until that window releases its lock, because the new owner may have released already when the old owner checks.
  */
 export function breakLock(folder: string, id: string): void {
   for (const file of signs(folder, id, 'has')) {
@@ -76,12 +75,12 @@ export function breakLock(folder: string, id: string): void {
   }
 }
 
-/** The name of a claim's file once it was taken away. */
+/** The name of a lock's file after it was broken. */
 function lostOf(file: string): string {
   return file.replace(/\.has$/, '.lost');
 }
 
-/** Undefined where nothing can be written. */
+/** Undefined when the folder is not writable. */
 function put(folder: string, id: string, said: Said): Sign | undefined {
   const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), said].join('.'));
   try {
@@ -102,7 +101,7 @@ function put(folder: string, id: string, said: Said): Sign | undefined {
   };
 }
 
-/** The files of living windows that say so; those of dead ones are deleted. */
+/** The files with this meaning of living windows; deletes those of dead windows. */
 function signs(folder: string, id: string, said: Said): string[] {
   let names: string[];
   try {
@@ -122,7 +121,7 @@ function signs(folder: string, id: string, said: Said): string[] {
 
 function isOfLiving(file: string, pid: number, start: string): boolean {
   if (!isAlive(pid)) return false;
-  // The number may belong to another process after the computer was started anew, or the container.
+  // After a restart of the computer or container, the process id may belong to another process.
   if (start !== '') return start === startOf(pid);
   try {
     return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_SLACK;
@@ -135,14 +134,14 @@ function erase(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It dies with its process.
+    // The file counts only while its process lives.
   }
 }
 
-/** When the process was started, in a unit of the system's own (proc(5): field 22 of `stat`); undefined where that cannot be told. */
+/** Start time of the process in a unit of the system (proc(5): field 22 of `stat`); undefined where unknown. */
 function startOf(pid: number): string | undefined {
   try {
-    // The name of the program may hold blanks and brackets.
+    // The program's name may contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
     return fields[19];
   } catch {
@@ -156,7 +155,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, but is not ours.
+    // EPERM: the process lives, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -4,20 +4,21 @@ import { delay } from '../../base/async';
 import type { Disposable } from '../../base/lifecycle';
 import { acquireLock, breakLock } from './fileLock';
 
-/** Runs jobs of one name one after the other, whichever window they are of. */
+/** Runs jobs of the same name one after the other, across all windows. */
 export type Mutex = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
-/** Milliseconds between two looks whether another window is done. */
+/** Milliseconds between two checks for another window's job. */
 const PAUSE = 20;
 /**
- * Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `fileLock.ts`).
+ * Milliseconds after which a job runs without the lock: the other window may hang, or another process may have its id
+ * now (see `fileLock.ts`).
  */
 const LONGEST = 20_000;
 
 /**
- * Turns that windows take by files in a folder that they share; those of a window that has ended do not count.
+ * Mutual exclusion between windows by files in a shared folder; files of windows that have ended are ignored.
  * @param folder absolute
- * @param longest milliseconds that one waits
+ * @param longest maximum waiting time in milliseconds
  */
 export function fileMutex(folder: string, longest = LONGEST): Mutex {
   return async (name, job) => {

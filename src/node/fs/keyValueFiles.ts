@@ -6,43 +6,43 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const DAY = 86_400_000;
 /**
- * Milliseconds after which what nobody has used is forgotten: servers that are gone from all settings and folders. Long, since whoever
- * takes an entry away and puts it back must not get rid of its pins so, and nobody knows which folders are opened again.
+ * Milliseconds after which unused values are deleted, such as those of servers removed from all settings and folders.
+ * Long, because removing and restoring an entry must not reset its pins, and folders may be reopened late.
  */
 const UNUSED = 180 * DAY;
 
-/** What is remembered by a key; to be loaded before it is read. */
+/** Values by key; a key must be loaded before it is read. */
 export interface KeyValueStore {
-  /** Brings what is kept under a key into memory. Never rejects: what cannot be read is as if it were not there. */
+  /** Loads the value of a key into memory. Never rejects: an unreadable value counts as absent. */
   load(key: string): Promise<void>;
-  /** Undefined for what is not kept, or was not loaded. */
+  /** Undefined for keys that have no value or were not loaded. */
   get(key: string): unknown;
   /**
-   * In memory at once. Never rejects: a failure costs what a restart would have known.
-   * @param value undefined forgets it
+   * Updates memory at once. Never rejects: after a failure the value is lost with the window.
+   * @param value undefined deletes the key
    */
   update(key: string, value: unknown): Promise<void>;
 }
 
 /**
- * Values of any size that outlive the window, one file each: lists of tools are too long for the editor's own memory, which is read whole
- * with every start.
+ * Values of any size that outlive the window, one file each: lists of tools are too long for VS Code's memento, which
+ * is read completely at each start.
  */
 export class KeyValueFiles implements KeyValueStore {
   readonly #folder: string;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #values = new Map<string, unknown>();
   readonly #queue = new SerialQueue();
-  /** Keys whose newest value is still on its way to its file. */
+  /** Keys whose newest value is still being written. */
   readonly #unwritten = new Map<string, number>();
   readonly #now: () => number;
   #pruned: Promise<void> | undefined;
 
   /**
-   * @param folder absolute; made when it is first needed
+   * @param folder absolute; created on first use
    * @param now milliseconds since 1970
    */
   constructor(folder: string, log: Pick<Logger, 'warn'>, now: () => number = Date.now) {
@@ -51,7 +51,7 @@ export class KeyValueFiles implements KeyValueStore {
     this.#now = now;
   }
 
-  /** Another window may have written since the last time. */
+  /** Another window may have written since the last load. */
   async load(key: string): Promise<void> {
     if (this.#unwritten.has(key)) return;
     await (this.#pruned ??= this.#prune());
@@ -81,7 +81,7 @@ export class KeyValueFiles implements KeyValueStore {
     try {
       const file = this.#file(key);
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-      // What was read counts whatever becomes of its time: pins that count as missing let a changed tool in.
+      // A failed timestamp update must not discard the value: missing pins would accept a changed tool.
       await this.#use(file).catch(() => undefined);
       return value;
     } catch (error) {
@@ -91,7 +91,7 @@ export class KeyValueFiles implements KeyValueStore {
     }
   }
 
-  /** Its time says when it was used last, to the day. */
+  /** Stores the day of the last use as the file's modification time. */
   async #use(file: string): Promise<void> {
     const now = this.#now();
     const { mtimeMs } = await stat(file);
@@ -103,7 +103,7 @@ export class KeyValueFiles implements KeyValueStore {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names) {
       const file = join(this.#folder, name);
-      // The others were left behind by a window that was ended in the middle of something.
+      // Other files are leftovers of a window that ended during a write.
       const limit = name.endsWith('.json') ? UNUSED : DAY;
       // oxlint-disable-next-line no-await-in-loop -- there is time: one after the other
       const found = await stat(file).catch(() => undefined);
@@ -112,7 +112,7 @@ export class KeyValueFiles implements KeyValueStore {
     }
   }
 
-  /** In one step, so that another window never reads half of it. */
+  /** Atomic, so that another window never reads an incomplete file. */
   async #write(key: string, value: unknown): Promise<void> {
     const file = this.#file(key);
     try {

@@ -2,15 +2,18 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 
-/** No link, and no pipe that would hang. Nothing is cut off before the new content has room. Both are 0 on Windows. */
+/**
+ * Opens no link and does not block on a pipe. Does not truncate before the new content is stored. Both flags are 0 on
+ * Windows.
+ */
 const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Puts `bytes` in place of a file's content; when that fails, the content from before is put back. What is longer is added first: a full
- * disk is found out before anything is touched. Not a new file in its place: names, owner and modes stay, and a full disk has no room for
- * two.
- * @param path of a file that is there, and no link
+ * Overwrites a file in place and restores its content on failure. Additional bytes are appended first, so that a full
+ * disk is detected before the old content changes. A replacement file would lose links, owner and mode, and needs space
+ * for two.
+ * @param path of an existing file that is no link
  * @throws system errors
  */
 export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
@@ -22,7 +25,7 @@ export async function overwrite(path: string, bytes: Uint8Array): Promise<void> 
   }
 }
 
-/** As {@link overwrite}, for a file that is open for reading and writing. */
+/** As {@link overwrite}, for a file opened for reading and writing. */
 export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promise<void> {
   const before = await readFrom(file);
   try {
@@ -36,8 +39,8 @@ export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promis
 }
 
 /**
- * The bytes of a plain file; undefined for anything else, what cannot be read, and what is larger. A pipe does not hang.
- * @param most bytes
+ * The bytes of a plain file; undefined for other types, and for unreadable or larger files. Does not block on a pipe.
+ * @param most maximum size in bytes
  */
 export async function readPlainFile(path: string, most: number): Promise<Buffer | undefined> {
   const file = await open(path, READ).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** A path as people read it: relative to the workspace folder it lies in, with forward slashes; absolute elsewhere. */
+/** A path for display: relative to its workspace folder, with forward slashes; absolute outside. */
 export function displayPath(path: string, folders: readonly string[]): string {
   if (!isAbsolute(path)) return path;
   for (const folder of folders) {

@@ -6,25 +6,26 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 /**
- * The one guard of everything that writes or deletes files of the user by name: no folder on the way may have become a link. On Linux
- * the folder is held open and files are named through it, so that nothing that happens meanwhile leads elsewhere. Other systems have no
- * such names for Node: there every part of the way is looked at right before.
+ * Protects everything that writes or deletes user files by name: no parent folder may have become a link. On Linux the
+ * folder is kept open and files are addressed through its descriptor, so that concurrent changes cannot redirect the
+ * access. Node has no such names on other systems: there every path segment is checked immediately before.
  */
 
-/** A folder by a name that leads to it whatever becomes of its path. */
+/** A folder with a name that stays valid when its path changes. */
 interface HeldFolder {
   readonly path: string;
   close(): Promise<void>;
 }
 
-/** 0 on Windows, as is every option that it does not have. */
+/** 0 on Windows, as are all flags that Windows lacks. */
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Runs a job with a name for a file, good in its folder alone.
- * @param file absolute; where it really is, so without links in the folders above it
- * @param make missing folders are made, and removed again when the job fails
- * @throws ParleyError `conflict` when a folder on the way is a link, system errors
+ * Runs a job with a name for the file that is valid in its real folder only.
+ * @param file absolute, without links in its parent folders
+ * @param make creates missing folders, and removes them again when the job fails
+ * @throws ParleyError `conflict` when a parent folder is a link
+ * @throws system errors
  */
 export function inFolderOf<T>(file: string, job: (path: string) => Promise<T>, make?: 'make'): Promise<T> {
   return inFolder(dirname(file), (folder) => job(join(folder, basename(file))), make);
@@ -41,14 +42,14 @@ export async function inFolder<T>(folder: string, job: (path: string) => Promise
       await held.close();
     }
   } catch (error) {
-    // Only what was made here, and only while it is empty.
+    // Removes only folders created here, and only while they are empty.
     for (const each of made.toReversed()) await inFolderOf(each, (path) => rmdir(path)).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Throws when a folder above the file is a link, for what VS Code writes by itself right after.
+ * Throws when a parent folder is a link; for files that VS Code itself writes immediately after.
  * @param file as for {@link inFolderOf}
  */
 export async function requireNoLinkAbove(file: string): Promise<void> {
@@ -56,7 +57,7 @@ export async function requireNoLinkAbove(file: string): Promise<void> {
 }
 
 /**
- * True when a folder above the file is a link: what is there is another file.
+ * True when a parent folder is a link, so that the path means another file.
  * @param file absolute
  */
 export async function isBeyondLink(file: string): Promise<boolean> {
@@ -68,8 +69,8 @@ export async function isBeyondLink(file: string): Promise<boolean> {
 }
 
 /**
- * Of these files, those for which {@link isBeyondLink} holds.
- * @param realOf where a file is, of one that is named below a link itself
+ * Of these files, those for which {@link isBeyondLink} is true.
+ * @param realOf real path of a file whose own path contains a link
  */
 export async function beyondLinks(
   files: readonly string[],
@@ -92,7 +93,7 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
   }
-  // Not by Node's own recursive `mkdir`: it never returns where the system answers ENOENT to every name, as `/proc` does.
+  // Node's recursive `mkdir` never returns where the system answers ENOENT to every name, as in `/proc`.
   const parent = await holdOrMake(dirname(folder), made);
   try {
     await mkdir(join(parent.path, basename(folder)));
@@ -118,7 +119,7 @@ async function hold(folder: string): Promise<HeldFolder> {
   }
 }
 
-/** A folder could not be opened because it is a link, or was one at that moment and is a folder again. */
+/** A folder could not be opened because it is a link, or was one at that moment. */
 async function wasReplaced(folder: string, error: unknown): Promise<boolean> {
   if (await isBeyondLink(join(folder, basename(folder)))) return true;
   const { code } = error as NodeJS.ErrnoException;
@@ -127,12 +128,12 @@ async function wasReplaced(folder: string, error: unknown): Promise<boolean> {
   );
 }
 
-/** Where the kernel says that the open folder is, is where it has to be. */
+/** A name through the descriptor, if the kernel reports the expected path for the open folder. */
 async function nameOf(handle: FileHandle, folder: string): Promise<string> {
   const name = `/proc/self/fd/${handle.fd}`;
   const real = await readlink(name).catch(() => undefined);
   if (real === folder) return name;
-  // Without /proc.
+  // The system has no /proc.
   if (real === undefined) return (await looked(folder)).path;
   throw replaced(folder);
 }

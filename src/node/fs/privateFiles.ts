@@ -1,14 +1,17 @@
 import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Conversations, copies of files and settings are nobody else's business: the modes of files and folders in the extension's storage. */
+/**
+ * Modes of files and folders in the extension's storage: conversations, file copies and settings are private to the
+ * user.
+ */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
-/** What other users may do. */
+/** Mode bits of other users. */
 const OTHERS = 0o077;
 
 /**
- * Makes a folder, and those above it, for this user alone; one that is there is closed to others.
+ * Creates a folder and its parents with access for this user only; an existing folder loses access for others.
  * @param folder absolute
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -17,8 +20,8 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Closes a folder of the storage to others, with everything in it that an older version left open. The folder itself comes last: once it
- * is closed, nothing in it needs to be looked at again. Links are not followed. Never rejects.
+ * Removes access of other users from a folder of the storage and from entries that an older version left accessible.
+ * The folder itself is changed last: a private folder needs no further checks. Links are not followed. Never rejects.
  */
 export async function closeToOthers(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
@@ -32,7 +35,7 @@ export async function closeToOthers(folder: string): Promise<void> {
   await closeOne(folder);
 }
 
-/** File systems without modes refuse, and have nothing to close. */
+/** File systems without modes refuse this, and have nothing to protect. */
 async function closeOne(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return;

@@ -5,10 +5,11 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { isOnOtherComputer } from '../../base/pathText';
 
 /**
- * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
- * folder. What is on another computer than the folders has one name: it is not looked at before the question. Synchronous, because a
- * question takes its place in the transcript before the next message of the agent (I3).
- * @param path absolute; behind a link `..` goes up from where the link leads, as it does for every program
+ * The names of a file: as requested, and with all symbolic links resolved. A missing file is resolved by its nearest
+ * existing folder. A path on another computer than the folders has one name, because it must not be accessed before the
+ * user was asked. Synchronous, because a permission request takes its position in the transcript before the agent's
+ * next message (I3).
+ * @param path absolute; after a link `..` goes up from the link's target, as for every program
  * @param folders of the workspace, absolute
  */
 export function realPathNames(path: string, folders: readonly string[]): readonly string[] {
@@ -17,17 +18,17 @@ export function realPathNames(path: string, folders: readonly string[]): readonl
 }
 
 /**
- * What is looked at below a folder: all of it; what has no dot in front and is not in `node_modules`; that with files that have a dot in
- * front; or only what lies in the folder itself.
+ * Which entries below a folder count: all; all except dot names and `node_modules`; these plus dot files; or only the
+ * folder's direct entries.
  */
 export type Below = 'all' | 'shown' | 'files' | 'direct';
 
-/** Files and folders that are looked at below one folder. */
+/** Maximum number of entries read below one folder. */
 const MAX_BELOW = 10_000;
 
 /**
- * The names of everything below a folder, with those that its links lead to; no link is followed. Synchronous, as {@link realPathNames}.
- * Undefined when there is more than can be looked at, or the folder is on another computer.
+ * The names of all entries below a folder and of the targets of its links; links are not followed further. Synchronous,
+ * as {@link realPathNames}. Undefined when there are too many entries, or the folder is on another computer.
  * @param folders of the workspace, absolute
  */
 export function namesBelow(folder: string, what: Below, folders: readonly string[]): readonly string[] | undefined {
@@ -60,14 +61,14 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Links that lead to links. */
+/** Maximum number of consecutive links. */
 const MAX_LINKS = 40;
 
 function realName(path: string, depth = 0): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // Not there, or not to be reached: then its folder decides.
+    // Missing or unreachable: its folder decides.
   }
   const target = depth < MAX_LINKS ? linkTarget(path) : undefined;
   if (target !== undefined) return realName(target, depth + 1);
@@ -75,7 +76,7 @@ function realName(path: string, depth = 0): string {
   return parent === path ? path : join(realName(parent, depth), basename(path));
 }
 
-/** Where a link leads that leads nowhere yet: whoever writes through it creates that. */
+/** The target of a link without an existing target: writing through the link would create it. */
 function linkTarget(path: string): string | undefined {
   try {
     return lstatSync(path).isSymbolicLink()
@@ -87,8 +88,8 @@ function linkTarget(path: string): string | undefined {
 }
 
 /**
- * Whether a file lies in one of the folders, which may themselves be links.
- * @param file absolute, with its links already resolved
+ * Whether a file is inside one of the folders, which may be links.
+ * @param file absolute, with links resolved
  */
 export async function isInsideFolders(file: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {

@@ -4,23 +4,27 @@ import { writeFileAtomic } from './atomicWrite';
 import type { Mutex } from './fileMutex';
 import { fileMutex } from './fileMutex';
 
-/** Milliseconds that a window waits for another one which writes the file; after that it hangs. */
+/** Milliseconds to wait for another window that writes the file; later that window counts as hanging. */
 const PATIENCE = 2_000;
 
-/** A small JSON file that several windows change: each makes its changes to what is there at that moment, one window after the other. */
+/**
+ * A small JSON file that several windows change: each window applies its changes to the current content, one window
+ * after the other.
+ */
 export class SharedJsonFile {
   readonly #file: string;
   readonly #inTurn: Mutex;
 
-  /** @param file absolute; made when it is first needed */
+  /** @param file absolute; created on first use */
   constructor(file: string) {
     this.#file = file;
     this.#inTurn = fileMutex(dirname(file), PATIENCE);
   }
 
   /**
-   * Undefined when there is none.
-   * @throws SyntaxError when it is damaged, or why it cannot be read
+   * Undefined when the file is missing.
+   * @throws SyntaxError when it is damaged
+   * @throws system errors when it cannot be read
    */
   async read(): Promise<unknown> {
     try {
@@ -33,9 +37,9 @@ export class SharedJsonFile {
   }
 
   /**
-   * One that is damaged is put aside. What cannot be read is not overwritten.
-   * @param make from what is there, which is undefined when nothing is
-   * @throws why it could not be read or written
+   * A damaged file is moved aside; an unreadable file is never overwritten.
+   * @param make new content from the current one, which is undefined for a missing file
+   * @throws system errors of reading or writing
    */
   async change(make: (there: unknown) => unknown): Promise<void> {
     await this.#inTurn(this.#file, async () => {

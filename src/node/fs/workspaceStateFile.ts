@@ -5,10 +5,9 @@ import type { Logger } from '../../base/logger';
 import { SharedJsonFile } from './sharedJsonFile';
 
 /**
- * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is
- * written, and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file:
- * each writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link
- * WorkspaceStateFile.flush}.
+ * Small values of a workspace, in a file of our own: VS Code buffers mementos for seconds, so that values written just
+ * before a reload or crash would be lost. Windows without a folder share one file: each applies its own changes to the
+ * current content. Failed writes are retried with the next change, and by {@link WorkspaceStateFile.flush}.
  */
 export class WorkspaceStateFile {
   readonly #file: SharedJsonFile;
@@ -16,7 +15,7 @@ export class WorkspaceStateFile {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #values: Map<string, unknown>;
   readonly #queue = new SerialQueue();
-  /** Keys that were changed here and are not written yet. */
+  /** Keys changed here and not written yet. */
   readonly #unwritten = new Set<string>();
   #isWaiting = false;
 
@@ -28,7 +27,7 @@ export class WorkspaceStateFile {
   }
 
   /**
-   * @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link
+   * @param file absolute; created on first use. A damaged or unreadable file counts as empty; see {@link
    * SharedJsonFile.change}.
    */
   static async open(file: string, log: Pick<Logger, 'warn'>): Promise<WorkspaceStateFile> {
@@ -49,7 +48,7 @@ export class WorkspaceStateFile {
     return this.#values.get(key);
   }
 
-  /** Settles when it is written; never rejects. Undefined takes the key away. Values that follow each other quickly are written once. */
+  /** Settles when the value is written; never rejects. Undefined deletes the key. Rapid changes are written once. */
   async update(key: string, value: unknown): Promise<void> {
     set(this.#values, key, value);
     this.#unwritten.add(key);
@@ -70,7 +69,7 @@ export class WorkspaceStateFile {
     this.#unwritten.clear();
     try {
       await this.#file.change((there) => {
-        // One that is damaged, or was taken away, is made again of what is known here.
+        // A damaged or deleted file is recreated from the values in memory.
         const values = new Map(Object.entries(asObject(there) ?? Object.fromEntries(this.#values)));
         for (const key of changed) set(values, key, this.#values.get(key));
         return Object.fromEntries(values);

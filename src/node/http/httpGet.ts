@@ -2,10 +2,9 @@ import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-/** A body that is read as it comes. */
 export interface HttpResponse {
   readonly status: number;
-  /** Where the answer came from in the end. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
@@ -14,9 +13,9 @@ export interface HttpResponse {
 export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Milliseconds without any byte after which it is given up. */
+  /** Maximum milliseconds without data. */
   readonly patience?: number;
-  /** Bytes; more is an error. */
+  /** Maximum size in bytes; a larger body is an error. */
   readonly limit: number;
 }
 
@@ -24,9 +23,10 @@ const PATIENCE = 30_000;
 const MAX_REDIRECTS = 5;
 
 /**
- * GET. Redirects are followed where each address on the way is allowed. The body throws when it is longer than `limit`, shorter than
- * announced, or silent for too long.
- * @throws ParleyError for whatever is not 2xx or 304; CanceledError
+ * Sends a GET request. Redirects are followed if each URL is allowed. The body throws when it is longer than `limit`,
+ * shorter than announced, or silent for too long.
+ * @throws ParleyError for any status but 2xx and 304
+ * @throws CanceledError
  */
 export async function httpGet(address: string, options: HttpOptions): Promise<HttpResponse> {
   const silence = new Silence(options.patience ?? PATIENCE, options.signal);
@@ -42,7 +42,7 @@ export async function httpGet(address: string, options: HttpOptions): Promise<Ht
   }
 }
 
-/** The whole body, for what is small. */
+/** Reads a whole body, which must be small. */
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
@@ -95,7 +95,7 @@ async function* read(
   }
 }
 
-/** Aborts when nothing has come for so long, or the user gave up. */
+/** Aborts when no data came for the given time, or the user canceled. */
 class Silence {
   readonly #abort = new AbortController();
   readonly #ms: number;

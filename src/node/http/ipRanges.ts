@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which addresses may be connected to (docs/security.md, row 19). */
+/** Which IP addresses may be connected to (docs/security.md, row 19). */
 
-/** What a connection may lead to: the public net, or this machine and nothing else. */
+/** The allowed targets of a connection: the public internet, or this machine only. */
 export type NetworkZone = 'public' | 'loopback';
 
 const LOOPBACK = new BlockList();
@@ -43,7 +43,9 @@ for (const [address, bits] of NOT_PUBLIC_6) notPublic.addSubnet(address, bits, '
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address, as text, lies in that net. IPv4 inside IPv6 is in neither: nobody writes it in good faith. */
+/**
+ * Whether an IP address is in that zone. IPv4 inside IPv6 is in neither zone, because it has no legitimate use here.
+ */
 export function isInZone(net: NetworkZone, address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
@@ -57,7 +59,7 @@ function isPublic6(address: string): boolean {
   return global6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
 }
 
-/** The net that an origin which the user wrote down leads to: their own machine only where they wrote it so. */
+/** The zone of a configured origin: this machine only where the user's URL names it. */
 export function zoneOf({ hostname }: URL): NetworkZone {
   const host = withoutBrackets(hostname);
   return host === 'localhost' || isInZone('loopback', host) ? 'loopback' : 'public';

@@ -5,34 +5,37 @@ import type { JsonObject } from '../../base/json';
 import { rpcCodes } from '../../base/jsonRpc';
 import { UnverifiedConnections } from './unverifiedConnections';
 
-/** What the local HTTP servers of a window have in common: who is let in, and how bodies come and go (docs/security.md, row 10). */
+/** Common parts of a window's local HTTP servers: access checks and bodies (docs/security.md, row 10). */
 
-/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections. */
+/**
+ * Milliseconds before an idle connection is closed: Node's default of five seconds races with clients that reuse
+ * connections.
+ */
 const KEEP_ALIVE = 120_000;
 
-/** Milliseconds that a request may take to arrive; its answer may take longer. */
+/** Maximum milliseconds for receiving a request; its answer may take longer. */
 export interface ArrivalTimes {
   readonly headers: number;
   /** Headers and body together. */
   readonly request: number;
-  /** Between two looks at the clock. */
+  /** Interval of the checks. */
   readonly check: number;
 }
 
 const ARRIVAL: ArrivalTimes = { headers: 10_000, request: 30_000, check: 2_000 };
 
-/** A local HTTP server, and the check by which its connections become verified. */
+/** A local HTTP server, and the callback that marks its connections as verified. */
 export interface LoopbackServer {
   readonly server: Server;
   hasToken(request: IncomingMessage, token: string): boolean;
 }
 
-/** A server that only answers requests: no tunnels, no other protocols. */
+/** A server that only answers requests: no tunnels, no upgrades. */
 export function createLocalServer({ headers, request, check }: ArrivalTimes = ARRIVAL): LoopbackServer {
   const unverified = new UnverifiedConnections();
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE,
-    // Node derives this one from the other, and a request timeout of 0 would switch both off.
+    // Node derives this value from the other; a request timeout of 0 would disable both.
     headersTimeout: headers,
     requestTimeout: request,
     connectionsCheckingInterval: check,
@@ -52,15 +55,13 @@ export function createLocalServer({ headers, request, check }: ArrivalTimes = AR
   };
 }
 
-/**
- * What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). Undefined when it may be looked at.
- */
+/** Detects requests of browsers and of DNS rebinding, which our clients never send. Undefined for a normal request. */
 export function suspiciousRequestReason({ headers, socket }: IncomingMessage): string | undefined {
   if (headers.origin !== undefined) return 'Pages are not served';
   return headers.host === `127.0.0.1:${socket.localPort}` ? undefined : 'Wrong host';
 }
 
-/** Compares in a time that says nothing of the token. */
+/** Compares in constant time. */
 function tokenMatches({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${token}`);
@@ -68,8 +69,8 @@ function tokenMatches({ headers }: IncomingMessage, token: string): boolean {
 }
 
 /**
- * The body as text; undefined when it has more than `limit` bytes, then it is not read to its end. Rejects when the client goes away.
- * By events: an iterator costs as much as all the rest of reading.
+ * The body as text; undefined when it exceeds `limit` bytes, without reading its rest. Rejects when the client
+ * disconnects. Uses events: an iterator would double the cost of reading.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<string | undefined> {
   if (Number(request.headers['content-length']) > limit) return Promise.resolve(undefined);
@@ -93,7 +94,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   });
 }
 
-/** A refusal as JSON-RPC, which clients show. */
+/** A refusal as a JSON-RPC error, which clients display. */
 export function sendError(
   response: ServerResponse,
   status: number,
@@ -106,14 +107,14 @@ export function sendError(
 
 export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of JSON-RPC; -32600 when absent. */
+  /** The JSON-RPC code; -32600 when absent. */
   readonly code?: number;
 }
 
 /** Sent with a refusal: the connection is closed after it. */
 export const CLOSING = { Connection: 'close' } as const;
 
-/** Answers with JSON, unless nobody waits for it or the answer has begun. */
+/** Answers with JSON, unless the client has disconnected or the answer has started. */
 export function sendJson(
   response: ServerResponse,
   status: number,

@@ -9,16 +9,19 @@ import { Readable } from 'node:stream';
 import { CanceledError, errorMessage } from '../../base/errors';
 import { withoutBrackets } from './ipRanges';
 
-/** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (docs/security.md, row 19). */
+/**
+ * HTTP requests whose URL and resolved addresses are checked, for URLs from untrusted sources (docs/security.md, row
+ * 19).
+ */
 
-/** Milliseconds until a connection must stand. */
+/** Maximum milliseconds for connecting. */
 const CONNECT_TIMEOUT = 10_000;
-/** Milliseconds without a byte, after which the other side counts as gone. */
+/** Milliseconds without data after which the connection counts as lost. */
 const IDLE_TIMEOUT = 300_000;
-/** Bytes of one answer. */
+/** In bytes, for one answer. */
 export const MAX_ANSWER = 4 * 1024 * 1024;
 
-/** Why an address was not reached: Parley refused to, or the net did not let it. */
+/** Why a URL was not reached: Parley refused the request, or the network failed. */
 export class RestrictedFetchError extends Error {
   readonly reason: 'refused' | 'network';
 
@@ -29,7 +32,7 @@ export class RestrictedFetchError extends Error {
   }
 }
 
-/** `dns.lookup` with all addresses; tests bring their own. */
+/** `dns.lookup` with all addresses; replaced in tests. */
 export type Resolve = (
   host: string,
   found: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
@@ -43,22 +46,23 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `manual`: a redirect is an answer like another one. It is refused when absent, and never followed. */
+  /** `manual`: a redirect is returned as an answer. When absent, redirects are refused. They are never followed. */
   readonly redirect?: 'manual' | undefined;
 }
 
-/** What may be requested; each function gives a sentence that says why not. */
+/** What may be requested; each function returns the reason for a refusal. */
 export interface Restriction {
   refuseUrl(url: URL): string | undefined;
-  /** @param address an IP address: the one in the URL, or one that the host resolves to */
+  /** @param address an IP address: from the URL, or resolved from its host */
   refuseAddress(url: URL, address: string): string | undefined;
   refuseRedirect(url: URL): string;
 }
 
 /**
- * The answer, whatever its status. The addresses of a host are checked in the very lookup that the connection is made with, so that a
- * name cannot lead elsewhere in between (DNS rebinding).
- * @throws ReachError when the URL was not reached, CanceledError when the signal aborted
+ * The answer, whatever its status. The addresses of a host are checked in the same lookup that the connection uses, so
+ * that DNS rebinding cannot change them in between.
+ * @throws RestrictedFetchError without an answer
+ * @throws CanceledError when the signal aborted
  */
 export function restrictedRequest(
   url: URL,
@@ -102,7 +106,7 @@ export function fetchBy(request: (url: URL, outgoing: Outgoing) => Promise<Respo
   };
 }
 
-/** Why a URL is not requested, as far as the URL itself shows it. */
+/** Why a URL is refused before its host is resolved. */
 export function refusalOf(url: URL, restriction: Restriction): string | undefined {
   const host = withoutBrackets(url.hostname);
   return restriction.refuseUrl(url) ?? (isIP(host) === 0 ? undefined : restriction.refuseAddress(url, host));
@@ -151,7 +155,7 @@ function toResponse(answer: IncomingMessage, status: number): Response {
   return new Response(body, { status: Math.min(Math.max(status, 200), 599), headers });
 }
 
-/** A server that never ends its answer does not fill the memory. */
+/** Limits the size of an answer, so that an endless answer cannot exhaust memory. */
 async function* limited(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

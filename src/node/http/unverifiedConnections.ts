@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Connections that may be open at a time without having shown a token. */
+/** Maximum number of open connections that have not sent a token. */
 export const MAX_UNVERIFIED = 64;
 
 /**
- * The connections of a local server that have not shown a token. Every program on this machine can open them, so their number is limited:
- * the oldest one is closed for a new one, because a program that waits in silence must not keep an agent out.
+ * The connections of a local server that have not sent a token. Every program on this machine can open connections, so
+ * their number is limited: a new one closes the oldest, so that silent programs cannot lock out an agent.
  */
 export class UnverifiedConnections {
   readonly #sockets = new Set<Socket>();
@@ -17,7 +17,7 @@ export class UnverifiedConnections {
     if (this.#sockets.size > MAX_UNVERIFIED) oldest?.destroy();
   }
 
-  /** The connection has shown its token: the limit no longer concerns it. */
+  /** The connection has sent a valid token: the limit no longer applies. */
   verify(socket: Socket): void {
     this.#sockets.delete(socket);
   }

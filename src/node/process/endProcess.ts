@@ -5,7 +5,9 @@ import type { Logger } from '../../base/logger';
 import type { ProcessRow } from './processTree';
 import { listProcesses, processTreeOf } from './processTree';
 
-/** How long each step of ending a process may take, in milliseconds. Measured: most agents leave 50-1200 ms after stdin ends. */
+/**
+ * Maximum milliseconds for each step of ending a process. Measured: most agents exit 50-1200 ms after stdin is closed.
+ */
 export interface TerminationDeadlines {
   /** After stdin was closed. */
   readonly eof: number;
@@ -17,10 +19,10 @@ export interface TerminationDeadlines {
 
 export const END_DEADLINES: TerminationDeadlines = { eof: 1_500, term: 1_500, kill: 3_000 };
 
-/** There is no event for the end of a process that is not our child. */
+/** Processes that are not our children have no exit event. */
 const POLL_MS = 25;
 
-/** Between two looks at the tree of a process that still runs; its own end is an event. */
+/** Maximum interval for checking the tree of a running process; its own exit is an event. */
 const MAX_POLL_MS = 100;
 
 export interface Ending {
@@ -34,9 +36,9 @@ export interface Ending {
 }
 
 /**
- * Ends a process and everything it has started: close stdin, wait, SIGTERM the group, wait, SIGKILL what is left. The tree is
- * walked before each step, because children lose their parent, the only trace to them, when it exits. Resolves when all are
- * gone, or after the last deadline (then logged).
+ * Ends a process and its descendants: close stdin, wait, SIGTERM the group, wait, SIGKILL the rest. The tree is listed
+ * before each step, because children lose their parent id when the parent exits. Resolves when all have ended, or after
+ * the last deadline (then logged).
  */
 export async function endProcess(ending: Ending): Promise<void> {
   if (process.platform === 'win32') {
@@ -56,7 +58,7 @@ export async function endProcess(ending: Ending): Promise<void> {
   ending.log.warn('agent', `These processes did not end: ${tree.pids().join(', ')}`);
 }
 
-/** The last resort when our own process ends: nothing asynchronous can be done then. */
+/** For the exit of our own process: nothing asynchronous can run then. */
 export function killProcessGroup(pid: number): void {
   sendSignal(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
 }
@@ -69,7 +71,7 @@ class Tree {
     this.#ending = ending;
   }
 
-  /** Adds what has been started since, forgets what has ended. */
+  /** Adds new descendants, removes ended ones. */
   async look(): Promise<void> {
     const rows = await this.#list();
     const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSame(row, member)));
@@ -81,9 +83,9 @@ class Tree {
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     const group = this.#ending.pid;
     const exited = this.#ending.hasExited();
-    // Once the process is gone and its group empty, the number may belong to somebody else.
+    // When the process and its group have ended, the id may belong to another process.
     if (!exited || [...this.#members.values()].some((row) => row.group === group)) sendSignal(-group, signal);
-    // Shells and daemons have groups of their own, and the agent may want to end them in its own way: they come after SIGTERM.
+    // Shells and daemons have their own groups, and the agent may end them itself: they are signaled after SIGTERM.
     if (signal === 'SIGTERM' && !exited) return;
     for (const pid of this.pids()) sendSignal(pid, signal);
   }
@@ -93,8 +95,8 @@ class Tree {
   }
 
   /**
-   * Waits until every process is gone, at most `ms`.
-   * @param giveUp ends the wait early when only processes are left that nobody will end.
+   * Waits until all processes have ended, at most `ms`.
+   * @param giveUp ends the wait early when only processes are left that will not be signaled
    */
   async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
     const until = Date.now() + ms;
@@ -125,11 +127,11 @@ function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
   }
 }
 
-/** A console program cannot be asked to end on Windows, and its tree can only be walked while it lives. */
+/** Windows cannot ask a console program to end, and its tree can only be listed while it lives. */
 async function endOnWindows(ending: Ending): Promise<void> {
   const { pid, exited, deadlines } = ending;
   ending.closeInput();

@@ -3,15 +3,15 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 
-/** Bytes of one line, above which it is dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
+/** Maximum bytes of one line; longer lines are dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
 export const LINE_LIMIT = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Bytes that are kept of each end of a line over the limit: enough to tell which message it was. */
+/** Bytes kept of each end of a line over the limit, to identify its message. */
 const END_BYTES = 4_096;
 
-/** A line that was too long to be kept: its length in bytes, and its two ends. */
+/** A dropped line: its length in bytes, and both ends. */
 export interface OversizedLine {
   readonly bytes: number;
   readonly beginning: string;
@@ -19,26 +19,26 @@ export interface OversizedLine {
 }
 
 export interface LineDecoderOptions {
-  /** A complete line without its end; never empty. `bytes` is its length on the wire. */
+  /** A complete line without its line end; never empty. `bytes` is its length on the wire. */
   onLine(line: string, bytes: number): void;
-  /** A line has just become longer than the limit. It may never end. */
+  /** A line has exceeded the limit. It may never end. */
   onTooLong?(): void;
-  /** Such a line has ended and was thrown away; the next one is read as usual. */
+  /** An oversized line has ended and was dropped; the next line is read normally. */
   onDropped(line: OversizedLine): void;
   readonly limit?: number;
 }
 
 /**
- * Cuts a stream of bytes into lines. Only whole lines are decoded, so a UTF-8 character is never torn at a chunk border, and
- * the pieces of a long line are joined once, so a 4 MiB line in 64 KiB pieces costs time linear in its length.
+ * Splits a stream of bytes into lines. Only whole lines are decoded, so that no UTF-8 character is split at a chunk
+ * border. Chunks of a long line are joined once, so that a 4 MiB line in 64 KiB chunks takes linear time.
  */
 export class NdjsonDecoder {
   readonly #options: LineDecoderOptions;
   readonly #limit: number;
   #pieces: Uint8Array[] = [];
-  /** Bytes of the unfinished line, also of one that is being thrown away. */
+  /** Bytes of the unfinished line, also of a dropped one. */
   #size = 0;
-  /** The ends of the line that is being thrown away. */
+  /** Both ends of the line that is being dropped. */
   #cut: { readonly beginning: Uint8Array; ending: Uint8Array } | undefined;
 
   constructor(options: LineDecoderOptions) {
@@ -56,7 +56,7 @@ export class NdjsonDecoder {
     this.#keep(chunk.subarray(from));
   }
 
-  /** Gives out what came after the last line end. */
+  /** Reports the text after the last line end. */
   end(): void {
     this.#finish();
   }
@@ -115,7 +115,7 @@ function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** The JSON-RPC message in a line, or undefined when it is noise: text of a logger, broken JSON, an array, another kind of object. */
+/** The JSON-RPC message in a line; undefined for logger output, invalid JSON, arrays and other objects. */
 export function parseMessage(line: string): JsonObject | undefined {
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
   if (!text.trimStart().startsWith('{')) return undefined;
@@ -128,8 +128,8 @@ export function parseMessage(line: string): JsonObject | undefined {
 }
 
 /**
- * Writes one line. Resolves when the bytes are with the operating system (back-pressure), or with the error when they
- * never got there: a reader that is gone (EPIPE) is no reason to end the connection, its exit will be told apart.
+ * Writes one line. Resolves when the operating system has the bytes (back-pressure), or with the error when writing
+ * failed: a closed reader (EPIPE) does not end the connection, its exit is reported separately.
  */
 export function writeLine(output: Writable, line: string): Promise<Error | undefined> {
   return new Promise((resolve) => {

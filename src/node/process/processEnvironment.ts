@@ -5,15 +5,15 @@ import type { Logger } from '../../base/logger';
 
 export type Env = Record<string, string>;
 
-/** What the editor sets for itself: a Node program started with it would behave differently, or attach to the editor. */
+/** Variables that VS Code sets for itself: with them a Node program would behave differently, or attach to VS Code. */
 const HOST_ONLY = /^(NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_.*|VSCODE_.*)$/i;
-/** PATH of a program that was started from a desktop and not from a shell. */
+/** The folders in PATH of a program started from a desktop instead of a shell. */
 const DESKTOP_PATHS = new Set(['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']);
 for (const path of ['/usr/games', '/usr/local/games', '/snap/bin']) DESKTOP_PATHS.add(path);
 const SHELL_DEADLINE_MS = 4_000;
 const MARK = '__parley_path__';
 
-/** The environment of an agent: ours without what belongs to the editor, and what its definition sets. */
+/** The environment of an agent: ours without VS Code's own variables, plus those of its definition. */
 export function processEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, windows: boolean): Env {
   const env: Env = {};
   for (const [name, value] of Object.entries(base)) {
@@ -27,14 +27,14 @@ export function processEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>
   return env;
 }
 
-/** The name PATH has in this environment; `Path` on Windows. */
+/** The name of PATH in this environment; `Path` on Windows. */
 export function pathKey(env: Readonly<Record<string, string | undefined>>): string {
   return Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
 }
 
 /**
- * The environment with a PATH that leads to no program of the folder where it is used: without relative folders, which mean that folder,
- * and without those that `isExcluded` names. An empty PATH would mean it as well.
+ * Removes folders from PATH that could hold programs of the workspace: relative and empty entries, which mean the
+ * current folder, and those for which `isExcluded` is true.
  */
 export async function withSafePath(env: Env, isExcluded: (folder: string) => Promise<boolean>): Promise<Env> {
   const key = pathKey(env);
@@ -50,8 +50,8 @@ export async function withSafePath(env: Env, isExcluded: (folder: string) => Pro
 let loginPath: Promise<string | undefined> | undefined;
 
 /**
- * Adds the PATH of the user's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
- * then not on it. The shell is asked once per window.
+ * Uses the PATH of the user's login shell when ours is the minimal one of a desktop start, which lacks `npx`, `node`
+ * and most agents. The shell runs once per window.
  */
 export async function withLoginShellPath(env: Env, log: Logger): Promise<Env> {
   if (process.platform === 'win32' || !isDesktopPath(env['PATH'])) return env;
@@ -69,7 +69,7 @@ export function isDesktopPath(path: string | undefined): boolean {
     .every((part) => DESKTOP_PATHS.has(part));
 }
 
-/** PATH as a login shell sees it; undefined when the shell fails or takes too long (a prompt in a start-up file). */
+/** PATH of a login shell; undefined when the shell fails or takes too long (a prompt in a start-up file). */
 export function readLoginShellPath(
   log: Logger,
   shell = userInfo().shell ?? process.env['SHELL'],
@@ -80,7 +80,7 @@ export function readLoginShellPath(
   const options = {
     timeout: deadlineMs,
     killSignal: 'SIGKILL' as const,
-    // Hooks of a shell act on the folder it is started in (.envrc, .nvmrc): ours may be a workspace.
+    // Shell hooks act on the start folder (.envrc, .nvmrc), and ours may be a workspace.
     cwd: homedir(),
     env: processEnvironment(process.env, {}, false),
   };

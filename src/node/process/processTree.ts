@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process at one moment. `born` tells it from a later one that was given the same id. */
+/** A process at one moment. `born` distinguishes it from a later process with the same id. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -14,15 +14,15 @@ export interface ProcessRow {
   readonly born: string;
 }
 
-/** Files of `/proc` that are read before other work has its turn. */
+/** Number of `/proc` files read before yielding to other work. */
 const READ_AT_ONCE = 50;
 
 let next: Promise<readonly ProcessRow[]> | undefined;
 let latest: Promise<unknown> = Promise.resolve();
 
 /**
- * All processes that run (no zombies), or nothing where that cannot be found out (Windows: `taskkill /T` walks the tree itself). The list
- * is made after the call; callers that wait at the same time get the same list, because many commands may end at once.
+ * All running processes without zombies; empty where they cannot be listed (Windows: `taskkill /T` finds the tree
+ * itself). The list is made after the call. Concurrent callers share it, because many commands may end at once.
  */
 export function listProcesses(): Promise<readonly ProcessRow[]> {
   next ??= latest.then(() => {
@@ -50,19 +50,22 @@ export function parsePsLine(line: string): ProcessRow[] {
 }
 
 /**
- * The process, all that descend from it, and the members of its group that have lost their parents. Agents start shells and
- * daemons in groups of their own, so the group alone is not enough.
+ * The process, its descendants, and group members without a parent. The group alone is not enough: agents start shells
+ * and daemons in their own groups.
  */
 export function processTreeOf(root: number, rows: readonly ProcessRow[]): ProcessRow[] {
   const found = new Set(rows.filter(({ pid, group }) => pid === root || group === root));
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);
-  // A Set hands out what is added while it is walked.
+  // Iterating a Set includes elements added during the iteration.
   for (const row of found) for (const child of children.get(row.pid) ?? []) found.add(child);
   return [...found];
 }
 
-/** Reads synchronously: `/proc` waits for no disk, and asynchronous reads take six times the CPU time (measured with 127 processes). */
+/**
+ * Synchronous: `/proc` needs no disk access, and asynchronous reads take six times the CPU time (measured with 127
+ * processes).
+ */
 async function listFromProc(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -81,7 +84,7 @@ function readStat(pid: string): ProcessRow[] {
   }
 }
 
-/** `/proc/<pid>/stat`, see proc(5); the name in brackets may itself hold spaces and brackets. */
+/** Parses `/proc/<pid>/stat`, see proc(5); the name in brackets may itself contain spaces and brackets. */
 export function parseStat(stat: string): ProcessRow[] {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group] = fields;

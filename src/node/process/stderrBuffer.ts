@@ -1,18 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
 import { NdjsonDecoder } from './ndjson';
 
-/** Characters of stderr kept per agent, up to twice as many at times. */
+/** Characters of stderr retained per agent; temporarily up to twice as many. */
 const KEPT_BYTES = 64 * 1024;
-/** A line without an end is cut here. */
+/** A longer line is split here. */
 const LINE_BYTES = 16 * 1024;
 
-/** Keeps the last lines an agent wrote to stderr: a free-form log (ACP: transports), read by people when the agent dies. */
+/**
+ * Retains the last stderr lines of an agent: a free-form log (ACP: transports), shown to users when the agent exits.
+ */
 export class StderrBuffer {
   #lines: string[] = [];
   #bytes = 0;
   readonly #decoder: NdjsonDecoder;
 
-  /** @param onLine called with every complete line, without colours. */
+  /** @param onLine called with every complete line, without colours */
   constructor(onLine: (line: string) => void) {
     const keep = (line: string): void => {
       this.#keep(line);
@@ -29,7 +31,7 @@ export class StderrBuffer {
     this.#decoder.push(chunk);
   }
 
-  /** Takes what came after the last line end as a line. */
+  /** Reports the text after the last line end as a line. */
   end(): void {
     this.#decoder.end();
   }
@@ -42,7 +44,7 @@ export class StderrBuffer {
   #keep(line: string): void {
     this.#lines.push(line);
     this.#bytes += line.length;
-    // Dropped in large steps, so that a line costs the same however much is kept.
+    // Drops lines in large steps, so that the cost of a line does not depend on the buffer's size.
     if (this.#bytes <= 2 * KEPT_BYTES) return;
     let first = 0;
     while (this.#bytes > KEPT_BYTES) this.#bytes -= this.#lines[first++]?.length ?? 0;
