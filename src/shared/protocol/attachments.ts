@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 
-/** What goes to the agent beside the words of a message: chosen with `@`, dropped, pasted or picked. */
+/** Attachments of a message: selected with `@`, dropped, pasted or picked. */
 
 /** Lines of a text, both 1-based and inclusive. */
 export interface LineRange {
@@ -9,53 +9,53 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** One thing that a message carries, as the page keeps it with the draft. The host reads its content when the message is sent. */
+/** One attachment, as the page stores it with the draft. The host reads its content when the message is sent. */
 export type Attachment =
   | { readonly kind: 'file' | 'folder'; readonly uri: string; readonly label: string }
-  /** Lines of a document; what they hold when the message is sent. */
+  /** Lines of a document, with their content at the time of sending. */
   | { readonly kind: 'lines'; readonly uri: string; readonly label: string; readonly lines: LineRange }
-  /** The file in the editor: named to the agent, not copied. */
+  /** The file in the active editor: sent as a link without its content. */
   | { readonly kind: 'active'; readonly uri: string; readonly label: string }
   | { readonly kind: 'problems' | 'changes'; readonly label: string }
   /** `id` is that of an earlier session. */
   | { readonly kind: 'session'; readonly id: string; readonly label: string }
-  /** Text that has no place of its own: what was selected in a terminal, a dropped file. */
+  /** Text without a URI: a terminal selection, a dropped file. */
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   /** Base64. */
   | { readonly kind: 'data'; readonly label: string; readonly mimeType: string; readonly data: string };
 
 export type AttachmentKind = Attachment['kind'];
 
-/** Where the host fetches attachments from when it is asked to. */
+/** Where the host gets attachments on request. */
 export type AttachmentSource = 'files' | 'terminal';
 
-/** What `@` offers. */
+/** A completion item of `@`. */
 export interface Mention {
   readonly label: string;
   readonly group: string;
-  /** Where it is, or what it is. */
+  /** Location or kind of the item. */
   readonly detail?: string;
-  /** What choosing it attaches, or where that is fetched from. */
+  /** The attachment that the item adds, or the source to get it from. */
   readonly gives: Attachment | AttachmentSource;
 }
 
-/** What an agent takes in a prompt beside text and links (ACP: promptCapabilities). */
+/** What an agent accepts in a prompt besides text and links (ACP: promptCapabilities). */
 export interface PromptCapabilities {
   readonly image: boolean;
   readonly audio: boolean;
   readonly embeddedContext: boolean;
 }
 
-/** Things that one message may carry. */
+/** Maximum number of attachments of a message. */
 export const MAX_ATTACHMENTS = 50;
-/** Bytes of one picture, sound or other binary file. Agents' services refuse more. */
+/** Maximum bytes of one image, audio or other binary file. Services of agents refuse larger ones. */
 export const MAX_DATA = 5_000_000;
-/** UTF-16 units of a text that is put into the message; of a larger one only its place is told. */
+/** Maximum UTF-16 units of an embedded text; of a longer text only the location is sent. */
 export const MAX_EMBEDDED = 256_000;
-/** UTF-16 units, base64, of all attachments together that a draft and a message hold. */
+/** Maximum UTF-16 units (base64) of all attachments of a draft or message. */
 export const MAX_TOTAL = 20_000_000;
 
-/** Two are the same thing when they have the same key. */
+/** Attachments with equal keys are duplicates. */
 export function attachmentKey(attachment: Attachment): string {
   switch (attachment.kind) {
     case 'lines':
@@ -77,20 +77,23 @@ export function attachmentKey(attachment: Attachment): string {
   }
 }
 
-/** The text or the data that it holds itself. */
+/** The attachment's own text or data. */
 export function attachmentContent(attachment: Attachment): string {
   if (attachment.kind === 'text') return attachment.text;
   return attachment.kind === 'data' ? attachment.data : '';
 }
 
-/** `to` with those of `added` that are not in it yet. */
+/** `to` plus the attachments of `added` that it lacks. */
 export function withAttachments(to: readonly Attachment[], added: readonly Attachment[]): readonly Attachment[] {
   const all = new Map(to.map((one) => [attachmentKey(one), one]));
   for (const one of added) if (!all.has(attachmentKey(one))) all.set(attachmentKey(one), one);
   return all.size === to.length ? to : [...all.values()];
 }
 
-/** Why an agent cannot be sent data of this type; one sentence, undefined when it can, or when that is not known yet. */
+/**
+ * Why an agent does not support data of this type, in one sentence; undefined when it does, or when its capabilities
+ * are unknown.
+ */
 export function unsupportedReason(
   mimeType: string,
   abilities: PromptCapabilities | undefined,

@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
-/** What the extension host and the page of the audit log tell each other. */
+/** Messages between the extension host and the audit log page. */
 
-/** A decision about what an agent may do, as the log keeps it: without secrets. More fields may be there; all are shown. */
+/** A logged decision about an agent's request, without secrets. Records may have more fields; all are shown. */
 export interface AuditRow {
   /** ISO 8601, in UTC. */
   readonly time: string;
@@ -12,17 +12,17 @@ export interface AuditRow {
   readonly command?: string;
   readonly paths?: readonly string[];
   readonly decision: 'allowed' | 'denied' | 'canceled';
-  /** Who or what decided: `person`, `rule`, `protection`, `session`, `agent`, `builtIn`. */
+  /** The source of the decision: `person`, `rule`, `protection`, `session`, `agent`, `builtIn`. */
   readonly by: string;
   readonly reason?: string;
   readonly ms: number;
-  /** Milliseconds that an MCP tool ran, and that its call and answer took on their way. */
+  /** Milliseconds that an MCP tool ran, including the transfer of its call and result. */
   readonly toolMs?: number;
   readonly transportMs?: number;
 }
 
 export type AuditHostMessage =
-  /** `fresh` begins anew; otherwise they follow those that were sent before. */
+  /** `fresh` replaces all records; otherwise the records are appended. */
   { readonly type: 'records'; readonly fresh: boolean; readonly records: readonly AuditRow[] };
 
 export type AuditPageMessage =
@@ -32,15 +32,15 @@ export type AuditPageMessage =
   | { readonly type: 'manageRules' }
   | { readonly type: 'pageError'; readonly message: string };
 
-/** Which records are shown. */
+/** Filter of the audit log page. */
 export interface AuditFilter {
-  /** In any field, upper and lower case alike. */
+  /** Searched in all fields, case-insensitive. */
   readonly text: string;
   readonly decision?: AuditRow['decision'];
   readonly by?: string;
 }
 
-/** @param textOf all of a record in lower case */
+/** @param textOf the whole record in lower case */
 export function matchesAuditFilter(row: AuditRow, filter: AuditFilter, textOf: (row: AuditRow) => string): boolean {
   if (filter.decision !== undefined && row.decision !== filter.decision) return false;
   if (filter.by !== undefined && row.by !== filter.by) return false;
@@ -48,7 +48,7 @@ export function matchesAuditFilter(row: AuditRow, filter: AuditFilter, textOf: (
   return text === '' || textOf(row).includes(text);
 }
 
-/** Who decided, in words. */
+/** A display name of who decided. */
 export function deciderName(by: string): string {
   const names: Readonly<Record<string, string>> = {
     person: t('You'),

@@ -1,9 +1,9 @@
 import type { Command } from '../state/sessionState';
 
-/** What calls a prompt file of the user where the agent has a command of the same name. */
+/** Prefix of a prompt file where the agent has a command of the same name. */
 export const PROMPT_FILE_PREFIX = 'user:';
 
-/** All that `/` completes: the agent's commands, which keep their names, then the user's prompts. */
+/** All completions of `/`: the agent's commands with unchanged names, then the user's prompts. */
 export function slashCommands(agentCommands: readonly Command[], prompts: readonly Command[]): readonly Command[] {
   if (prompts.length === 0) return agentCommands;
   const taken = new Set(agentCommands.map(({ name }) => name));

@@ -1,35 +1,35 @@
-/** What the page shows of the tool servers; made by the host for the session that is shown. */
+/** The content of the Tools panel; created by the host for the viewed session. */
 
 /** How a server reaches the session's agent. */
 export type ToolTransport = 'acp' | 'http' | 'stdio';
 
-/** Part of Parley, of another extension, of the user's own settings, or an A2A agent. */
+/** Part of Parley, of another extension, of the user's settings, or an A2A agent. */
 export type ToolOrigin = 'builtIn' | 'extension' | 'person' | 'a2a';
 
 export interface ToolItem {
-  /** `server__tool`, as rules name it. */
+  /** `server__tool`, as in permission rules. */
   readonly id: string;
   readonly name: string;
   readonly title: string;
-  /** As the agent reads it. */
+  /** As sent to the agent. */
   readonly description: string;
-  /** Why the agent is not offered it; absent when it is. */
+  /** Why the tool is unavailable to the agent; absent when it is available. */
   readonly withheld?: string;
-  /** Where its switch stands; absent where a rule decides, which a switch cannot change. */
+  /** State of its switch; absent where a rule decides, which the switch cannot change. */
   readonly isOn?: boolean;
-  /** Its definition is new, or another one than the user has seen: it is held back until they decide. */
+  /** The tool is new or its definition has changed: held back until the user decides. */
   readonly changed?: ChangedToolItem;
-  /** Something else that agents read of the server, such as a prompt. */
+  /** Another definition of the server, such as a prompt. */
   readonly isNoTool?: true;
 }
 
-/** Both definitions of a tool, as a user reads them: hidden characters are shown. The first is empty for a new tool. */
+/** Both definitions of a tool, with hidden characters made visible. The first is empty for a new tool. */
 export interface ChangedToolItem {
   readonly before: string;
   readonly after: string;
-  /** Of the new one: a decision is about exactly that. */
+  /** Hash of the new definition: a decision applies to exactly this content. */
   readonly hash: string;
-  /** The user has looked at it and wants it kept out. */
+  /** The user blocked the new definition. */
   readonly isKeptOut: boolean;
 }
 
@@ -38,40 +38,46 @@ export interface ToolServerItem {
   readonly title: string;
   readonly description: string;
   readonly origin: ToolOrigin;
-  /** Where its switch stands. */
+  /** State of its switch. */
   readonly isOn: boolean;
-  /** Why the agent is not offered it; absent when it is. */
+  /** Why the server is unavailable to the agent; absent when it is available. */
   readonly withheld?: string;
-  /** Beside being offered: connecting, failed and the like, in words. */
+  /** A displayed status: connecting, failed and the like. */
   readonly state?: string;
-  /** It is offered, and this chat's agent has not been told of it yet. */
+  /** The server is available, but this chat's agent started without it. */
   readonly isLate?: boolean;
-  /** It is reached by a sign-in of the user's, or wants one. */
+  /** The server uses a sign-in of the user, or requires one. */
   readonly signIn?: 'wanted' | 'done';
   readonly tools: readonly ToolItem[];
-  /** Documents that can be read and subscribed to: their addresses. */
+  /** URIs of resources that can be read and subscribed to. */
   readonly resources: readonly string[];
 }
 
-/** A call of the shown session that has ended. */
+/** A finished call of the viewed session. */
 export interface ToolCallItem {
   readonly number: number;
   /** `server__tool` */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Milliseconds that the tool ran, waiting for the user not counted. */
+  /** Milliseconds that the tool ran, without waiting for the user. */
   readonly ms: number;
   readonly isError: boolean;
 }
 
-/** What the user does in the Tools panel. */
+/** User actions in the Tools panel. */
 export type ToolsIntent =
-  /** Offer a tool server in this workspace, or do not. */
+  /** Enables or disables a tool server in this workspace. */
   | { readonly type: 'switchTools'; readonly server: string; readonly on: boolean }
-  /** The same of one tool. @see ShownTool.id */
+  /**
+   * Enables or disables one tool.
+   * @see ToolItem.id
+   */
   | { readonly type: 'switchTool'; readonly tool: string; readonly on: boolean }
-  /** About a tool whose definition has changed. @see ChangedTool.hash */
+  /**
+   * Decides about a changed definition.
+   * @see ChangedToolItem.hash
+   */
   | {
       readonly type: 'decideTool';
       readonly server: string;
@@ -82,15 +88,14 @@ export type ToolsIntent =
   | { readonly type: 'signInServer'; readonly server: string }
   | { readonly type: 'signOutServer'; readonly server: string };
 
-/** Everything in the Tools panel. */
 export interface ToolsPanelState {
   readonly trusted: boolean;
-  /** Shown name of the session's agent. */
+  /** Display name of the session's agent. */
   readonly agent?: string;
-  /** Absent before the agent has been started. `none`: it runs elsewhere and cannot be reached. */
+  /** Absent before the agent has started. `none`: a remote agent without a usable transport. */
   readonly way?: ToolTransport | 'none';
   readonly servers: readonly ToolServerItem[];
-  /** What is wrong with rules, names or servers: whole sentences. */
+  /** Problems of rules, names or servers, in whole sentences. */
   readonly warnings: readonly string[];
   /** Newest first. */
   readonly calls: readonly ToolCallItem[];

@@ -1,23 +1,23 @@
 import type { TrafficEntry } from '../traffic/trafficEntries';
 
-/** What the extension host and the traffic page tell each other. */
+/** Messages between the extension host and the traffic page. */
 
 export interface ConnectionItem {
   readonly id: number;
   readonly title: string;
-  /** "ready", "exited", … as a word for the list. */
+  /** A displayed status: "ready", "exited", … */
   readonly status: string;
 }
 
 export type TrafficHostMessage =
-  /** `shown` is the connection whose entries follow; undefined while there is none. */
+  /** `shown` is the connection whose entries follow; undefined when there is none. */
   | {
       readonly type: 'connections';
       readonly connections: readonly ConnectionItem[];
       readonly shown: number | undefined;
       readonly recording: boolean;
     }
-  /** Entries that are new. What is before `first` is not kept any more; `fresh` begins a connection from its start. */
+  /** New entries. Entries before `first` were dropped; `fresh` starts with the first entry of a connection. */
   | {
       readonly type: 'entries';
       readonly first: number;

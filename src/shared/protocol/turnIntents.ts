@@ -1,6 +1,6 @@
 import type { Attachment } from './attachments';
 
-/** What the user does about messages that wait, and about earlier messages of the conversation. */
+/** User actions on queued messages and on earlier messages of the conversation. */
 
 export type QueueIntent =
   | {
@@ -9,23 +9,26 @@ export type QueueIntent =
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
-  /** `to`: its place afterwards, from 0. */
+  /** `to`: the new position, from 0. */
   | { readonly type: 'moveQueued'; readonly id: string; readonly to: number }
   | { readonly type: 'removeQueued'; readonly id: string }
   | { readonly type: 'sendQueued'; readonly id: string }
-  /** It is being changed: it does not go out meanwhile. Without an id: none is. */
+  /** The user is editing this message: it is not sent meanwhile. Without an id: none. */
   | { readonly type: 'holdQueued'; readonly id?: string }
   | { readonly type: 'resumeQueue' };
 
 export type BranchIntent =
-  /** An earlier message of the user, changed: the conversation goes on from there. `entry`: its index. Answered by `resendEnded`. */
+  /**
+   * Resends an edited earlier message; the conversation continues from it. `entry`: its index. Answered by
+   * `resendEnded`.
+   */
   | {
       readonly type: 'resend';
       readonly entry: number;
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
-  /** A new session with what was said up to this entry; before it, when it is the user's. */
+  /** Starts a new session with the conversation up to this entry; without the entry when it is a user message. */
   | { readonly type: 'forkFrom'; readonly entry: number };
 
 /** The answer to `resend`. */
@@ -33,7 +36,10 @@ export interface ResendResult {
   readonly type: 'resendEnded';
   readonly session: string;
   readonly entry: number;
-  /** Another session goes on with it; else nothing was sent: see `problem`, without which the user changed their mind. */
+  /**
+   * The message was sent in another session. When absent, nothing was sent: `problem` says why; without it the user
+   * canceled.
+   */
   readonly sent?: true;
   readonly problem?: string;
 }

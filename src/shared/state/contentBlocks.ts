@@ -1,6 +1,6 @@
-/** Content of messages and tool calls, in our own words; `session/translate` makes it from what is on the wire. */
+/** Content of messages and tool calls in Parley's own types; `session/translate` converts it from the wire. */
 
-/** One piece of content. `raw` keeps what we do not know, so that nothing is lost. */
+/** One content block. `raw` holds unknown content, so that nothing is lost. */
 export type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string; readonly uri?: string }
@@ -34,7 +34,7 @@ export type ToolKind =
   | 'switch_mode'
   | 'other';
 
-/** The kinds of ACP that are known here. */
+/** Tool kinds of ACP that Parley knows. */
 export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
   'read',
   'edit',
@@ -48,15 +48,15 @@ export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
   'other',
 ]);
 
-/** A place in a file; `line` is 1-based. */
+/** A position in a file; `line` is 1-based. */
 export interface Location {
   readonly path: string;
-  /** The path as people read it: relative to the workspace folder where it lies in one. */
+  /** The displayed path: relative to its workspace folder, if any. */
   readonly label: string;
   readonly line?: number;
 }
 
-/** One line of a diff; `marks` are the [start, end) ranges of the words that changed. */
+/** One line of a diff; `marks` are the [start, end) ranges of changed words. */
 export interface DiffLine {
   readonly type: 'same' | 'added' | 'removed';
   readonly text: string;
@@ -70,7 +70,7 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
-/** A diff ready to be shown. The two whole texts stay in the host, found by `diffId`. */
+/** A diff for display. Both whole texts stay in the host, which finds them by `diffId`. */
 export interface DiffContent {
   readonly type: 'diff';
   readonly diffId: string;
@@ -80,9 +80,9 @@ export interface DiffContent {
   readonly added: number;
   readonly removed: number;
   readonly hunks: readonly DiffHunk[];
-  /** Set when the texts were too large or too different to compare line by line. */
+  /** Set when the texts were too large or too different for a comparison by line. */
   readonly coarse?: boolean;
-  /** Lines left out of `hunks` because there are too many to show here; Open Diff has them all. */
+  /** Number of lines omitted from `hunks`; Open Diff shows all. */
   readonly omitted?: number;
 }
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 
-/** What an agent asks its user by a form, or by a page in the browser (ACP: elicitation). */
+/** A request of an agent for user input, by a form or a web page (ACP: elicitation). */
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -25,7 +25,7 @@ export type FormField = {
       /** In characters. */
       readonly minLength?: number;
       readonly maxLength?: number;
-      /** A regular expression of the agent's. */
+      /** A regular expression from the agent. */
       readonly pattern?: string;
       readonly initial?: string;
     }
@@ -54,10 +54,10 @@ export type ElicitationQuestion =
       readonly description?: string;
       readonly fields: readonly FormField[];
     }
-  /** `warning` says what is odd about the address. */
+  /** `warning` describes suspicious parts of the URL. */
   | { readonly mode: 'url'; readonly url: string; readonly host: string; readonly warning?: string };
 
-/** What the user did with it. */
+/** The user's answer. */
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
   | { readonly action: 'decline' }
@@ -70,25 +70,26 @@ export type ElicitationOutcome =
 
 export interface ElicitationEntry {
   readonly kind: 'elicitation';
-  /** Ours, not the agent's. */
+  /** Parley's id, not the agent's. */
   readonly elicitationId: string;
-  /** The name of the agent that asks. */
+  /** The name of the requesting agent. */
   readonly agent: string;
   readonly message: string;
   readonly question: ElicitationQuestion;
   readonly at: number;
-  /** What was filled in is not kept. */
+  /** Entered values are not stored. */
   readonly outcome?: ElicitationOutcome;
-  /** The agent said that what happened in the browser is over. */
+  /** The agent reported that the interaction in the browser is complete. */
   readonly completed?: boolean;
 }
 
-/** A longer text is not tried against an agent's pattern: such a pattern can take for ever. */
+/** Maximum length for matching an agent's pattern, because such a pattern may take exponential time. */
 const MAX_MATCHED = 256;
 
 /**
- * What is wrong with a value, in a sentence for the user; undefined when it is right. `value` undefined: left empty.
- * @param patterns whether the agent's regular expressions are tried. Only in the page: a bad one must not stop the extension
+ * An error message for an invalid value; undefined when it is valid. `value` undefined: left empty.
+ * @param patterns whether the agent's regular expressions are matched; only in the page, because a bad one must not
+ * block the extension host
  */
 export function validateField(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
   if (value === undefined) return field.required ? t('This is required.') : undefined;
@@ -121,20 +122,20 @@ function textProblem(field: Of<'text'>, value: string, patterns: boolean): strin
   try {
     return new RegExp(field.pattern, 'u').test(value) ? undefined : t('This must match {0}', field.pattern);
   } catch {
-    // Not a regular expression here: the agent has to look at the value itself.
+    // Not a valid regular expression in JavaScript: the agent checks the value itself.
     return undefined;
   }
 }
 
-/** Repetitions without an end that are harmless together: the time grows with the length of the text to this power. */
+/** Maximum number of unbounded repetitions: the matching time grows with the text length to this power. */
 const MAX_REPETITIONS = 3;
 
 /**
- * Whether a pattern could stop the page: one with a repeated group ("(a+)+") takes time exponential in the length of the text, many
- * repetitions in a row nearly so. Such a pattern is left to the agent, which looks at the value itself anyway.
+ * Whether a pattern could block the page: a repeated group ("(a+)+") takes time exponential in the text length, many
+ * consecutive repetitions nearly so. Such a pattern is not matched here; the agent checks the value itself.
  */
 function mayTakeForEver(pattern: string): boolean {
-  // What is escaped or stands in a class repeats nothing.
+  // Escaped characters and classes contain no repetition.
   const bare = pattern.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
   if (/\)(?:[*+]|\{)/.test(bare)) return true;
   return (bare.match(/[*+]|\{\d*,\d*\}/g) ?? []).length > MAX_REPETITIONS;
@@ -153,7 +154,7 @@ const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(valu
   },
 };
 
-/** A day that is in the calendar. */
+/** Whether the day exists in the calendar. */
 function isDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);

@@ -1,12 +1,11 @@
 import { ENTRIES_PER_PAGE } from './sessionState';
 import type { Entry, EntryPages } from './sessionState';
 
-/** The entry at `index`, or undefined outside the transcript. */
+/** Undefined outside the transcript. */
 export function entryAt(entries: EntryPages, index: number): Entry | undefined {
   return entries.pages[Math.floor(index / ENTRIES_PER_PAGE)]?.[index % ENTRIES_PER_PAGE];
 }
 
-/** The newest entry. */
 export function lastEntry(entries: EntryPages): Entry | undefined {
   return entryAt(entries, entries.count - 1);
 }
@@ -18,7 +17,7 @@ export function appendEntry(entries: EntryPages, entry: Entry): EntryPages {
   return { count: entries.count + 1, pages };
 }
 
-/** Replaces one entry; the same reference comes back when it is the same entry or there is none at `index`. */
+/** Replaces one entry; returns the same reference when the entry is unchanged or missing. */
 export function replaceEntry(entries: EntryPages, index: number, entry: Entry): EntryPages {
   const page = Math.floor(index / ENTRIES_PER_PAGE);
   const old = entries.pages[page];
@@ -27,7 +26,7 @@ export function replaceEntry(entries: EntryPages, index: number, entry: Entry): 
   return { count: entries.count, pages: entries.pages.with(page, old.with(at, entry)) };
 }
 
-/** Every entry with its index, from `first` on. */
+/** All entries from index `first` on. */
 export function* entriesFrom(entries: EntryPages, first = 0): Generator<readonly [index: number, entry: Entry]> {
   for (let index = first; index < entries.count; index++) {
     const entry = entryAt(entries, index);

@@ -2,7 +2,7 @@ import { appendEntry } from './entryPages';
 import type { AgentRef, Entry, ImportInfo, SessionState, Terminal, Usage } from './sessionState';
 import type { NamedPlan, PlanItem, TokenUsage } from './subagentState';
 
-/** What a session that was exported holds beside its entries. */
+/** What an exported session contains besides its entries. */
 export interface ImportedSession {
   readonly mark: ImportInfo;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface ImportedSession {
   readonly tokens?: TokenUsage;
 }
 
-/** What happened in it happened elsewhere: it comes as it is, its entries some at a time so that no line of the transcript is huge. */
+/** Imports actions of another machine unchanged, in batches, so that no transcript line becomes huge. */
 export type ImportAction =
   | { readonly type: 'sessionImported'; readonly session: ImportedSession }
   | { readonly type: 'entriesImported'; readonly entries: readonly Entry[] };

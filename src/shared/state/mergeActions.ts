@@ -1,8 +1,8 @@
 import type { Action } from './sessionActions';
 
 /**
- * The same effect in fewer actions: text that follows text of the same message, and output that follows output of the same
- * terminal, become one. For what is posted to the page and for what is written to disk.
+ * Reduces the number of actions without changing their effect: consecutive text of a message and consecutive output of
+ * a terminal are joined. For posting to the page and for writing to disk.
  */
 export function mergeActions(actions: readonly Action[]): Action[] {
   const merged: Action[] = [];

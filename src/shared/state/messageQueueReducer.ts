@@ -13,13 +13,13 @@ export type QueueAction =
       readonly text: string;
       readonly attachments: readonly Attachment[];
     }
-  /** `to`: its place afterwards, from 0. */
+  /** `to`: the new position, from 0. */
   | { readonly type: 'queuedMoved'; readonly id: string; readonly to: number }
-  /** It was sent, or the user removed it. */
+  /** The message was sent or removed by the user. */
   | { readonly type: 'queuedTaken'; readonly id: string }
   | { readonly type: 'queuePaused'; readonly pause: QueuePauseReason }
   | { readonly type: 'queueResumed' }
-  /** Without an id: none is. */
+  /** Without an id: no message is being edited. */
   | { readonly type: 'queuedHeld'; readonly id?: string }
   | { readonly type: 'queuedNext'; readonly id?: string };
 
@@ -38,7 +38,7 @@ export function isQueueAction(action: { readonly type: string }): action is Queu
   return TYPES.has(action.type);
 }
 
-/** The state after `action`. Pure; the same reference comes back when nothing changed. */
+/** Pure; returns the same reference when nothing changed. */
 export function reduceQueue(state: SessionState, action: QueueAction): SessionState {
   const queue = queueAfter(state.queue, action);
   return queue === state.queue ? state : { ...state, queue };
@@ -90,11 +90,11 @@ function moved(queue: Queue, id: string, to: number): Queue {
 function taken(queue: Queue, id: string): Queue {
   if (!has(queue, id)) return queue;
   const messages = queue.messages.filter((message) => message.id !== id);
-  // A pause of nothing is none.
+  // An empty queue is never paused.
   if (messages.length === 0) return emptyQueue;
   const unheld = queue.held === id ? without(queue, 'held') : queue;
   const rest = unheld.next === id ? without(unheld, 'next') : unheld;
-  // What kept the queue was this message.
+  // This message was the reason of the pause.
   return { ...(rest.paused?.why === 'notSent' ? without(rest, 'paused') : rest), messages };
 }
 

@@ -1,35 +1,34 @@
 import type { Attachment } from '../protocol/attachments';
 import type { StopReason } from './turnSummary';
 
-/** Messages that wait for the end of the running turn. */
+/** Messages queued until the running turn ends. */
 
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
-  /** What goes with it; read when it is sent, so that the agent gets files as they are then. */
+  /** Read when the message is sent, so that the agent gets the files' current content. */
   readonly attachments: readonly Attachment[];
-  /** When the user sent it; milliseconds since 1970. */
+  /** When the user sent the message; milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Why nothing goes out by itself. */
+/** Why no queued message is sent automatically. */
 export type QueuePauseReason =
-  /** A turn ended in another way than well; `stopReason` as in `turnEnded`. */
+  /** A turn ended unsuccessfully; `stopReason` as in `turnEnded`. */
   | { readonly why: 'turn'; readonly stopReason: StopReason }
-  /** The window was reloaded or closed while messages waited. */
+  /** The window was reloaded or closed with queued messages. */
   | { readonly why: 'reloaded' }
-  /** The first message cannot be sent as it is; `message` says why. */
+  /** The first message cannot be sent unchanged; `message` says why. */
   | { readonly why: 'notSent'; readonly message: string };
 
 export interface Queue {
-  /** In the order in which they go out. */
+  /** In sending order. */
   readonly messages: readonly QueuedMessage[];
   readonly paused?: QueuePauseReason;
-  /** The user changes this one at the moment: it does not go out meanwhile. */
+  /** The message that the user is editing: it is not sent meanwhile. */
   readonly held?: string;
-  /** This one goes out as soon as the agent takes it, or the running turn has stopped. */
+  /** The message to send as soon as the agent accepts it, or the running turn has stopped. */
   readonly next?: string;
 }
 
-/** Nothing waits. */
 export const emptyQueue: Queue = { messages: [] };

@@ -2,9 +2,12 @@ import type { ChangedFile, CheckpointInfo } from './reviewState';
 import type { SessionState } from './sessionState';
 
 export type ReviewAction =
-  /** `put` are new or different, `gone` are paths with nothing left to review. Kept by the review itself, not by the transcript. */
+  /**
+   * `put` are new or changed files, `gone` paths without unreviewed changes. Stored by the review, not in the
+   * transcript.
+   */
   | { readonly type: 'changesChanged'; readonly put: readonly ChangedFile[]; readonly gone: readonly string[] }
-  /** The checkpoints there are: taken, or pruned. Kept by the review itself. */
+  /** The current checkpoints, after one was taken or removed. Stored by the review. */
   | { readonly type: 'checkpointsChanged'; readonly checkpoints: readonly CheckpointInfo[] }
   | { readonly type: 'checkpointRestored'; readonly entry: number; readonly undoId: string; readonly at: number }
   | { readonly type: 'restoreUndone'; readonly undoId: string };
@@ -20,7 +23,7 @@ export function isReviewAction(action: { readonly type: string }): action is Rev
   return TYPES.has(action.type);
 }
 
-/** The state after `action`. Pure; the same reference comes back when nothing changed. */
+/** Pure; returns the same reference when nothing changed. */
 export function reduceReview(state: SessionState, action: ReviewAction): SessionState {
   switch (action.type) {
     case 'changesChanged':

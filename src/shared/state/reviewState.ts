@@ -1,12 +1,12 @@
-/** What the page knows of the review: files with changes of the agent, checkpoints, and places the user went back to. */
+/** The review state of the page: changed files, checkpoints and restores. */
 
 export type FileStatus = 'created' | 'changed' | 'deleted' | 'renamed';
 
-/** Why a file cannot simply be kept or undone; each is explained to the user in words. */
+/** Why a file cannot be kept or undone directly; the UI explains each reason. */
 export type ConflictReason =
-  /** The user changed the same lines after the agent did. */
+  /** The user edited lines that the agent had changed. */
   | 'edited'
-  /** It was changed on disk while its editor holds unsaved text. */
+  /** The file changed on disk while its editor has unsaved text. */
   | 'unsaved';
 
 /** A file with changes that the user has neither kept nor undone. */
@@ -16,39 +16,39 @@ export interface ChangedFile {
   /** Relative to its workspace folder, with forward slashes. */
   readonly label: string;
   readonly status: FileStatus;
-  /** The label before, of a renamed file. */
+  /** The previous label of a renamed file. */
   readonly from?: string;
-  /** Lines. 0 for a binary file. */
+  /** Number of lines; 0 for a binary file. */
   readonly added: number;
   readonly removed: number;
-  /** Not text, or too large to be compared: reviewed as a whole. */
+  /** Not text, or too large for a comparison: reviewed as a whole. */
   readonly binary: boolean;
   readonly conflict?: ConflictReason;
 }
 
-/** A state of the files, taken before a prompt, that the user can go back to. */
+/** The state of the files before a prompt, which the user can restore. */
 export interface CheckpointInfo {
   /** Index of the prompt's entry. */
   readonly entry: number;
   readonly checkpointId: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Without git only files that the agent touched through Parley are in it. */
+  /** `touched`: without git, only files that the agent changed through Parley are included. */
   readonly coverage: 'workspace' | 'touched';
-  /** Files that were left out for their size. */
+  /** Number of files skipped for their size. */
   readonly leftOut: number;
 }
 
-/** The user went back to a checkpoint: entries `[from, to)` are no longer what the files look like. */
+/** The user restored a checkpoint: entries `[from, to)` no longer match the files. */
 export interface CheckpointRewind {
-  /** The checkpoint that undoes it. */
+  /** The checkpoint that reverts the restore. */
   readonly undoId: string;
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-/** The part of a session's state that is about review. */
+/** The review part of a session's state. */
 export interface ReviewState {
   /** Ordered by label. */
   readonly changes: readonly ChangedFile[];
@@ -57,5 +57,4 @@ export interface ReviewState {
   readonly rewinds: readonly CheckpointRewind[];
 }
 
-/** A session in which nothing was changed. */
 export const emptyReview: ReviewState = { changes: [], checkpoints: [], rewinds: [] };

@@ -20,7 +20,10 @@ import type { StopReason } from './turnSummary';
 import type { PlanItem, TokenUsage, UpdateAction } from './subagentState';
 import type { TurnAction } from './turnReducer';
 
-/** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
+/**
+ * The fields of a tool call that an update may change; omitted fields stay unchanged (ACP: tool calls, updates are
+ * patches).
+ */
 export interface ToolPatch {
   readonly title?: string;
   readonly name?: string;
@@ -33,21 +36,21 @@ export interface ToolPatch {
 }
 
 /**
- * What has happened in a session, in the past tense. `at` is milliseconds since 1970, given by the one who saw it
- * happen, so that replaying is exact. `entry` is an index into the transcript; entries are never removed.
+ * An event of a session, in the past tense. `at` is milliseconds since 1970, set by the creator of the action, so that
+ * a replay gives the same state. `entry` is an index into the transcript; entries are never removed.
  */
 export type Action =
   | { readonly type: 'agentNamed'; readonly agent: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
-  /** The agent has a session for ours: opened, or brought back under this id. */
+  /** The agent opened or restored its session under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
-  /** When something last happened in it, as the agent has it; milliseconds since 1970, null when it does not know any more. */
+  /** The agent's time of the last activity, in milliseconds since 1970; null when unknown. */
   | { readonly type: 'agentSessionDated'; readonly updatedAt: number | null }
   | { readonly type: 'titleChanged'; readonly title: string | null }
   | { readonly type: 'sessionRenamed'; readonly title: string }
-  /** The session begins with what was said in another one, of which its agent knows nothing. */
+  /** The session starts with the conversation of another one, which its agent does not know. */
   | { readonly type: 'branched' }
-  /** The agent has told again what was said before: no message of it goes on. */
+  /** The agent has replayed the history: none of its messages continues. */
   | { readonly type: 'replayEnded'; readonly at: number }
   | {
       readonly type: 'promptSent';
@@ -63,7 +66,7 @@ export type Action =
       readonly type: 'textAppended';
       readonly role: 'user' | 'agent' | 'thought';
       readonly text: string;
-      /** Only of the user's own messages. */
+      /** Only for messages of the user. */
       readonly expansion?: PromptExpansion;
       readonly messageId?: string;
       readonly at: number;
@@ -80,14 +83,14 @@ export type Action =
   | {
       readonly type: 'permissionAsked';
       readonly permissionId: string;
-      /** Entry of the tool call that it is about. */
+      /** Index of the tool call's entry. */
       readonly tool: number;
       readonly title: string;
       readonly options: readonly PermissionOption[];
       readonly isOwn?: boolean;
       readonly why?: string;
       readonly destructive?: string;
-      /** A rule has decided already: nobody is asked. */
+      /** Set when a rule has decided: the user is not asked. */
       readonly outcome?: PermissionOutcome;
       readonly at: number;
     }
@@ -97,7 +100,7 @@ export type Action =
       readonly outcome: PermissionOutcome;
       readonly at: number;
     }
-  /** A rule was made of an answer "always", or the one that was made reaches as far as this. */
+  /** A rule was created from an "always" answer, or its scope was changed. */
   | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision }
   | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
@@ -122,13 +125,13 @@ export type Action =
       readonly terminalId: string;
       readonly command: string;
       readonly cwd?: string;
-      /** The agent runs it by itself and only tells what it writes. */
+      /** The agent runs the command itself and only reports its output. */
       readonly foreign?: boolean;
       readonly tty?: boolean;
       readonly at: number;
     }
   | UpdateAction
-  /** Something happened in a child session. */
+  /** An action of a child session. */
   | { readonly type: 'subagentActed'; readonly entry: number; readonly action: Action }
   | QueueAction
   | TurnAction

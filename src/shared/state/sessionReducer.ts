@@ -19,14 +19,14 @@ import { changeConnection, finishTurnSideState, isUpdateAction, mergeUsage, redu
 import { addTurnSummary, setTurnFiles } from './turnReducer';
 
 /**
- * At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for
- * the agent.
+ * Minimum UTF-16 units of terminal output retained for the page; at most twice as many. The host retains its own bytes
+ * for the agent.
  */
 export const TERMINAL_TAIL = 262_144;
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 
-/** The state after `action`. Pure; the same reference comes back when nothing changed. */
+/** Pure; returns the same reference when nothing changed. */
 // oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
 export function reduce(state: SessionState, action: Action): SessionState {
   if (isUpdateAction(action))
@@ -98,11 +98,11 @@ export function reduce(state: SessionState, action: Action): SessionState {
   }
 }
 
-/** A session of another agent means nothing to this one. */
+/** A session id is valid only for its own agent. */
 function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
   const { agentSession: _of, choices: _made, ...rest } = state;
-  // What the other agent offers is not what this one does.
+  // Options and commands of the previous agent do not apply.
   return { ...rest, agent, selectors: [], commands: [] };
 }
 
@@ -134,7 +134,7 @@ function reduceTurn(
     }
     case 'stopRequested':
       if (turn.status !== 'running' || turn.stopping) return state;
-      // ACP prompt-turn, cancellation: unfinished calls are shown as canceled at once, not when the agent gets to it.
+      // ACP prompt-turn, cancellation: unfinished calls are shown as canceled immediately, before the agent confirms.
       return {
         ...finishOpenToolCalls(state, turn.firstEntry, 'cancelled', action.at),
         turn: { ...turn, stopping: true },
@@ -164,14 +164,14 @@ function shownEntry(action: Of<'noticeShown'> | Of<'errorShown'> | Of<'rawReceiv
   return { kind: 'raw', ...(fields as Omit<Of<'rawReceived'>, 'type'>) };
 }
 
-/** Marks the newest entry as finished when it is an open message or thought. */
+/** Finishes the newest entry when it is an open message or thought. */
 function closeMessage(state: SessionState, at: number): SessionState {
   const last = lastEntry(state.entries);
   if (!last || (last.kind !== 'agent' && last.kind !== 'thought') || last.endedAt !== undefined) return state;
   return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, { ...last, endedAt: at }) };
 }
 
-/** The newest entry when a chunk of this role and message continues it. */
+/** The newest entry, if a chunk of this role and message continues it. */
 function openMessage(
   state: SessionState,
   role: 'user' | 'agent' | 'thought',
@@ -184,7 +184,7 @@ function openMessage(
 }
 
 function appendText(state: SessionState, action: Of<'textAppended'>): SessionState {
-  // An empty chunk carries no text (some agents send one for its _meta): no empty bubble.
+  // An empty chunk has no text (some agents send one for its _meta) and must not create an empty entry.
   if (action.text === '') return state;
   const open = openMessage(state, action.role, action.messageId);
   if (!open || open.blocks.length > 0) return appendMessage(state, action, action.text, []);
@@ -228,8 +228,8 @@ function reduceTerminal(
 }
 
 /**
- * Cuts at whole multiples of the tail, so that what is kept depends only on what was written, not on the pieces it came in (page
- * and history merge them), and the cost of a piece does not depend on what came before (I8).
+ * Cuts at multiples of the limit. The result then depends only on the whole output, not on its chunks, which page and
+ * history merge; and the cost of a chunk does not depend on earlier output (I8).
  */
 function appendOutput(terminal: Terminal, data: string): Terminal {
   const output = terminal.output + data;

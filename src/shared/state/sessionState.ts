@@ -9,84 +9,83 @@ import type { StopReason, TurnSummary } from './turnSummary';
 import type { SavedOptions, ConfigOption } from './configOptionState';
 import type { CompactionEntry, NamedPlan, PlanItem, SessionMessageEntry, TokenUsage } from './subagentState';
 
-/** A session that the agent has started beside this one, with its own transcript inside. */
+/** A child session that the agent started, with a transcript of its own. */
 export interface SubagentEntry {
   readonly kind: 'subagent';
   /** The agent's id of the child session. */
   readonly sessionId: string;
   readonly title?: string;
   readonly description?: string;
-  /** The agent lets us cancel it. */
+  /** Whether the agent allows canceling it. */
   readonly canStop: boolean;
-  /** `running`, `idle`, `requires_action` …; undefined when the agent did not say. */
+  /** `running`, `idle`, `requires_action` …; undefined when the agent did not report it. */
   readonly activity?: string;
   readonly stopReason?: string;
   readonly child: SessionState;
   readonly at: number;
 }
 
-/** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
+/** The source of an imported session; imported sessions are read-only (docs/sessions.md). */
 export interface ImportInfo {
-  /** When it was exported, where the file says so; milliseconds since 1970. */
+  /** When it was exported, if the file contains it; milliseconds since 1970. */
   readonly exportedAt?: number;
   /** Name of the file. */
   readonly file: string;
 }
 
-/** The agent a session belongs to: its key in `parley.agents` and the name shown. */
+/** The agent of a session: its key in `parley.agents` and its display name. */
 export interface AgentRef {
   readonly name: string;
   readonly title: string;
   readonly version?: string;
 }
 
-/** A way to sign in to an agent. */
 export interface SignInMethod {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** Done by the agent itself, by a command in a terminal, or in a way that is not known here. */
+  /** Performed by the agent, by a terminal command, or unsupported. */
   readonly type: 'agent' | 'terminal' | 'unsupported';
-  /** What is run in the terminal. */
+  /** The command to run in the terminal. */
   readonly command?: string;
-  /** The agent's word for a type that is not known here. */
+  /** The agent's value of an unsupported type. */
   readonly unsupportedType?: string;
 }
 
-/** The agent's own session behind one of ours: what brings it back after a restart. */
+/** The agent's session behind a session of Parley; restores it after a restart. */
 export interface AgentSession {
-  /** The agent's id for it. */
+  /** The agent's id of the session. */
   readonly id: string;
-  /** Absolute; the agent wants the same when the session is loaded again. */
+  /** Absolute; loading the session requires the same folder. */
   readonly cwd: string;
-  /** When something last happened in it, where the agent tells (`session_info_update`); milliseconds since 1970. */
+  /** The agent's time of the last activity (`session_info_update`), where reported; milliseconds since 1970. */
   readonly updatedAt?: number;
-  /** The agent could fork it when it ran last. */
+  /** Whether the agent supported forking it in its last run. */
   readonly canFork?: boolean;
 }
 
-/** The agent's process as the session sees it. */
+/** The status of the agent for one session. */
 export type Connection =
   /** No process; the next prompt starts one. */
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
-  /** `steers`: the agent takes messages while a turn runs. `accepts`: what it takes in them beside text and links. */
+  /** `steers`: the agent accepts messages during a turn. `accepts`: supported content besides text and links. */
   | { readonly status: 'ready'; readonly steers?: boolean; readonly accepts?: PromptCapabilities }
-  /** The connection to a remote agent was lost and is made again; `attempt` counts from 1. */
+  /** The connection to a remote agent was lost and is being restored; `attempt` counts from 1. */
   | { readonly status: 'reconnecting'; readonly attempt: number }
   | {
       readonly status: 'signIn';
       readonly message: string;
-      /** The ways to sign in, in the agent's order. */
+      /** The sign-in methods in the agent's order. */
       readonly methods: readonly SignInMethod[];
-      /** What the agent said when it refused. */
+      /** The agent's message of the refusal. */
       readonly detail?: string;
-      /** Name of the method that is being tried. */
+      /** Name of the method in progress. */
       readonly signingIn?: string;
-      /** Why the last try failed. */
+      /** Why the last attempt failed. */
       readonly error?: string;
     }
-  /** It could not be started, or broke the protocol. `detail` is the tail of its stderr. */
+  /** The agent could not be started, or violated the protocol. `detail` is the end of its stderr. */
   | { readonly status: 'failed'; readonly message: string; readonly detail?: string }
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly detail?: string };
 
@@ -97,17 +96,17 @@ export type Turn =
       readonly startedAt: number;
       /** Index of the turn's first entry. */
       readonly firstEntry: number;
-      /** The user asked to stop and the agent has not answered yet. */
+      /** The user requested a stop and the agent has not answered. */
       readonly stopping?: boolean;
-      /** Stop was not answered in time: Force Stop is offered. */
+      /** The agent did not answer the stop in time: Force Stop is available. */
       readonly overdue?: boolean;
     };
 
-/** What was sent in place of what the user typed: the text of a prompt file. */
+/** The text of a prompt file that was sent in place of the user's input. */
 export interface PromptExpansion {
-  /** Of the prompt. */
+  /** Name of the prompt. */
   readonly name: string;
-  /** The file's path as people read it, and as it is. */
+  /** The displayed path and the real path of the file. */
   readonly label: string;
   readonly path: string;
   readonly text: string;
@@ -122,29 +121,29 @@ export interface UserEntry {
   readonly messageId?: string;
 }
 
-/** What the agent says or thinks. `blocks` come after `text`; text after a block opens a new entry. */
+/** Text or thoughts of the agent. `blocks` follow `text`; text after a block starts a new entry. */
 export interface MessageEntry {
   readonly kind: 'agent' | 'thought';
   readonly text: string;
   readonly blocks: readonly Block[];
   readonly messageId?: string;
   readonly at: number;
-  /** Set when the message is finished: something else followed, or the turn ended. */
+  /** Set when the message is finished: another entry followed, or the turn ended. */
   readonly endedAt?: number;
 }
 
-/** `rejected` and `canceled` exist only here: ACP v1 has no words for them (draft v2 shape). */
+/** `rejected` and `canceled` are Parley's own: ACP v1 does not define them (draft v2 does). */
 export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
 export interface ToolEntry {
   readonly kind: 'tool';
   readonly toolCallId: string;
   readonly title: string;
-  /** The tool's name, where the agent gives it beside the title. */
+  /** The tool's name, if the agent sends it besides the title. */
   readonly name?: string;
   readonly tool: ToolKind;
   readonly status: ToolStatus;
-  /** Number of questions about this call that wait for an answer. */
+  /** Number of pending permission requests for this call. */
   readonly waiting: number;
   readonly content: readonly ToolContent[];
   readonly locations: readonly Location[];
@@ -163,9 +162,9 @@ export interface PermissionOption {
 }
 
 export type PermissionOutcome =
-  /** `by` is a user when absent; `reason` says why a rule chose ("allowed by your rule …"). */
+  /** `by` is the user when absent; `reason` says why a rule applied ("allowed by your rule …"). */
   | { readonly type: 'selected'; readonly optionId: string; readonly by?: 'person' | 'rule'; readonly reason?: string }
-  /** Nobody chose; `reason` says why in a few words ("turn stopped", "window reloaded"). */
+  /** Canceled without a decision; `reason` is a short text ("turn stopped", "window reloaded"). */
   | { readonly type: 'canceled'; readonly reason: string };
 
 export interface PermissionEntry {
@@ -175,33 +174,33 @@ export interface PermissionEntry {
   readonly tool: number;
   readonly title: string;
   readonly options: readonly PermissionOption[];
-  /** Parley asks it, not the agent. */
+  /** The request is Parley's own, not the agent's. */
   readonly isOwn?: boolean;
-  /** While it waits: the call as it was asked about, since an agent may call it something else meanwhile. */
+  /** While pending: the call at the time of the request, because the agent may change it meanwhile. */
   readonly about?: ToolEntry;
-  /** Why the user is asked: the rule or the protection that wants it. */
+  /** Why the user is asked: the rule or protection that requires it. */
   readonly why?: string;
-  /** Why what would be done cannot be undone, in a few words. */
+  /** Why the action cannot be undone, as a short text. */
   readonly destructive?: string;
   readonly at: number;
-  /** Set from the start when a rule decided: such a question never waits. */
+  /** Set from the start when a rule decided: such a request is never pending. */
   readonly outcome?: PermissionOutcome;
-  /** Milliseconds since 1970; absent where nobody had to be asked. */
+  /** Milliseconds since 1970; absent when a rule decided. */
   readonly answeredAt?: number;
-  /** What is kept of the answer "always". */
+  /** The stored part of an "always" answer. */
   readonly remembered?: RememberedDecision;
 }
 
-/** How far an answer "always" reaches. */
+/** The scope of an "always" answer. */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 export interface RememberedDecision {
   readonly scope: RememberScope;
-  /** The rules that were made of it, as a user would write them. */
+  /** The rules created from the answer, in the user's syntax. */
   readonly rules: readonly string[];
-  /** Why there is none; one sentence. */
+  /** Why no rule was created; one sentence. */
   readonly note?: string;
-  /** It was made in an earlier window: it is removed in the list of rules, and its scope stays. */
+  /** Created in an earlier window: the rule is removed in the rules list, and its scope is fixed. */
   readonly past?: boolean;
 }
 
@@ -213,19 +212,19 @@ export interface NoticeEntry {
   readonly at: number;
 }
 
-/** What a user can do about an error, as a button. */
+/** The user's actions for an error, shown as buttons. */
 export type ErrorAction = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
 
 export interface ErrorEntry {
   readonly kind: 'error';
   readonly message: string;
-  /** More for those who want to know, such as the tail of stderr. */
+  /** More details, such as the end of stderr. */
   readonly detail?: string;
   readonly remedies: readonly ErrorAction[];
   readonly at: number;
 }
 
-/** Something on the wire that this version does not know; shown raw. */
+/** An unknown message, shown as JSON. */
 export interface UnknownEntry {
   readonly kind: 'raw';
   readonly label: string;
@@ -246,21 +245,21 @@ export type Entry =
   | SubagentEntry
   | SessionMessageEntry;
 
-/** A terminal of the session; lives on after release so that its card keeps its output. */
+/** A terminal of the session; retained after its release, so that its card keeps the output. */
 export interface Terminal {
   readonly terminalId: string;
-  /** The command line as people read it. */
+  /** The command line for display. */
   readonly command: string;
   readonly cwd?: string;
-  /** The agent runs it by itself: we can neither stop nor attach to it. */
+  /** The agent runs the command itself: Parley can neither stop it nor attach to it. */
   readonly foreign?: boolean;
-  /** Whether it runs in a pseudo-terminal, and its output is that of one; absent when that is not known. */
+  /** Whether it runs in a pseudo-terminal; absent when unknown. */
   readonly tty?: boolean;
-  /** The tail of the output, raw with its escape sequences. */
+  /** The end of the output, with its escape sequences. */
   readonly output: string;
   /** Output was dropped from the start. */
   readonly truncated: boolean;
-  /** UTF-16 units that were dropped from the start. */
+  /** Number of UTF-16 units dropped from the start. */
   readonly dropped?: number;
   readonly startedAt: number;
   readonly exit?: { readonly code?: number; readonly signal?: string; readonly at: number };
@@ -279,45 +278,46 @@ export interface Usage {
 }
 
 /**
- * Everything the page shows of a session. One writer (the session in the host) makes a new state from each
- * action with the pure `reduce`; replaying the actions gives the same state (I1). Plain data only: it is posted and stored.
+ * Everything the page shows of a session. One writer (the session in the host) creates a new state from each action
+ * with the pure `reduce`; replaying the actions gives the same state (I1). Only plain data: the state is posted and
+ * stored.
  */
 export interface SessionState extends ReviewState {
-  /** Our own id, not the agent's. */
+  /** Parley's id, not the agent's. */
   readonly id: string;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
   readonly title?: string;
-  /** The user gave the title: the agent's own do not replace it. */
+  /** The user set the title: titles from the agent do not replace it. */
   readonly renamed?: boolean;
-  /** It came from a file: nothing can be said in it. */
+  /** Set for a session imported from a file, which is read-only. */
   readonly imported?: ImportInfo;
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
-  /** Entries of the questions that wait for the user, oldest first. */
+  /** Entries of pending requests, oldest first. */
   readonly waiting: readonly number[];
   readonly plan: readonly PlanItem[];
-  /** Plans that the agent tells apart by ids, beside `plan`. */
+  /** Plans with an id, besides `plan`. */
   readonly plans: readonly NamedPlan[];
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly commands: readonly Command[];
-  /** What the agent offers to choose: modes, models, options; in its order. */
+  /** The config options in the agent's order: modes, models, options. */
   readonly selectors: readonly ConfigOption[];
-  /** The user's choices, which outlive the agent's process. */
+  /** The user's selections, which outlive the agent's process. */
   readonly choices?: SavedOptions;
   readonly usage?: Usage;
-  /** What the agent accounted for at the end of the last turn. */
+  /** The token usage reported at the end of the last turn. */
   readonly tokens?: TokenUsage;
-  /** What the user sent while a turn ran. */
+  /** Messages that the user sent during a turn. */
   readonly queue: Queue;
-  /** The turns that have ended, oldest first. */
+  /** The finished turns, oldest first. */
   readonly turns: readonly TurnSummary[];
-  /** The agent knows nothing of what is above: the next message tells it. */
+  /** The agent does not know the entries above: the next message includes them. */
   readonly carries?: true;
 }
 
-/** Entries in pages of {@link ENTRIES_PER_PAGE}, so that changing one copies a page, not the whole transcript (I8). */
+/** Entries in pages of {@link ENTRIES_PER_PAGE}: changing one copies a page, not the whole transcript (I8). */
 export interface EntryPages {
   readonly count: number;
   readonly pages: readonly (readonly Entry[])[];
@@ -325,7 +325,6 @@ export interface EntryPages {
 
 export const ENTRIES_PER_PAGE = 64;
 
-/** A session before anything happened. */
 export function emptySession(id: string, agent?: AgentRef): SessionState {
   return {
     id,

@@ -14,9 +14,9 @@ import type {
   UpdateAction,
 } from './subagentState';
 
-/** The parts of `reduce` that are about options, plans by id, compaction, and child sessions. */
+/** The parts of `reduce` for options, plans by id, compaction and child sessions. */
 
-/** With what happens in a child session, which may be any action. */
+/** Includes actions of a child session, which may be of any kind. */
 type SubagentAction = UpdateAction | Extract<Action, { type: 'subagentActed' }>;
 type Of<T extends SubagentAction['type']> = Extract<SubagentAction, { type: T }>;
 type Reduce = (state: SessionState, action: Action) => SessionState;
@@ -41,7 +41,7 @@ export function isUpdateAction(action: Action): action is SubagentAction {
   return TYPES.has(action.type);
 }
 
-/** @param reduce the whole reducer, for what happens in a child session */
+/** @param reduce the complete reducer, for actions of a child session */
 // oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
 export function reduceUpdate(state: SessionState, action: SubagentAction, reduce: Reduce): SessionState {
   switch (action.type) {
@@ -76,18 +76,18 @@ export function reduceUpdate(state: SessionState, action: SubagentAction, reduce
   }
 }
 
-/** The usage after an update; a cost that an update leaves out has not become nothing. */
+/** The usage after an update; an omitted cost stays unchanged. */
 export function mergeUsage(before: Usage | undefined, usage: Usage): Usage {
   return before?.cost && !usage.cost ? { ...usage, cost: before.cost } : usage;
 }
 
-/** What an agent offers is known only while it runs. */
+/** Config options and commands of an agent are known only while it runs. */
 export function changeConnection(state: SessionState, connection: Connection): SessionState {
   const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
   return { ...state, connection, ...(gone && { selectors: [], commands: [] }) };
 }
 
-/** The end of a turn for all that goes on beside its entries: child sessions, commands of the agent's own, tokens. */
+/** Finishes everything besides the entries at the end of a turn: child sessions, the agent's own commands, tokens. */
 export function finishTurnSideState(
   state: SessionState,
   { stopReason, tokens, at }: Extract<Action, { type: 'turnEnded' }>,
@@ -99,7 +99,10 @@ export function finishTurnSideState(
   return { ...closeSubagents(state, stopReason, at, reduce), terminals, ...(tokens && { tokens }) };
 }
 
-/** Ends the child sessions that a turn left open: all when it did not end well, else those that never told what they do. */
+/**
+ * Finishes child sessions that a turn left open: all after an unsuccessful turn, else those without any reported
+ * activity.
+ */
 function closeSubagents(state: SessionState, stopReason: string, at: number, reduce: Reduce): SessionState {
   let { entries } = state;
   for (const [index, entry] of entriesFrom(entries, firstOfTurn(state))) {
@@ -200,7 +203,7 @@ function patchSubagent(entry: SubagentEntry, patch: SubagentPatch, at: number, r
   return activity === undefined || activity === null ? patched : { ...patched, child: follow(patched, at, reduce) };
 }
 
-/** The child's turn runs as long as the agent says so. */
+/** The child's turn runs until the agent reports its end. */
 function follow({ child, activity, stopReason }: SubagentEntry, at: number, reduce: Reduce): SessionState {
   const running = child.turn.status === 'running';
   if (activity === 'idle')
@@ -214,7 +217,7 @@ function act(entry: SubagentEntry, action: Action, reduce: Reduce): SubagentEntr
   return child === entry.child ? entry : { ...entry, child };
 }
 
-/** null removes a field, undefined leaves it. */
+/** null removes a field, undefined leaves it unchanged. */
 function withFields<E extends object>(entry: E, fields: { readonly [K in keyof E]?: E[K] | null | undefined }): E {
   const merged: Record<string, unknown> = Object.fromEntries(Object.entries(entry));
   for (const [name, value] of Object.entries(fields)) {

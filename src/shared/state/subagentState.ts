@@ -1,7 +1,7 @@
 import type { Block } from './contentBlocks';
 import type { SavedOptions, ConfigOption } from './configOptionState';
 
-/** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
+/** State and actions besides messages and tool calls: options, plans by id, compaction, child sessions. */
 
 export interface PlanItem {
   readonly content: string;
@@ -9,13 +9,13 @@ export interface PlanItem {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** A plan that the agent tells apart by an id, so that there may be several. */
+/** A plan with an id; a session may have several. */
 export type NamedPlan =
   | { readonly planId: string; readonly kind: 'items'; readonly items: readonly PlanItem[] }
   | { readonly planId: string; readonly kind: 'file'; readonly uri: string }
   | { readonly planId: string; readonly kind: 'markdown'; readonly text: string };
 
-/** Tokens that the answer to a prompt accounts for. */
+/** The token usage in the answer to a prompt. */
 export interface TokenUsage {
   readonly total: number;
   readonly input: number;
@@ -25,11 +25,11 @@ export interface TokenUsage {
   readonly thought?: number;
 }
 
-/** The agent shortens its context; the summary is what it keeps. */
+/** The agent compacts its context; the summary is what it retains. */
 export interface CompactionEntry {
   readonly kind: 'compaction';
   readonly compactionId: string;
-  /** `in_progress`, `completed`, `failed`, `cancelled`, or any word of the agent's own. */
+  /** `in_progress`, `completed`, `failed`, `cancelled` or any value of the agent. */
   readonly status: string;
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -41,7 +41,7 @@ export interface CompactionEntry {
 export interface SessionMessageEntry {
   readonly kind: 'relay';
   readonly messageId: string;
-  /** The names of the two sessions, as far as known. */
+  /** The names of both sessions, where known. */
   readonly from?: string;
   readonly to?: string;
   readonly text: string;
@@ -49,7 +49,7 @@ export interface SessionMessageEntry {
   readonly at: number;
 }
 
-/** Text that an update replaces (`text`, `blocks`) or goes on with (`more`). */
+/** Text that an update replaces (`text`, `blocks`) or extends (`more`). */
 export interface TextPatch {
   readonly text?: string;
   readonly blocks?: readonly Block[];
@@ -66,7 +66,7 @@ export interface SessionMessagePatch extends TextPatch {
   readonly to?: string | null;
 }
 
-/** null clears, what is not there stays. */
+/** null removes a field, an omitted field stays unchanged. */
 export interface SubagentPatch {
   readonly title?: string | null;
   readonly description?: string | null;
@@ -77,11 +77,11 @@ export interface SubagentPatch {
 
 export type UpdateAction =
   | { readonly type: 'selectorsChanged'; readonly selectors: readonly ConfigOption[] }
-  /** The user chose; the agent has not answered yet. */
+  /** The user selected a value; the agent has not answered yet. */
   | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
-  /** The agent has answered: what it says counts again. `value` when it agreed without telling all options. */
+  /** The agent answered: its value applies again. `value` is set when it accepted without returning all options. */
   | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }
-  /** All choices to make again when the session comes back without them. */
+  /** All selections to send again when the session is restored without them. */
   | { readonly type: 'choicesKept'; readonly choices: SavedOptions }
   | { readonly type: 'planUpdated'; readonly plan: NamedPlan }
   | { readonly type: 'planRemoved'; readonly planId: string }

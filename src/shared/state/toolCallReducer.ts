@@ -4,7 +4,7 @@ import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
 import type { PermissionEntry, SessionState, ToolEntry, ToolStatus } from './sessionState';
 import type { StopReason } from './turnSummary';
 
-/** The parts of `reduce` that are about tool calls and the questions on them. */
+/** The parts of `reduce` for tool calls and their permission requests. */
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 
@@ -63,7 +63,7 @@ export function rememberPermission(state: SessionState, action: Of<'permissionRe
   return { ...state, entries: replaceEntry(state.entries, action.entry, { ...answered, remembered }) };
 }
 
-/** A call that a rule has refused is over without ever having waited. */
+/** A call that a rule denied ends without ever being pending. */
 function settleTool(state: SessionState, asked: PermissionEntry, at: number): SessionState {
   const verdict = verdictOf(asked, asked.outcome);
   if (!verdict) return state;
@@ -78,7 +78,7 @@ function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']):
   return kind === 'reject_once' || kind === 'reject_always' ? 'rejected' : undefined;
 }
 
-/** Closes what a turn left open: agents often never finish a call that was stopped (ACP prompt-turn, cancellation). */
+/** Finishes calls that a turn left open: agents often never finish a stopped call (ACP prompt-turn, cancellation). */
 export function finishOpenToolCalls(
   state: SessionState,
   firstEntry: number,
@@ -101,7 +101,7 @@ export function finishOpenToolCalls(
   return entries === state.entries ? state : { ...state, entries, waiting: [] };
 }
 
-/** A call without an end in a turn that ended well is taken as done: the agent had no more to say about it. */
+/** An unfinished call of a successful turn counts as done: the agent had no further updates for it. */
 function statusAtEnd(stopReason: string): ToolStatus {
   if (stopReason === 'end_turn') return 'done';
   return stopReason === 'error' ? 'failed' : 'canceled';
@@ -121,8 +121,8 @@ function patched(tool: ToolEntry, patch: ToolPatch, at: number): ToolEntry {
 }
 
 /**
- * A late `pending` never pushes a call back, an ended call never runs again, and what the user rejected stays rejected
- * whatever the agent calls it. A canceled call may still be reported done.
+ * A late `pending` never resets a call, a finished call never runs again, and a call that the user rejected stays
+ * rejected whatever the agent reports. A canceled call may still become done.
  */
 function nextStatus(now: ToolStatus, next: ToolStatus | undefined): ToolStatus {
   if (next === undefined || next === now) return now;

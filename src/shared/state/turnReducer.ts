@@ -9,7 +9,7 @@ export type TurnAction = {
   readonly files: readonly TurnFile[];
 };
 
-/** The state with the running turn among those that have ended; called before it is taken off. */
+/** Adds the running turn to the finished ones; called before it is removed. */
 export function addTurnSummary(state: SessionState, stopReason: StopReason, at: number): SessionState {
   const { turn, entries, turns } = state;
   if (turn.status !== 'running') return state;
@@ -19,7 +19,7 @@ export function addTurnSummary(state: SessionState, stopReason: StopReason, at: 
   return { ...state, turns: [...turns, { entry: turn.firstEntry, end: entries.count, ms, tools, stopReason }] };
 }
 
-/** Pure; the same reference comes back when there is no such turn. */
+/** Pure; returns the same reference when there is no such turn. */
 export function setTurnFiles(state: SessionState, { entry, files }: TurnAction): SessionState {
   const at = state.turns.findLastIndex((turn) => turn.entry === entry);
   const turn = state.turns[at];

@@ -1,8 +1,10 @@
 import type { FileStatus } from './reviewState';
 
-/** What a turn came to: how long it took, what was called, which files are different. */
+/** Summary of a turn: duration, tool calls, changed files. */
 
-/** How a turn ended: a stop reason of ACP, or one of our own (`error`, `interrupted`); unknown ones are kept as they are. */
+/**
+ * How a turn ended: a stop reason of ACP, or one of our own (`error`, `interrupted`); unknown values stay unchanged.
+ */
 export type StopReason = string;
 
 /** A file that the agent changed in a turn. */
@@ -12,10 +14,10 @@ export interface TurnFile {
   /** Relative to its workspace folder, with forward slashes. */
   readonly label: string;
   readonly status: FileStatus;
-  /** Lines. 0 for a binary file. */
+  /** Number of lines; 0 for a binary file. */
   readonly added: number;
   readonly removed: number;
-  /** Tells what was in it after the turn from anything else; absent when there was no file then. */
+  /** Identifies the content after the turn; absent when the file did not exist then. */
   readonly mark?: string;
 }
 
@@ -25,9 +27,9 @@ export interface TurnSummary {
   /** Index after its last entry. */
   readonly end: number;
   readonly ms: number;
-  /** Tool calls. */
+  /** Number of tool calls. */
   readonly tools: number;
   readonly stopReason: StopReason;
-  /** Told a moment after the end, when everything was looked at. */
+  /** Set shortly after the end of the turn, when all files were checked. */
   readonly files?: readonly TurnFile[];
 }

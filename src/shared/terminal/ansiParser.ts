@@ -1,33 +1,33 @@
-/** What comes out of a terminal's output. */
+/** Receives parsed terminal output. */
 export interface AnsiHandler {
   /** Printable characters and tabs. */
   text(text: string): void;
   lineFeed(): void;
   carriageReturn(): void;
   backspace(): void;
-  /** A control sequence, such as final `m` with parameters `1;31`. */
+  /** A control sequence: final `m` with parameters `1;31`. */
   control(final: string, parameters: string): void;
   /** A sequence of two characters: `7` saves the cursor. */
   escape(final: string): void;
 }
 
-/** A control sequence longer than this, in characters, is nonsense and is dropped. */
+/** Maximum characters of a control sequence; longer ones are invalid and dropped. */
 const maxSequence = 256;
 
 const escape = '\u001b';
 /* oxlint-disable no-control-regex -- controls are what this is about */
-/** Up to the next control character that means something. */
+/** Up to the next control character with an effect. */
 const plain = /[^\u0000-\u0008\n-\u001f\u007f\u0080-\u009f]+/y;
 /** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); character sets; all other two-character ones. */
 const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|([0-OQ-WYZ\\`a-~]))/y;
-/** What may become a sequence with more input. */
+/** The possible start of a sequence. */
 const unfinished = /\u001b(?:\[[0-?]*[ -/]*|[ -/]*)$/y;
 const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
 /* oxlint-enable no-control-regex */
 
 /**
- * Splits terminal output into text and control sequences (ECMA-48). A sequence that is cut by a chunk's end waits for
- * the rest; the content of string sequences (titles, hyperlinks' addresses, pictures) is dropped as it comes.
+ * Splits terminal output into text and control sequences (ECMA-48). A sequence split between chunks is completed by the
+ * next chunk. The content of string sequences (titles, hyperlink URLs, images) is dropped immediately.
  */
 export class AnsiParser {
   readonly #sink: AnsiHandler;
@@ -93,7 +93,7 @@ export class AnsiParser {
   }
 }
 
-/** Whether the last character lacks its second half (UTF-16). */
+/** Whether the last UTF-16 unit lacks its second half. */
 export function endsInHighSurrogate(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;

@@ -1,8 +1,8 @@
-/** How a run of characters looks. Equal looks are the same object. */
+/** The style of a run of characters. Equal styles are the same object. */
 export interface Style {
   /** Class names, such as `ansi-red-fg ansi-bold`. */
   readonly classes: string;
-  /** CSS colours beyond the sixteen that themes have. */
+  /** CSS colours besides the sixteen of themes. */
   readonly color?: string;
   readonly background?: string;
 }
@@ -19,16 +19,16 @@ export interface StyledRun {
 export class ScreenLine {
   runs: readonly StyledRun[] = [];
   length = 0;
-  /** The line was too long and goes on in the next. */
+  /** The line was too long and continues in the next. */
   continued = false;
-  /** A full-screen program has left it behind: it is not to be shown until something is written to it. */
+  /** A closed full-screen program drew this line: it is hidden until it is written again. */
   gone = false;
 
   get text(): string {
     return this.runs.map((run) => run.text).join('');
   }
 
-  /** Puts `text` at `column`, over what is there. */
+  /** Writes `text` at `column`, replacing existing characters. */
   write(column: number, text: string, style: Style): void {
     if (text === '') return;
     this.gone = false;
@@ -38,20 +38,19 @@ export class ScreenLine {
     this.#set([...before, { text, style }, ...after]);
   }
 
-  /** Takes `count` characters out at `column`; what follows moves up. */
+  /** Deletes `count` characters at `column`; the rest moves left. */
   remove(column: number, count: number): void {
     if (column >= this.length) return;
     this.#set([...this.#cut(0, column), ...this.#cut(column + count, this.length)]);
   }
 
-  /** Makes room for `count` blanks at `column`; what follows moves on. */
+  /** Inserts `count` blanks at `column`; the rest moves right. */
   insert(column: number, count: number): void {
     if (column >= this.length) return;
     const blanks = { text: ' '.repeat(count), style: plainStyle };
     this.#set([...this.#cut(0, column), blanks, ...this.#cut(column, this.length)]);
   }
 
-  /** Removes everything from `column` on. */
   truncate(column: number): void {
     if (column >= this.length) return;
     this.#set(this.#cut(0, column));

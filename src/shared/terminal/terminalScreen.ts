@@ -2,19 +2,19 @@ import { ScreenLine, plainStyle } from './screenLine';
 import type { Style } from './screenLine';
 import { AnsiParser, endsInHighSurrogate } from './ansiParser';
 
-/** The size of the pseudo-terminals that commands get, in characters: wide enough for most tables, as high as a panel. */
+/** Size of pseudo-terminals in characters: wide enough for most tables, as high as a panel. */
 export const TERMINAL_COLUMNS = 120;
 export const TERMINAL_ROWS = 30;
 
-/** A longer line goes on in the next one. Characters; bounds what one change to a line costs. */
+/** Maximum characters of a line, which bounds the cost of a change; longer lines wrap. */
 const maxColumns = 2000;
-/** How many lines at the end the cursor can come back to. */
+/** Number of last lines that the cursor can return to. */
 const reach = 500;
 
 export interface ScreenOptions {
-  /** The style after a select-graphic-rendition sequence with these parameters. Without it all text is plain. */
+  /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
   style?(parameters: string): Style;
-  /** Told of each line that the cursor cannot come back to any more, in order. */
+  /** Called in order for each line that the cursor can no longer reach. */
   settled?(line: ScreenLine): void;
 }
 
@@ -24,9 +24,10 @@ interface Position {
 }
 
 /**
- * The lines that a terminal's output makes (ECMA-48, and what xterm adds): what is drawn over is drawn over, so that a progress
- * bar is one line. Knows nothing of the page: the page shows its lines, the host gives their text to the agent. Rows count from
- * the first line of the output; positions on the screen count from where the last {@link TERMINAL_ROWS} lines begin.
+ * The lines of terminal output (ECMA-48 and xterm extensions): text is overwritten in place, so that a progress bar is
+ * one line. Independent of the page: the page renders the lines, the host sends their text to the agent. Rows count
+ * from the first line of the output; positions on the screen count from the start of the last {@link TERMINAL_ROWS}
+ * lines.
  */
 export class TerminalScreen {
   readonly #options: ScreenOptions;
@@ -38,17 +39,17 @@ export class TerminalScreen {
     control: (final, parameters) => this.#control(final, parameters),
     escape: (final) => this.#escape(final),
   });
-  /** The last lines; the first of them has number {@link #first}. */
+  /** The last lines; the first one has number {@link #first}. */
   #lines: ScreenLine[] = [];
   #first = 0;
   #row = 0;
   #column = 0;
-  /** Where the screen began when it was last cleared. */
+  /** Start of the screen when it was last cleared. */
   #top = 0;
   #saved: Position = { row: 0, column: 0 };
-  /** Where the cursor was, and where the screen began, when a full-screen program took over. */
+  /** Cursor and start of the screen when a full-screen program started. */
   #below: (Position & { readonly top: number; readonly end: number }) | undefined;
-  /** Rows of the screen that scroll; what is drawn under them is a status line and no output. */
+  /** Number of scrolling rows; a status line below is not output. */
   #scrolling = TERMINAL_ROWS;
   #inStatusLine = false;
   #style = plainStyle;
@@ -62,14 +63,14 @@ export class TerminalScreen {
     this.#parser.write(data);
   }
 
-  /** Lines that are new or other than at the last call; new ones in their order. */
+  /** Lines that are new or changed since the last call; new lines in order. */
   takeChanges(): Iterable<ScreenLine> {
     const changed = this.#changed;
     this.#changed = new Set();
     return changed;
   }
 
-  /** The text of the lines that the cursor can still come back to; the others were told as settled. */
+  /** The text of the lines that the cursor can still reach; earlier lines were passed to `settled`. */
   get text(): string {
     const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.gone) + 1);
     const end = this.#first + shown.length;
@@ -108,7 +109,7 @@ export class TerminalScreen {
     }
   }
 
-  /** The line under the cursor, made if need be; it will be told as changed. */
+  /** The line under the cursor, created if needed; marks it as changed. */
   #line(): ScreenLine {
     while (this.#end <= this.#row) {
       const line = new ScreenLine();
@@ -137,18 +138,18 @@ export class TerminalScreen {
     }
     this.#row++;
     this.#column = 0;
-    // Lines at the end appear when something is written to them, but not ever more of them.
+    // Lines at the end are created on writing, but their number is limited.
     if (this.#row - this.#end > reach) this.#line();
   }
 
-  /** Up as far as the cursor reaches, and down to the line after the last. */
+  /** Limited upwards by the cursor's reach, downwards by the line after the last. */
   #moveTo(row: number, column: number): void {
     if (row !== this.#row) this.#inStatusLine = false;
     this.#row = Math.max(0, this.#end - reach, Math.min(row, Math.max(this.#end, this.#row)));
     this.#column = Math.min(Math.max(0, column), maxColumns);
   }
 
-  /** To a place on the screen; both count from 1. */
+  /** Moves to a position on the screen; both count from 1. */
   #place(row: number, column: number): void {
     this.#inStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
     if (!this.#inStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
@@ -220,7 +221,7 @@ export class TerminalScreen {
     else this.#line().truncate(what === '2' ? 0 : this.#column);
   }
 
-  /** Blanks over what is there; they do not make a line longer. */
+  /** Overwrites with blanks without making the line longer. */
   #blank(column: number, count: number): void {
     const line = this.#line();
     const end = Math.min(column + count, line.length);
@@ -228,7 +229,7 @@ export class TerminalScreen {
     else line.write(column, ' '.repeat(end - column), plainStyle);
   }
 
-  /** Clearing the screen loses nothing here: what was there stays above, and the screen begins below it. */
+  /** Clearing the screen deletes nothing: the old content stays above, and the screen starts below it. */
   #eraseScreen(what: string): void {
     if (what === '2') {
       this.#top = this.#end;
@@ -248,7 +249,7 @@ export class TerminalScreen {
     this.#place(1, 1);
   }
 
-  /** A full-screen program draws below what is there, and takes with it what it drew when it ends. */
+  /** A full-screen program draws below the existing lines; its lines are removed when it ends. */
   #fullScreen(begins: boolean): void {
     if (begins) {
       if (this.#below) return;
@@ -271,12 +272,12 @@ export class TerminalScreen {
   }
 }
 
-/** The line with its end, as it is written into a text. */
+/** The line with its line end. */
 export function textOf(line: ScreenLine): string {
   return line.continued ? line.text : `${line.text}\n`;
 }
 
-/** The first `length` UTF-16 units, or one fewer rather than half a character. */
+/** The first `length` UTF-16 units, or one less to avoid half a character. */
 function upTo(text: string, length: number): string {
   const part = text.slice(0, length);
   return part.length < text.length && endsInHighSurrogate(part) ? part.slice(0, -1) : part;

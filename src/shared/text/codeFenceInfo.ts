@@ -1,10 +1,10 @@
 import { placeOf } from './fileReferences';
 
-/** What stands behind the fence of a code block. */
+/** The info string of a code block. */
 export interface CodeInfo {
-  /** In lower case as it was written: `ts`, `python`; by the file's extension where only a file is named; empty when neither is. */
+  /** In lower case: `ts`, `python`; from the file's extension if only a file is named; empty without either. */
   readonly language: string;
-  /** The file that the code is of or for, as it stands there. */
+  /** The file of the code, as written. */
   readonly path?: string;
 }
 
@@ -12,8 +12,8 @@ export interface CodeInfo {
 const ATTRIBUTE = /(?:^|[\s{,])(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))/i;
 
 /**
- * Reads an info string. There is no standard for it beyond its first word (CommonMark 0.31, 4.5); understood are
- * `ts`, `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `12:20:src/a.ts`, `ts title="src/a.ts"`, `{.ts}`.
+ * Parses an info string. CommonMark 0.31, 4.5 defines only its first word; supported are `ts`, `ts src/a.ts`,
+ * `ts:src/a.ts`, `src/a.ts`, `12:20:src/a.ts`, `ts title="src/a.ts"`, `{.ts}`.
  */
 export function codeInfo(info: string): CodeInfo {
   const text = info.slice(0, 500).trim();
@@ -32,13 +32,13 @@ function pathIn(words: readonly string[]): string | undefined {
   for (const [index, word] of words.entries()) {
     const afterColons = /^(?:\d+:\d+:|[\p{L}\p{N}_+#-]+:)(?=[^/\\])(.+)$/u.exec(word)?.[1];
     const place = placeOf(afterColons ?? word);
-    // The name of a language may have a dot in it: `asp.net`.
+    // The name of a language may contain a dot: `asp.net`.
     if (place && (afterColons !== undefined || index > 0 || /[\\/]|\.\w{1,5}$/.test(place.path))) return place.path;
   }
   return undefined;
 }
 
-/** `ts` of `src/a.ts`; `dockerfile` of a file of that name; empty where there is none. */
+/** `ts` for `src/a.ts`; `dockerfile` for a file of that name; empty without an extension. */
 export function extensionOf(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

@@ -1,6 +1,9 @@
-/** Places in files as texts name them: `src/a.ts:12`, `a.ts#L3-L7`, `a.ts(4,2)`, `src/lib/`. Pure; nobody looks here whether they exist. */
+/**
+ * References to files in texts: `src/a.ts:12`, `a.ts#L3-L7`, `a.ts(4,2)`, `src/lib/`. Pure; does not check that files
+ * exist.
+ */
 
-/** A path as it stands in a text, and the line that is meant; `line`, `lastLine` and `column` are 1-based. */
+/** A path as written in a text, with a position; `line`, `lastLine` and `column` are 1-based. */
 export interface FileReference {
   readonly path: string;
   readonly line?: number;
@@ -8,27 +11,27 @@ export interface FileReference {
   readonly column?: number;
 }
 
-/** Where a place was found: `text.slice(start, end)` names it. */
+/** The range of a reference: `text.slice(start, end)`. */
 export interface FileReferenceSpan {
   readonly start: number;
   readonly end: number;
   readonly place: FileReference;
 }
 
-/** Longer words are no paths that a user would follow. UTF-16 units. */
+/** In UTF-16 units; longer words are no useful paths. */
 const MAX_LENGTH = 260;
 
-/** Words that may be places: one class of characters, so that looking for them takes linear time. */
+/** Candidates for references: one character class, so that the search takes linear time. */
 const WORDS = /[\p{L}\p{N}_@.+~$%&=,:;#()[\]{}/\\-]+/gu;
 
 /** `:12`, `:12:5`, `:12-20`, `#L3`, `#L3-L7`, `#L3C2`, `(4,2)`, `(4)` at the end of a word. */
 const SUFFIX = /(?::(\d+)(?::(\d+)|-(\d+))?|#L(\d+)(?:C(\d+))?(?:-L?(\d+)(?:C\d+)?)?|\((\d+)(?:,(\d+))?\)):?$/;
 
-/** A name with an extension, or at least two names with a slash between or behind. */
+/** A name with an extension, or at least two names with a slash between or after. */
 const PATH =
   /^(?:\.{0,2}[\\/]|[A-Za-z]:[\\/]|~[\\/])?(?:[^\\/:]+[\\/])*(?:[^\\/:]+[\\/]|[^\\/:]*[^\\/:.]\.[\p{L}\p{N}_+-]{1,16}|[^\\/:]+)$/u;
 
-/** The place that a whole text names, or undefined where it does not look like one. */
+/** The reference that a whole text is; undefined when it is none. */
 export function placeOf(text: string): FileReference | undefined {
   if (text.length > MAX_LENGTH || text.includes('://')) return undefined;
   const suffix = SUFFIX.exec(text);
@@ -37,7 +40,7 @@ export function placeOf(text: string): FileReference | undefined {
   return { path, ...(suffix && numbersOf(suffix)) };
 }
 
-/** The places that a text names, in order; at most `max`. */
+/** The references in a text, in order; at most `max`. */
 export function findFileReferences(text: string, max = 50): FileReferenceSpan[] {
   const found: FileReferenceSpan[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS)) {
@@ -58,11 +61,11 @@ export function fileReferenceLabel(label: string, line?: number, lastLine?: numb
 function looksLikePath(path: string): boolean {
   if (path.length < 3 || !/[\p{L}\p{N}]/u.test(path) || !PATH.test(path)) return false;
   if (/[\\/]/.test(path)) return !/^[\\/]{2}/.test(path) && !/^[\d\\/.,]+$/.test(path);
-  // `1.2`, `e.g`, `v1.2.3` and the like are no files.
+  // `1.2`, `e.g`, `v1.2.3` and similar words are no files.
   return /\.[\p{L}_][\p{L}\p{N}_+-]*$/u.test(path) && !/^(?:\p{L}\.)+\p{L}$/u.test(path);
 }
 
-/** Without the punctuation around it: a sentence's end, quotes, brackets that do not close inside. */
+/** Without surrounding punctuation: the end of a sentence, quotes, unbalanced brackets. */
 function trimmed(word: string): [number, number] {
   let start = 0;
   let end = word.length;

@@ -3,18 +3,18 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../protocol/attachments';
 import type { Block } from '../state/contentBlocks';
 
-/** Where the text of an earlier conversation that goes with a message claims to lie: nowhere. */
+/** URI of an attached earlier conversation; no document exists there. */
 export const CONVERSATION_URI = 'parley:conversation.md';
-/** Begins that text, so that it is known again where an agent takes it only as words. */
+/** First line of that text, which identifies it where an agent accepts only plain text. */
 export const CONVERSATION_TITLE = '# Conversation so far';
 
-/** Whether a block tells the agent what was said before it came to the session. */
+/** Whether a block contains the conversation before the agent joined the session. */
 export function isPriorConversation(block: Block): boolean {
   if (block.type === 'resource') return block.uri === CONVERSATION_URI;
   return block.type === 'text' && block.text.includes(CONVERSATION_TITLE);
 }
 
-/** What the user attached to a message that was sent, as it can be sent again. What stands for the conversation is not theirs. */
+/** The user's attachments of a sent message, for sending again. Excludes the earlier conversation. */
 export function messageAttachments(blocks: readonly Block[]): readonly Attachment[] {
   return blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
 }
@@ -57,7 +57,7 @@ function dataOf({ mimeType, data }: { readonly mimeType: string; readonly data: 
   return { mimeType, data };
 }
 
-/** The last part of an address. */
+/** The last segment of a URI. */
 function nameOf(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1).replace(/^parley:/, '') || uri;
   try {

@@ -5,7 +5,7 @@ import type { AgentRef, Connection, SubagentEntry, ToolEntry } from '../state/se
 import type { CompactionEntry } from '../state/subagentState';
 import type { StopReason } from '../state/turnSummary';
 
-/** Why the queue waits, as one sentence for the user. */
+/** Why the queue is paused, as one sentence for the user. */
 export function pauseText(pause: QueuePauseReason): string {
   switch (pause.why) {
     case 'reloaded':
@@ -25,17 +25,17 @@ function turnText(stopReason: StopReason): string {
   return t('Paused: the turn did not end well ({0})', stopReasonNotice(stopReason)?.title ?? stopReason);
 }
 
-/** Words that page, status bar and notifications have in common; fixed in English, and translated. */
+/** Labels shared by page, status bar and notifications; fixed in English, and translated. */
 
-/** The state of a tool call or a child session as a user sees it. */
+/** The displayed status of a tool call or a child session. */
 export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
-/** What waits for the user is said so, whatever the agent says of it. */
+/** A pending permission request has priority over the agent's status. */
 export function displayStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): DisplayStatus {
   return waiting > 0 ? 'waiting' : status;
 }
 
-/** The state of a child session in the words of a tool call. */
+/** The status of a child session in the labels of a tool call. */
 export function subagentStatus({ activity, stopReason, child }: SubagentEntry): DisplayStatus {
   if (activity === 'requires_action') return 'waiting';
   if (child.turn.status === 'running') return 'running';
@@ -97,7 +97,7 @@ export function exitText(exit: { readonly code?: number; readonly signal?: strin
   return exit.code === undefined ? t('code unknown') : t('code {0}', exit.code);
 }
 
-/** What a stop reason that is not `end_turn` tells the user, with a next step. */
+/** The notice for a stop reason other than `end_turn`, with a next step. */
 export function stopReasonNotice(stopReason: string): { title: string; text?: string } | undefined {
   switch (stopReason) {
     case 'end_turn':

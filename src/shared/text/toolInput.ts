@@ -1,15 +1,15 @@
 import { asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 
-/** What agents write into the `rawInput` of a tool call; ACP leaves its form to them. Host and page read it alike. */
+/** Reads `rawInput` of tool calls, whose format ACP does not define. Used by host and page. */
 
-/** A command: words that no shell looks at, or a line for a shell. */
+/** A command: arguments that no shell interprets, or a line for a shell. */
 export type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
 
 /** Names of the field that holds the command. */
 export const COMMAND_FIELDS = ['command', 'cmd', 'command_line', 'commandLine'];
 
-/** The command in a raw input of the usual shapes: a line, a text with `args` beside it, or a list of words. */
+/** The command in a raw input of a common format: a line, a program with `args`, or a list of words. */
 export function toolCommand(rawInput: unknown): ToolCommand | undefined {
   if (!isObject(rawInput)) return undefined;
   const command = COMMAND_FIELDS.map((field) => rawInput[field]).find((value) => value !== undefined && value !== null);
@@ -20,25 +20,25 @@ export function toolCommand(rawInput: unknown): ToolCommand | undefined {
   return typeof command === 'string' && words.length === 1 ? { line: command } : { argv: words };
 }
 
-/** A command as people read it: words with special characters in quotes. For show, never for a shell. */
+/** A command for display: words with special characters are quoted. Never for a shell. */
 export function commandText(command: ToolCommand): string {
   if ('line' in command) return command.line;
   return command.argv.map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }
 
-/** The file names of agents for "the file", "from" and "to". */
+/** Field names that agents use for "the file", "from" and "to". */
 const PATH_FIELDS =
   `path file_path filePath abs_path absPath absolute_path absolutePath file filename notebook_path target_file targetFile source destination
   source_path destination_path old_path new_path oldPath newPath dir_path dir directory folder paths files`.split(
     /\s+/,
   );
 
-/** The paths in a raw input, as they stand there: relative ones are meant from where the agent works. */
+/** The paths in a raw input, as written: relative ones are relative to the agent's folder. */
 export function toolPaths(rawInput: unknown): readonly string[] {
   if (!isObject(rawInput)) return [];
   const values = PATH_FIELDS.flatMap((field) => rawInput[field]);
   const named = values.map((value) => asString(value) ?? (isObject(value) ? pathField(value) : undefined));
-  // Codex: the files of a patch are the names of the fields.
+  // Codex: the field names are the files of a patch.
   const changes = isObject(rawInput['changes']) ? Object.keys(rawInput['changes']) : [];
   return [...named, ...changes].flatMap((path) => path || []);
 }
@@ -47,7 +47,10 @@ function pathField(value: JsonObject): string | undefined {
   return asString(value['path']) ?? asString(value['file_path']);
 }
 
-/** The variables that a command of a raw input gets: an object, or ACP's list of names and values. What is no text counts as its JSON. */
+/**
+ * The environment variables in a command's raw input: an object, or ACP's list of names and values. Values that are no
+ * strings are converted to JSON.
+ */
 export function toolEnv(rawInput: unknown): Readonly<Record<string, string>> | undefined {
   if (!isObject(rawInput)) return undefined;
   const given = rawInput['env'] ?? rawInput['environment'];
@@ -59,7 +62,7 @@ export function toolEnv(rawInput: unknown): Readonly<Record<string, string>> | u
   return Object.fromEntries(named.map(([name, value]) => [name, asString(value) ?? JSON.stringify(value) ?? '']));
 }
 
-/** Where a command of a raw input runs, as it stands there. */
+/** The working folder in a command's raw input, as written. */
 export function toolCwd(rawInput: unknown): string | undefined {
   if (!isObject(rawInput)) return undefined;
   return ['cwd', 'workdir', 'working_directory', 'workingDirectory']

@@ -2,14 +2,17 @@ import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 
-/** What went over the wire between us and an agent, and how its parts belong together. */
+/** Recorded messages between Parley and an agent, and how they correspond. */
 
 export type Direction = 'in' | 'out';
 
-/** One thing on the wire. `seq` counts per connection from 0; `at` is milliseconds since 1970; `bytes` its length there. */
+/**
+ * One recorded message or line. `seq` counts per connection from 0; `at` is milliseconds since 1970; `bytes` its length
+ * on the wire.
+ */
 export type TrafficEntry = { readonly seq: number; readonly at: number; readonly bytes: number } & (
   | { readonly dir: Direction; readonly message: unknown }
-  /** A message too large to be kept whole. */
+  /** A message too large to be recorded completely. */
   | { readonly dir: Direction; readonly beginning: string }
   /** A line on stdout that is no JSON-RPC message. */
   | { readonly dir: 'in'; readonly noise: string }
@@ -18,27 +21,27 @@ export type TrafficEntry = { readonly seq: number; readonly at: number; readonly
 
 export type TrafficKind = 'request' | 'response' | 'notification' | 'noise' | 'stderr' | 'cut';
 
-/** An entry with what can be said of it in a line. */
+/** An entry with a summary for the list. */
 export interface TrafficRow {
   readonly entry: TrafficEntry;
   readonly kind: TrafficKind;
-  /** Of a response: that of the request it answers. */
+  /** For a response: the method of its request. */
   readonly method?: string;
   /** As JSON, so that 1 and "1" differ. */
   readonly id?: string;
   /** Milliseconds from a request to its response, on both. */
   readonly duration?: number;
-  /** What went wrong, in a sentence: the response is an error, or the request was answered by one. */
+  /** An error message: the response is an error, or the request was answered by one. */
   readonly error?: string;
 }
 
-/** Finds for each response its request. An id belongs to the one who made the request, so both sides may use the same. */
+/** Finds the request of each response. Ids are unique per sender, so both sides may use the same. */
 export class RequestIndex {
-  /** Row numbers of requests without an answer, by direction and id; the newest counts when an agent was started again. */
+  /** Row numbers of unanswered requests, by direction and id; after a restart of the agent the newest applies. */
   readonly #open = new Map<string, number>();
   readonly #rows: TrafficRow[] = [];
 
-  /** In the order of the wire. Rows are replaced, never changed: a request gets a new one when it is answered. */
+  /** In wire order. Rows are replaced, never changed: an answered request gets a new row. */
   get rows(): readonly TrafficRow[] {
     return this.#rows;
   }
@@ -71,7 +74,7 @@ export class RequestIndex {
     return { ...known, method: request.method, duration };
   }
 
-  /** Forgets the rows of entries before this one. */
+  /** Removes the rows of entries before this one. */
   dropBefore(seq: number): void {
     const keep = this.#rows.findIndex(({ entry }) => entry.seq >= seq);
     const dropped = keep < 0 ? this.#rows.length : keep;
@@ -84,7 +87,7 @@ export class RequestIndex {
   }
 }
 
-/** What the list can be narrowed to; an empty text and undefined let everything through. */
+/** Filter of the list; an empty text and undefined match everything. */
 export interface TrafficFilter {
   readonly text: string;
   readonly method?: string;
@@ -92,7 +95,7 @@ export interface TrafficFilter {
   readonly errorsOnly: boolean;
 }
 
-/** @param textOf the text of an entry in lower case; it is only asked for when everything else fits */
+/** @param textOf the text of an entry in lower case; called only when all other criteria match */
 export function matchesTrafficFilter(
   row: TrafficRow,
   filter: TrafficFilter,
@@ -104,7 +107,7 @@ export function matchesTrafficFilter(
   return filter.text === '' || textOf(row.entry).includes(filter.text.toLowerCase());
 }
 
-/** An entry as text: what is searched and copied. */
+/** An entry as text, for searching and copying. */
 export function entryText(entry: TrafficEntry): string {
   if ('message' in entry) return JSON.stringify(entry.message);
   if ('noise' in entry) return entry.noise;

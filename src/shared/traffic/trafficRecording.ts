@@ -5,13 +5,14 @@ import { t } from '../../base/l10n';
 import type { Direction, TrafficEntry } from './trafficEntries';
 
 /**
- * Saved traffic: a file of JSON lines. The first may be a header; every other is `{dir, t, …}` with `msg` (a message), `noise`,
- * `stderr`, or `beginning` (of a message that was too large to keep). `t` counts milliseconds. docs/traffic.md describes it.
+ * Saved traffic: a file of JSON lines. The first may be a header; every other is `{dir, t, …}` with `msg` (a message),
+ * `noise`, `stderr`, or `beginning` (of a message that was too large to record). `t` counts milliseconds.
+ * docs/traffic.md describes it.
  */
 
 export const RECORDING_FORMAT = 1;
 
-/** Who recorded. Nothing in it names a place or a user. */
+/** The recording program. Contains neither paths nor user names. */
 export interface RecordingHeader {
   readonly parley: string;
   readonly editor: string;
@@ -26,16 +27,16 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
   | { readonly beginning: string; readonly bytes: number }
 );
 
-/** Folders of this machine, with what stands for each in a file that others read. */
+/** Folders of this machine and their placeholders in a shared file. */
 export type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
-/** Names for the workspace folders and the home folder. */
+/** Placeholders for the workspace folders and the home folder. */
 export function placesOf(folders: readonly string[], home: string): PathPlaceholders {
   const named = folders.map((folder, at) => [folder, at === 0 ? '/workspace' : `/workspace${at + 1}`] as const);
   return [...named, [home, '/home/user'] as const];
 }
 
-/** The text of the file. `entries` are redacted already, as they leave the ring. */
+/** The content of the file. `entries` are already redacted by the recorder. */
 export function writeRecording(
   header: RecordingHeader,
   entries: readonly TrafficEntry[],
@@ -56,20 +57,20 @@ function recordedLine(entry: TrafficEntry, start: number): RecordedLine {
   return { dir, t, beginning: entry.beginning, bytes: entry.bytes };
 }
 
-/** A copy in which every string (and name of a field) that names a folder of this machine names its stand-in. */
+/** A copy with placeholders for folders of this machine in all strings and field names. */
 function withoutPlaces(value: unknown, places: PathPlaceholders): unknown {
   const longestFirst = places.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
   const patterns = longestFirst.map(([folder, name]) => [pathPattern(folder), name] as const);
   return mapStrings(value, (text) => patterns.reduce((known, [pattern, name]) => known.replace(pattern, name), text));
 }
 
-/** The folder itself and what is in it, not another one whose name begins so; also escaped, and as a part of a URI. */
+/** Matches the folder and paths inside, but no folder with a longer name; also escaped, and inside a URI. */
 function pathPattern(folder: string): RegExp {
   const parts = folder.split(/[\\/]/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`${parts.join(String.raw`(?:\\{1,2}|/)`)}(?![\\w-]|\\.\\w)`, 'g');
 }
 
-/** A copy of a JSON value with every string in it replaced, names of fields too. */
+/** A copy of a JSON value with all strings and field names mapped. */
 export function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
@@ -78,8 +79,8 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
 }
 
 /**
- * Reads a saved file.
- * @throws ParleyError that names the first line that is wrong
+ * Parses a saved file.
+ * @throws ParleyError that names the first invalid line
  */
 export function parseRecording(text: string): RecordedLine[] {
   const lines: RecordedLine[] = [];
