@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 
-/** What a chat in an editor tab sees of the editors beside it. */
+/** The editors beside a chat in an editor tab. */
 
-/** View type of the tabs with a chat: VS Code restores them by it. */
+/** View type of chat tabs, by which VS Code restores them. */
 export const CHAT_EDITOR = 'parley.editor';
 
-/** Where the user was last in a text: VS Code forgets it when a tab without one, such as a chat's, gets the focus. */
+/** The last text editor: VS Code forgets it when another kind of tab, such as a chat, gets the focus. */
 let last: vscode.TextEditor | undefined;
 
-/** Notes where the user is, until the result is disposed. */
+/** Tracks the last text editor until the result is disposed. */
 export function trackActiveEditor(): Disposable {
   const note = (editor: vscode.TextEditor | undefined): void => {
     if (isEditor(editor)) last = editor;
@@ -18,7 +18,7 @@ export function trackActiveEditor(): Disposable {
   return vscode.window.onDidChangeActiveTextEditor(note);
 }
 
-/** The text editor that the user was in last, as long as it can be seen; undefined where nobody knows which one of several that is. */
+/** The last text editor while it is visible; undefined when several candidates are visible. */
 export function lastActiveEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   if (isEditor(activeTextEditor)) return activeTextEditor;
@@ -27,19 +27,19 @@ export function lastActiveEditor(): vscode.TextEditor | undefined {
   return known ?? (visible.length === 1 ? visible[0] : undefined);
 }
 
-/** Not a log, nor the box of a comment. */
+/** Excludes logs and comment boxes. */
 function isEditor(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
   return editor?.viewColumn !== undefined;
 }
 
-/** VS Code makes another object of an editor that was out of sight. */
+/** VS Code creates a new object for an editor that was hidden. */
 function isSame({ document, viewColumn }: vscode.TextEditor, other: vscode.TextEditor | undefined): boolean {
   return document.uri.toString() === other?.document.uri.toString() && viewColumn === other.viewColumn;
 }
 
 /**
- * The text editor that the user looks at. While the tab of a chat has the focus VS Code knows no active one: then the one they were in
- * last, or the first that can be seen beside it.
+ * The text editor in view. While a chat tab has the focus, VS Code has no active text editor: then the last one, or the
+ * first visible one beside it.
  */
 export function visibleEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
@@ -48,8 +48,8 @@ export function visibleEditor(): vscode.TextEditor | undefined {
 }
 
 /**
- * The group for a file that a chat leads to: where the chat's tab has the focus, another group that is there, so that the chat stays in
- * sight. Undefined: the active one. No group is split for it.
+ * The editor group for a file opened from a chat: another existing group where the chat's tab has the focus, so that
+ * the chat stays visible. Undefined: the active group. Never splits a group.
  */
 export function viewColumnBesideChat(): { readonly viewColumn?: vscode.ViewColumn } {
   const { activeTabGroup, all } = vscode.window.tabGroups;
@@ -59,7 +59,7 @@ export function viewColumnBesideChat(): { readonly viewColumn?: vscode.ViewColum
   return free ? { viewColumn: free.viewColumn } : {};
 }
 
-/** VS Code puts something of its own before the type. */
+/** VS Code adds a prefix to the view type. */
 function isChat({ activeTab }: vscode.TabGroup): boolean {
   return activeTab?.input instanceof vscode.TabInputWebview && activeTab.input.viewType.endsWith(CHAT_EDITOR);
 }

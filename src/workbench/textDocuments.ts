@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { minimalReplacement } from './textEdits';
 
-/** The names under which an editor may have a file open. */
+/** The paths by which an editor may have a file open. */
 export interface FilePath {
   /** As VS Code knows it: below the workspace folder as the user opened it. */
   readonly name: string;
-  /** As it was asked for, normalised. */
+  /** As requested, normalized. */
   readonly asked: string;
   /** With every symbolic link resolved. */
   readonly real: string;
 }
 
-/** The text document that VS Code has loaded for a file, under whatever name it was opened. */
+/** The loaded text document of a file, whatever path it was opened by. */
 export async function findTextDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
   const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
   const names = namesOf(path);
@@ -30,13 +30,13 @@ function namesOf(path: FilePath): ReadonlySet<string> {
   return new Set([path.name, path.asked, path.real]);
 }
 
-/** A tab that shows the file in something other than the text editor. */
+/** A tab that shows the file in another kind of editor. */
 export interface NonTextEditor {
   readonly name: string;
   readonly isDirty: boolean;
 }
 
-/** The notebook or custom editor in which the file is open: its text must not be changed behind its back. */
+/** The notebook or custom editor that has the file open: Parley must not change such a file as text. */
 export function findNonTextEditor(path: FilePath): NonTextEditor | undefined {
   const names = namesOf(path);
   for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
@@ -50,12 +50,13 @@ export function findNonTextEditor(path: FilePath): NonTextEditor | undefined {
   return undefined;
 }
 
-/** How long VS Code may take to notice a change on disk and reload a clean document. Milliseconds. */
+/** Milliseconds that VS Code may take to notice a change on disk and reload an unmodified document. */
 const RELOAD_DEADLINE = 3000;
 
 /**
- * Waits until a clean document shows what is on disk. Agents also write by themselves, and VS Code notices only after a
- * moment; an edit of the stale text could not be saved. False when it is still stale after {@link RELOAD_DEADLINE}.
+ * Waits until an unmodified document has the content on disk. Agents also write files directly, which VS Code notices
+ * late; an edit of the stale text could not be saved. False when the document is still stale after {@link
+ * RELOAD_DEADLINE}.
  */
 export async function waitForReload(document: vscode.TextDocument, isFresh: () => boolean): Promise<boolean> {
   if (document.isDirty || isFresh()) return true;
@@ -72,7 +73,10 @@ export async function waitForReload(document: vscode.TextDocument, isFresh: () =
   }
 }
 
-/** Gives the document this text by one small edit that can be undone. False when the document was changed meanwhile or is gone. */
+/**
+ * Sets the document's text by one minimal edit that can be undone. False when the document was changed meanwhile or
+ * closed.
+ */
 export async function applyMinimalEdit(document: vscode.TextDocument, text: string): Promise<boolean> {
   const replacement = minimalReplacement(document.getText(), text);
   if (!replacement) return true;
@@ -82,7 +86,7 @@ export async function applyMinimalEdit(document: vscode.TextDocument, text: stri
   return (await vscode.workspace.applyEdit(edit)) && document.getText() === text;
 }
 
-/** Saves; again when the user typed while it was being saved. True when the document ended clean. */
+/** Saves again when the user typed during the save. True when the document ended unmodified. */
 export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { version } = document;
@@ -94,10 +98,10 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
 }
 
 /**
- * Takes the mark "unsaved" from a document whose text is again what is on disk. VS Code can only do that for the active
- * editor, so it is shown for a moment, without focus, and what was shown before comes back. One that holds anything else, because
- * the user has typed, stays as it is: the rest would be lost.
- * @param text what is on disk
+ * Clears the unsaved state of a document whose text equals the file on disk. VS Code can do this only for the active
+ * editor, so the document is shown briefly without focus, then the previous editor is restored. A document with
+ * different text stays unsaved, so that no user edits are lost.
+ * @param text content on disk
  */
 export async function clearDirtyState(document: vscode.TextDocument, text: string): Promise<void> {
   if (!document.isDirty || document.getText() !== text) return;

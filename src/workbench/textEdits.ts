@@ -1,4 +1,4 @@
-/** Pure parts of reading and writing a text file for the agent. */
+/** Pure functions for reading and writing a text file for the agent. */
 
 /** Lines `line` (1-based, 0 counts as 1) to `line + limit - 1` with their line ends; empty beyond the end. */
 export function sliceLines(text: string, line: number | undefined, limit: number | undefined): string {
@@ -8,7 +8,7 @@ export function sliceLines(text: string, line: number | undefined, limit: number
   return text.slice(start, end);
 }
 
-/** Offset of the line that comes `count` lines after the one at `from`; undefined when there are not that many. */
+/** Offset of the line `count` lines after the one at `from`; undefined when there are fewer lines. */
 function lineStart(text: string, from: number, count: number): number | undefined {
   let offset = from;
   for (let passed = 0; passed < count; passed++) {
@@ -21,12 +21,12 @@ function lineStart(text: string, from: number, count: number): number | undefine
 
 export type Eol = '\n' | '\r\n';
 
-/** Every line end (`\r\n`, `\n`, a lone `\r`, as VS Code counts them) as `eol`. */
+/** Replaces every line end (`\r\n`, `\n`, a lone `\r`, as VS Code counts them) by `eol`. */
 export function withEol(text: string, eol: Eol): string {
   return text.replaceAll(/\r\n|\r|\n/g, eol);
 }
 
-/** The line end that a text uses most, as VS Code decides it. */
+/** The most frequent line end of a text, by VS Code's rules. */
 export function detectEol(text: string): Eol {
   const all = text.split('\n').length - 1;
   const crlf = text.split('\r\n').length - 1;
@@ -34,8 +34,8 @@ export function detectEol(text: string): Eol {
 }
 
 /**
- * `next` with the final newline that `previous` has or has not: agents drop and add it by accident. An empty text has no
- * say in it. Both texts have the line ends `eol`.
+ * `next` with or without a final newline as in `previous`: agents drop and add it by accident. An empty `previous`
+ * changes nothing. Both texts have the line ends `eol`.
  */
 export function matchFinalNewline(previous: string, next: string, eol: Eol): string {
   if (previous === '' || next === '') return next;
@@ -51,7 +51,7 @@ export interface TextReplacement {
   readonly text: string;
 }
 
-/** The smallest single replacement that turns `from` into `to`: what both have in common at either end is left alone. */
+/** The smallest single replacement that turns `from` into `to`, without their common start and end. */
 export function minimalReplacement(from: string, to: string): TextReplacement | undefined {
   if (from === to) return undefined;
   const shorter = Math.min(from.length, to.length);
@@ -74,7 +74,7 @@ export function firstChangedLine(from: string, to: string): number {
   return to.slice(0, start).split('\n').length;
 }
 
-/** True between the two units of a surrogate pair and between `\r` and `\n`, where no edit may begin or end. */
+/** True between the two units of a surrogate pair and between `\r` and `\n`, where no edit may start or end. */
 function splitsPair(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;
   const before = text.charCodeAt(offset - 1);
