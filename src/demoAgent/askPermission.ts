@@ -6,8 +6,8 @@ import type { DemoToolCall } from './demoToolCall';
 import type { Turn } from './demoTurn';
 
 /**
- * Asks the user about a tool call. Returns the option chosen; throws a CanceledError when the question was
- * answered "cancelled", for that is what a client answers when the turn is being canceled.
+ * Requests permission for a tool call. Returns the selected option.
+ * @throws CanceledError when the outcome is "cancelled", which a client sends while it cancels the turn
  */
 export async function ask(turn: Turn, tool: DemoToolCall, options: PermissionOption[]): Promise<PermissionOption> {
   const answer = await turn.request(methods.client.session.requestPermission, {
@@ -15,7 +15,7 @@ export async function ask(turn: Turn, tool: DemoToolCall, options: PermissionOpt
     toolCall: tool.call,
     options,
   });
-  // The SDK does not check responses, so this one is read with care.
+  // The SDK does not validate responses.
   const outcome = asObject(asObject(answer)?.['outcome']);
   if (outcome?.['outcome'] === 'cancelled') throw new CanceledError();
   const optionId = asString(outcome?.['optionId']);

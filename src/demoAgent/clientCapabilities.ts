@@ -1,13 +1,13 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 
-/** What the client offers, read from its `initialize`. What it left out it does not offer (ACP initialization). */
+/** The client's capabilities from its `initialize`. An omitted capability is unsupported (ACP initialization). */
 export interface SupportedCapabilities {
   readonly read: boolean;
   readonly write: boolean;
   readonly terminal: boolean;
 }
 
-/** The protocol's own names of the abilities, for sentences about a missing one. */
+/** The protocol's names of the capabilities, for messages about a missing one. */
 export const abilityNames: Readonly<Record<keyof SupportedCapabilities, string>> = {
   read: 'fs.readTextFile',
   write: 'fs.writeTextFile',

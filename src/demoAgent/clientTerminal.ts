@@ -4,16 +4,16 @@ import { CanceledError } from '../base/errors';
 import { asObject, asNumber, asString } from '../base/json';
 import type { Turn } from './demoTurn';
 
-/** A command that the client runs for us. */
+/** A command that the client runs for the demo agent. */
 export interface RunningCommand {
   readonly terminalId: string;
-  /** Waits for the command's end; then its exit code or signal and everything that it wrote. */
+  /** Waits for the command's end; resolves with its exit code or signal and the complete output. */
   readonly finish: () => Promise<{ readonly exit: string; readonly succeeded: boolean; readonly output: string }>;
 }
 
 /**
- * Runs a command in a client terminal for as long as `work` takes. However that ends, the terminal is released,
- * and killed before if the command has not ended, also when the cancel arrives while it is still being created.
+ * Runs a command in a client terminal during `work`. The terminal is always released, and a running command is killed
+ * before, even when the cancellation arrives while the terminal is being created.
  */
 export async function withTerminal<T>(
   turn: Turn,
@@ -40,7 +40,10 @@ export async function withTerminal<T>(
   }
 }
 
-/** The new terminal, or a CanceledError at once on cancel; a terminal that comes after that is ended unseen. */
+/**
+ * The new terminal.
+ * @throws CanceledError immediately on cancellation; a terminal created later is then released
+ */
 async function orKillLater(turn: Turn, creating: Promise<CreateTerminalResponse>): Promise<CreateTerminalResponse> {
   const canceled = new Promise<never>((_resolve, reject) => {
     turn.signal.addEventListener('abort', () => reject(new CanceledError()), { once: true });
@@ -56,7 +59,7 @@ async function orKillLater(turn: Turn, creating: Promise<CreateTerminalResponse>
   }
 }
 
-/** Not awaited: the requests keep their order on the wire, and a turn's end must not wait for a slow client. */
+/** Not awaited: the requests keep their order on the wire, and the end of a turn must not wait for a slow client. */
 function end(turn: Turn, terminalId: string, kill: boolean): void {
   const request = { sessionId: turn.session.id, terminalId };
   const { terminal } = methods.client;

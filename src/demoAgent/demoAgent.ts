@@ -23,10 +23,9 @@ import { playPrompt } from './playPrompt';
 import { DemoSessions } from './demoSessions';
 import { Turn } from './demoTurn';
 
-/** The version of the script, not of the extension: the demo knows nothing of who runs it. */
+/** The version of the script, not of the extension. */
 const DEMO_VERSION = '1.0.0';
 
-/** The demo agent, ready to be connected to one client. */
 export function createDemoAgent(pace: Pacing): AgentApp {
   const demo = new DemoAgent(pace);
   return (
@@ -38,8 +37,8 @@ export function createDemoAgent(pace: Pacing): AgentApp {
       .onRequest(methods.agent.session.setMode, ({ params, client }) => demo.setMode(params, client))
       .onRequest(methods.agent.session.setConfigOption, ({ params, client }) => demo.setOption(params, client))
       .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => demo.prompt(params, client, signal))
-      // After the prompt: the SDK walks its handlers with one await each, so a cancel that was
-      // registered earlier could overtake the prompt it is meant for.
+      // Wait for the prompt handler: the SDK uses one await per handler, so an earlier registered cancel could overtake
+      // its prompt.
       .onNotification(methods.agent.session.cancel, ({ params }) => demo.cancel(params.sessionId))
   );
 }
@@ -107,7 +106,7 @@ class DemoAgent {
       await playPrompt(new Turn({ session, client, signal, abilities: this.#abilities, pace }), textOf(params));
       return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
     } catch (error) {
-      // Whatever a canceled turn fails with, its end is "cancelled" (ACP prompt-turn, cancellation).
+      // A canceled turn ends with "cancelled", whatever error it threw (ACP prompt-turn, cancellation).
       if (signal.aborted || isCancellation(error)) return { stopReason: 'cancelled' };
       throw error;
     } finally {
@@ -120,10 +119,10 @@ class DemoAgent {
   }
 }
 
-/** Sends an update once the answer to the request that brought it about is out. */
+/** Sends an update after the answer to the request that caused it. */
 function tell(client: AgentContext, sessionId: string, update: SessionUpdate): void {
   setImmediate(() => {
-    // A connection that has closed meanwhile has nobody to tell.
+    // Ignore a connection that was closed meanwhile.
     client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
   });
 }

@@ -6,7 +6,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { RequestError } from '@agentclientprotocol/sdk';
 
-/** What the user can choose for a chat with the demo agent; each choice changes what it does. */
+/** The config options of the demo agent; each changes its behavior. */
 
 export type DemoMode = 'ask' | 'edits' | 'readonly';
 export type DemoSpeed = 'reading' | 'fast';
@@ -22,12 +22,12 @@ const SPEEDS: readonly { value: DemoSpeed; name: string; description: string }[]
   { value: 'fast', name: 'Fast', description: 'Says everything at once' },
 ];
 
-/** The choices of one session. */
+/** The option values of one session. */
 export class DemoOptions {
   mode: DemoMode = 'ask';
   speed: DemoSpeed = 'reading';
 
-  /** For clients that know config options. */
+  /** For clients with support for config options. */
   get list(): SessionConfigOption[] {
     const mode = { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: this.mode } as const;
     const speed = { id: 'speed', name: 'Speed', type: 'select', currentValue: this.speed } as const;
@@ -37,7 +37,7 @@ export class DemoOptions {
     ];
   }
 
-  /** For clients that know modes only (ACP session-modes). */
+  /** For clients that only support modes (ACP session-modes). */
   get modes(): SessionModeState {
     const availableModes = MODES.map(({ value, name, description }) => ({ id: value, name, description }));
     return { currentModeId: this.mode, availableModes };
@@ -47,7 +47,7 @@ export class DemoOptions {
     this.mode = oneOf(MODES, value, 'mode');
   }
 
-  /** @throws RequestError (-32602) that names what is offered */
+  /** @throws RequestError (-32602) that names the available options */
   set({ configId, value }: SetSessionConfigOptionRequest): void {
     if (configId === 'mode') this.setMode(value);
     else if (configId === 'speed') this.speed = oneOf(SPEEDS, value, 'speed');

@@ -2,18 +2,17 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
 import { DemoOptions } from './demoOptions';
 
-/** All that the demo remembers of one session. Nothing is shared between two of them. */
+/** The state of one session; sessions share nothing. */
 export class DemoSession {
   readonly id = randomUUID();
   /** The workspace folder, absolute. */
   readonly cwd: string;
-  /** It has said that it is scripted. */
+  /** The agent has introduced itself as scripted. */
   introduced = false;
-  /** The user chose "Always allow edits in this chat". */
+  /** The user selected "Always allow edits in this chat". */
   editsAllowed = false;
-  /** What the user chose for it. */
   readonly options = new DemoOptions();
-  /** Ends the running turn; undefined between turns. */
+  /** Aborts the running turn; undefined between turns. */
   running: AbortController | undefined;
   #tools = 0;
 
@@ -21,14 +20,13 @@ export class DemoSession {
     this.cwd = cwd;
   }
 
-  /** A tool call id that is unique in this session. */
+  /** Unique in this session. */
   nextToolCallId(): string {
     this.#tools += 1;
     return `demo-${this.#tools}`;
   }
 }
 
-/** The sessions of one connection. */
 export class DemoSessions {
   readonly #byId = new Map<string, DemoSession>();
 
@@ -42,7 +40,7 @@ export class DemoSessions {
     return this.#byId.get(id);
   }
 
-  /** The session, or -32002 that carries its id (ACP errors). */
+  /** @throws RequestError -32002 with the session id (ACP errors) */
   require(id: string): DemoSession {
     const session = this.#byId.get(id);
     if (!session) throw RequestError.sessionNotFound(id);

@@ -2,7 +2,7 @@ import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolK
 import { isCancellation, errorMessage } from '../base/errors';
 import type { Turn } from './demoTurn';
 
-/** What is known of a tool call when it is announced. */
+/** The initial fields of a tool call. */
 export interface ToolStart {
   readonly title: string;
   readonly kind: ToolKind;
@@ -11,7 +11,7 @@ export interface ToolStart {
   readonly rawInput: object;
 }
 
-/** A tool call that the client has been told of and that is not finished. */
+/** A reported tool call that is not finished. */
 export class DemoToolCall {
   readonly call: ToolCall;
   readonly #turn: Turn;
@@ -21,7 +21,7 @@ export class DemoToolCall {
     this.call = call;
   }
 
-  /** Tells the client what has changed; what is left out stays as it was. */
+  /** Sends changed fields; omitted fields stay unchanged. */
   async change(patch: Omit<ToolCallUpdate, 'toolCallId'>): Promise<void> {
     const { toolCallId } = this.call;
     await this.#turn.update({ sessionUpdate: 'tool_call_update', toolCallId, ...patch });
@@ -29,8 +29,8 @@ export class DemoToolCall {
 }
 
 /**
- * Announces a tool call and does its work; the work reports its own end. If it throws, the call is shown as
- * failed, the reason is said, and the turn goes on: a demo that stops at the first error shows less.
+ * Reports a tool call and runs its work; the work reports its own end. If it throws, the call is shown as failed with
+ * the reason, and the turn continues, so that the demo shows its other scenes.
  */
 export async function runDemoTool(
   turn: Turn,

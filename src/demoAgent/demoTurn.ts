@@ -22,8 +22,8 @@ export interface TurnOptions {
 }
 
 /**
- * One prompt turn: what a scene speaks and asks through. Everything here rejects as soon as the turn is
- * canceled, so a scene needs no checks of its own.
+ * One prompt turn: scenes send and request through it. All methods reject as soon as the turn is canceled, so scenes
+ * need no checks of their own.
  */
 export class Turn {
   readonly session: DemoSession;
@@ -41,9 +41,9 @@ export class Turn {
     this.pace = options.pace;
   }
 
-  /** Streams markdown as the agent's message; each call is a paragraph of its own. */
+  /** Streams Markdown as the agent's message; each call is a paragraph. */
   async say(markdown: string): Promise<void> {
-    // Chunks that follow each other are one message to the client, so the break between two calls is ours to make.
+    // Clients join consecutive chunks to one message, so the break between two calls is added here.
     const text = this.#speaking ? `\n\n${markdown}` : markdown;
     for (const chunk of chunksOf(text)) {
       await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: chunk } });
@@ -51,7 +51,6 @@ export class Turn {
     }
   }
 
-  /** Streams a thought. */
   async think(text: string): Promise<void> {
     for (const chunk of chunksOf(text)) {
       await this.update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: chunk } });
@@ -59,7 +58,10 @@ export class Turn {
     }
   }
 
-  /** Shows the plan: the first `done` steps completed, the next one in progress. Always the whole plan (ACP agent-plan). */
+  /**
+   * Sends the plan with the first `done` steps completed and the next one in progress. Always the whole plan (ACP
+   * agent-plan).
+   */
   async plan(steps: readonly string[], done: number): Promise<void> {
     const entries = steps.map((content, index): PlanEntry => {
       const status = index < done ? 'completed' : index === done ? 'in_progress' : 'pending';
@@ -69,18 +71,17 @@ export class Turn {
     await this.pace.step(this.signal);
   }
 
-  /** Sends one session/update. */
   async update(update: SessionUpdate): Promise<void> {
     this.#throwIfCanceled();
     const kind = update.sessionUpdate;
     if (kind === 'agent_message_chunk') this.#speaking = true;
-    // Only these are sure to begin something new in every client; a plan, say, may be shown elsewhere.
+    // Only these start a new entry in every client; a plan may be shown elsewhere.
     if (kind === 'tool_call' || kind === 'agent_thought_chunk') this.#speaking = false;
     await this.client.notify(methods.client.session.update, { sessionId: this.session.id, update });
     this.#throwIfCanceled();
   }
 
-  /** Asks the client. A cancel stops the waiting at once and tells the client by `$/cancel_request`. */
+  /** Sends a request to the client. A cancellation rejects immediately and sends `$/cancel_request`. */
   async request<M extends ClientRequestMethod>(
     method: M,
     params: ClientRequestParamsByMethod[M],
@@ -97,7 +98,7 @@ export class Turn {
   }
 }
 
-/** About three words each; put together again they are the text. */
+/** Chunks of about three words; joined they are the text. */
 function chunksOf(text: string): readonly string[] {
   return text.match(/\s*(?:\S+\s*){1,3}/g) ?? [];
 }

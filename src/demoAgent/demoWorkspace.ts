@@ -12,8 +12,8 @@ export function demoFileIn(folder: string): string {
 }
 
 /**
- * A text file worth reading in `folder`: its readme, else some other small text file, else one of a subfolder.
- * Undefined where there is none, or where the folder cannot be listed from here.
+ * A text file in `folder`: its readme, else another small text file, else one of a subfolder. Undefined without one, or
+ * when the folder cannot be listed.
  */
 export async function findTextFile(folder: string): Promise<string | undefined> {
   const entries = await list(folder);
@@ -42,7 +42,7 @@ async function firstText(folder: string, entries: readonly Dirent[]): Promise<st
   return undefined;
 }
 
-/** The entries of a folder by name, hidden ones (which may be private) left out. */
+/** The entries of a folder by name, without hidden ones, which may be private. */
 async function list(folder: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

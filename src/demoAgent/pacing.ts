@@ -1,29 +1,32 @@
 import { delay } from '../base/async';
 import { CanceledError } from '../base/errors';
 
-/** Milliseconds between two chunks of text when nothing else is asked for: quick reading speed. */
+/** Default milliseconds between two chunks of text: fast reading speed. */
 const DEFAULT_MS = 25;
-/** Between two steps a user may look up; as many chunks' time. */
+/** The pause between two steps, in chunks. */
 const CHUNKS_PER_STEP = 14;
 
-/** How fast the demo speaks. Its waits are for the user's eye; nothing depends on them. */
+/** Delays between outputs, for the user's eye only; no logic depends on them. */
 export class Pacing {
-  /** Milliseconds between two chunks; 0 = as fast as it goes. */
+  /** Milliseconds between two chunks; 0 = no delay. */
   readonly ms: number;
 
   constructor(ms: number) {
     this.ms = ms;
   }
 
-  /** The time between two chunks of text. Rejects with a CanceledError as soon as `signal` aborts. */
+  /**
+   * Waits between two chunks of text.
+   * @throws CanceledError as soon as `signal` aborts
+   */
   async chunk(signal: AbortSignal): Promise<void> {
     if (this.ms > 0) return delay(this.ms, signal);
-    // Even at full speed the event loop gets a turn, or a cancel could not be read from stdin.
+    // Yields even without a delay, so that a cancel can be read from stdin.
     await new Promise((resolve) => setImmediate(resolve));
     if (signal.aborted) throw new CanceledError();
   }
 
-  /** The time between two steps of a scene. */
+  /** Waits between two steps of a scene. */
   async step(signal: AbortSignal): Promise<void> {
     if (this.ms > 0) return delay(this.ms * CHUNKS_PER_STEP, signal);
     return this.chunk(signal);
@@ -31,8 +34,8 @@ export class Pacing {
 }
 
 /**
- * The pace that PARLEY_DEMO_PACE asks for: milliseconds between two chunks, 0 to 10000.
- * Anything else is named by `warn` and the default is taken.
+ * Reads PARLEY_DEMO_PACE: milliseconds between two chunks, 0 to 10000. Other values are reported to `warn` and the
+ * default applies.
  */
 export function paceFromEnvironment(env: NodeJS.ProcessEnv, warn: (line: string) => void): Pacing {
   const text = env['PARLEY_DEMO_PACE'];

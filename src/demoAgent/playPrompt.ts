@@ -12,7 +12,7 @@ import type { Turn } from './demoTurn';
 
 type Part = (turn: Turn, input?: string) => Promise<void>;
 
-/** Words that choose a part of the demo, the first that the prompt contains wins; docs/demo.md lists them. */
+/** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['crash', async () => crash()],
   ['fail', async () => fail()],
@@ -28,7 +28,7 @@ const INTRODUCTION =
   'I am the demo agent: I follow a script and use no model, no key and no network. What I show I really do, in this workspace.';
 const REMINDER = 'Still the scripted demo agent, without a model.';
 
-/** Plays what the prompt asks for; by default the whole tour. */
+/** Plays the part that the prompt selects; by default the whole tour. */
 export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   await turn.say(turn.session.introduced ? REMINDER : INTRODUCTION);
   turn.session.introduced = true;

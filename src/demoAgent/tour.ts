@@ -11,7 +11,7 @@ import { demoFileIn } from './demoWorkspace';
 const SCENES: readonly Scene[] = [read, edit, run];
 const LAST_STEP = 'Sum up';
 
-/** The whole demo: a thought, a plan, every scene that the client makes possible, and a summary of what really happened. */
+/** The whole demo: a thought, a plan, every scene that the client supports, and a summary of the results. */
 export async function tour(turn: Turn): Promise<void> {
   await turn.think(
     'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and sum up.',

@@ -18,12 +18,12 @@ const OPTIONS: readonly PermissionOption[] = [
 
 interface Edit {
   readonly path: string;
-  /** undefined: the file does not exist yet. */
+  /** Undefined when the file does not exist yet. */
   readonly oldText: string | undefined;
   readonly newText: string;
 }
 
-/** Changes its own file in the workspace, with the diff shown and the user asked before anything is written. */
+/** Changes the demo's own file in the workspace, after it has shown the diff and asked for permission. */
 export const edit: Scene = {
   step: 'Change a file, once you allow it',
   how: '`session/request_permission`, `fs/write_text_file`',
@@ -62,7 +62,7 @@ async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promis
   return `${verb} \`${name}\``;
 }
 
-/** What the file says now: the user's unsaved text where the client reads files for us, else what is on disk. */
+/** The file's current text: with unsaved changes if the client supports reading files, else from disk. */
 async function currentText(turn: Turn, path: string): Promise<string | undefined> {
   try {
     if (!turn.abilities.read) return await readFile(path, 'utf8');
@@ -79,7 +79,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The old text, untouched, with one more line; or a new document. Keeps the file's line ends. */
+/** The old text plus one line, or a new document. Keeps the file's line ends. */
 function nextText(oldText: string | undefined): string {
   const line = `- The demo agent was here on ${new Date().toISOString()}.`;
   if (oldText === undefined) return `${NEW_DOCUMENT}\n${line}\n`;

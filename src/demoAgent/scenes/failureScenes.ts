@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import { writeSync } from 'node:fs';
 import { rpcCodes } from '../../base/jsonRpc';
 
-/** Ends the turn with a JSON-RPC error, as an agent does whose model server cannot be reached. */
+/** Ends the turn with a JSON-RPC error, as an agent with an unreachable model service. */
 export function fail(): never {
   throw new RequestError(
     rpcCodes.internalError,
@@ -10,9 +10,9 @@ export function fail(): never {
   );
 }
 
-/** Ends the process as a crash would: exit code 1, a last line on stderr, the turn without an answer. */
+/** Ends the process like a crash: exit code 1, a last line on stderr, no answer to the turn. */
 export function crash(): never {
-  // Written at once: what is only queued is lost by the exit.
+  // Synchronous, because the exit would discard queued output.
   writeSync(2, 'Demo agent: crashing because your message contains the word "crash".\n');
   process.exit(1);
 }

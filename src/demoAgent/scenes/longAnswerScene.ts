@@ -2,7 +2,7 @@ import type { Turn } from '../demoTurn';
 
 const SECTIONS = 40;
 
-/** A long answer of several hundred chunks: headings, paragraphs, lists and code, all numbered so that a gap would be seen. */
+/** A long answer of several hundred chunks: headings, paragraphs, lists and code, all numbered to reveal gaps. */
 export async function long(turn: Turn, input = ''): Promise<void> {
   const wanted = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
   const count = wanted > 0 ? wanted : SECTIONS;

@@ -2,7 +2,7 @@ import { ask } from '../askPermission';
 import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
-/** A permission with nothing behind it: for trying the buttons, the keys and the notification. */
+/** A permission request without an action, for trying the buttons, keys and notification. */
 export const question: Scene = {
   step: 'Ask for a permission',
   how: '`session/request_permission`',

@@ -2,7 +2,7 @@ import type { Scene } from './scene';
 
 const STEPS = ['Understand the question', 'Look at the files', 'Make the change', 'Check the result'];
 
-/** A plan whose entries move on, with nothing behind it. */
+/** A plan whose entries progress, without any actions. */
 export const plan: Scene = {
   step: 'Show a plan',
   how: '`plan`',

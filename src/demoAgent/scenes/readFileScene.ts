@@ -7,10 +7,10 @@ import type { Turn } from '../demoTurn';
 import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
 
-/** Lines that are asked for: enough to show, cheap in any file. */
+/** Number of requested lines: enough for display, cheap for any file. */
 const LIMIT = 40;
 
-/** Reads a file through the client, so that the user's unsaved text is what is read. */
+/** Reads a file through the client, so that unsaved changes are included. */
 export const read: Scene = {
   step: 'Read a file of this workspace',
   how: '`fs/read_text_file`',
@@ -45,7 +45,7 @@ async function readFile(
   return `\`${name}\`, ${content.length} characters`;
 }
 
-/** A code block whose fence is longer than any in the text. */
+/** A code block with a fence longer than any in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -2,17 +2,17 @@ import type { SupportedCapabilities } from '../clientCapabilities';
 import { abilityNames } from '../clientCapabilities';
 import type { Turn } from '../demoTurn';
 
-/** A part of the demo that can also be played alone. */
+/** A part of the demo that can be played separately. */
 export interface Scene {
-  /** What it does, as an entry of the plan. */
+  /** Its entry in the plan. */
   readonly step: string;
-  /** Which part of the protocol it uses, in markdown. */
+  /** The protocol feature it uses, in Markdown. */
   readonly how: string;
-  /** What the client must offer for it. */
+  /** The client capability it requires. */
   readonly needs?: keyof SupportedCapabilities;
-  /** It changes a file or runs a command: not in the mode Read only. */
+  /** It changes a file or runs a command: skipped in the mode Read only. */
   readonly acts?: boolean;
-  /** Plays it; returns how it came out, in a few words of markdown. */
+  /** Plays the scene; returns a short result in Markdown. */
   play(turn: Turn): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ function isOffered(turn: Turn, scene: Scene): boolean {
   return scene.needs === undefined || turn.abilities[scene.needs];
 }
 
-/** Says that a scene is left out, and why. */
+/** Reports why a scene is skipped. */
 export async function skipScene(turn: Turn, scene: Scene): Promise<string> {
   if (isOffered(turn, scene)) {
     await turn.say(`Left out: "${scene.step}". You chose the mode Read only.`);

@@ -4,7 +4,7 @@ import { withTerminal } from '../clientTerminal';
 import type { Turn } from '../demoTurn';
 import type { Scene } from './scene';
 
-/** Runs a harmless command in a client terminal and shows its output live. */
+/** Runs a harmless command in a client terminal with live output. */
 export const run: Scene = {
   step: 'Run a harmless command',
   how: '`terminal/create`, `terminal/wait_for_exit`',
@@ -19,7 +19,7 @@ export const run: Scene = {
 };
 
 async function execute(turn: Turn, tool: DemoToolCall, command: string, args: string[]): Promise<string> {
-  // The program that runs us also runs this, so no node is needed on PATH; the variable makes Electron a plain Node.
+  // Uses our own executable, so that node need not be on PATH; the variable makes Electron run as Node.
   const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }];
   const params = { sessionId: turn.session.id, command, args, env, cwd: turn.session.cwd, outputByteLimit: 65_536 };
   return withTerminal(turn, params, async ({ terminalId, finish }) => {
@@ -32,7 +32,7 @@ async function execute(turn: Turn, tool: DemoToolCall, command: string, args: st
   });
 }
 
-/** A program that lists up to eight files of its folder, one each `ms` milliseconds, in colour. */
+/** A program that lists up to eight files of its folder, one every `ms` milliseconds, in colour. */
 function listing(ms: number): string {
   return [
     `const names = require('node:fs').readdirSync('.').sort();`,
