@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
 import type { RecordedLine } from '../shared/traffic/trafficRecording';
 
-/** Ways to come to a session; a client may take another one than the recorded client did. */
+/** Methods that open a session; a client may use another one than the recorded client. */
 export const SESSION_OPENERS: ReadonlySet<string> = new Set([
   'session/new',
   'session/load',
@@ -12,24 +12,24 @@ export const SESSION_OPENERS: ReadonlySet<string> = new Set([
 
 /** A request of the recorded client. */
 export interface RecordedMessage {
-  /** Its place among the lines. */
+  /** Its line number. */
   readonly at: number;
   readonly method: string;
-  /** The session it is about, or that its answer opens. */
+  /** The session of the request, or the one that its answer opens. */
   readonly sessionId: string | undefined;
-  /** Its answer names a session of its own. */
+  /** Its answer contains a new session id. */
   readonly opens: boolean;
   readonly cwd: string | undefined;
   readonly answered: boolean;
 }
 
-/** A recording as a script: which lines follow which request of the client. Every line is given out once. */
+/** A recording as a script: the lines that follow each request of the client. Every line is used once. */
 export class Recording {
   readonly #lines: readonly RecordedLine[];
   readonly #requests: readonly RecordedMessage[];
   readonly #taken = new Set<RecordedMessage>();
   readonly #played = new Set<number>();
-  /** Place of the answer to a request, by the place of the request. */
+  /** Line of the answer by line of the request. */
   readonly #answers: ReadonlyMap<number, number>;
 
   constructor(lines: readonly RecordedLine[]) {
@@ -38,7 +38,7 @@ export class Recording {
     this.#requests = lines.flatMap((line, at) => this.#request(line, at) ?? []);
   }
 
-  /** How many lines hold only the beginning of a message. */
+  /** Number of lines with only the beginning of a message. */
   get cut(): number {
     return this.#lines.filter((line) => 'beginning' in line).length;
   }
@@ -47,7 +47,7 @@ export class Recording {
     return this.#requests.some(({ method }) => SESSION_OPENERS.has(method));
   }
 
-  /** The first session that anything is about. */
+  /** The first session named in the recording. */
   get firstSession(): string | undefined {
     for (const line of this.#lines) {
       const session = 'msg' in line ? sessionOf(line.msg) : undefined;
@@ -60,7 +60,9 @@ export class Recording {
     return this.#requests.filter((request) => request.method === method).length;
   }
 
-  /** The next request of this method, of the same session where there is one; for a session that is opened, another way to open it. */
+  /**
+   * The next request of this method, preferably of the same session; for opening a session also another opening method.
+   */
   take(method: string, session: string | undefined): RecordedMessage | undefined {
     const left = this.#requests.filter((request) => !this.#taken.has(request));
     const same = left.filter((request) => request.method === method);
@@ -73,7 +75,7 @@ export class Recording {
     return request;
   }
 
-  /** What the agent sent in consequence of a request: up to its answer, and after it until the client's next request. */
+  /** The agent's messages after a request: up to its answer, and then until the client's next request. */
   *partOf(request: RecordedMessage): Generator<RecordedLine> {
     const answer = this.#answers.get(request.at);
     for (const [at, line] of this.#lines.entries()) {
@@ -85,14 +87,17 @@ export class Recording {
     }
   }
 
-  /** What the recorded client answered to this request of the agent. */
+  /** The recorded client's answer to this request of the agent. */
   answerTo(message: JsonObject): JsonObject | undefined {
     const at = this.#lines.findIndex((line) => 'msg' in line && line.msg === message);
     const line = this.#lines[this.#answers.get(at) ?? -1];
     return line && 'msg' in line ? line.msg : undefined;
   }
 
-  /** The client's next request, after which the agent reacts to that; without an answer, one that it cannot have sent meanwhile. */
+  /**
+   * Whether the line is the client's next request, to which the agent reacts next. Without an answer: a request that
+   * cannot have been sent meanwhile.
+   */
   #isNext(at: number, request: RecordedMessage, answer: number | undefined): boolean {
     if (at <= request.at) return false;
     const next = this.#requests.find((other) => other.at === at);
@@ -107,7 +112,7 @@ export class Recording {
     if (!('method' in msg)) return at === this.#answers.get(request.at);
     const session = sessionOf(msg);
     const same = session === undefined || request.sessionId === undefined || session === request.sessionId;
-    // A question from before belongs to a turn that was not played.
+    // An earlier request belongs to a turn that was not played.
     return same && (!('id' in msg) || at > request.at);
   }
 

@@ -7,31 +7,32 @@ import { Recording, SESSION_OPENERS } from './recordingScript';
 import type { RecordedMessage } from './recordingScript';
 
 export interface PlayerOutput {
-  /** Writes a message to the client. */
   send(message: JsonObject): void;
-  /** Writes a line that is no message, as the recorded agent did. */
+  /** Writes a recorded line that is no message. */
   noise(line: string): void;
-  /** Says something to the user, on stderr. */
+  /** Writes a message for the user to stderr. */
   say(line: string): void;
 }
 
 /**
- * What of the agent's requests is asked again: what a user answers. A recorded file comes from anywhere, so that nothing in it may
- * read, write or run something here; for those requests the recorded answer stands.
+ * Agent requests that are sent again because a user answers them. A recording may come from any source, so it must not
+ * read, write or run anything here: for other requests the recorded answer is used.
  */
 const ASKED_AGAIN = new Set(['session/request_permission', 'elicitation/create']);
 
-/** Plays the agent's side of a recording to a client that says about the same as the recorded one. */
+/** Plays the agent's side of a recording to a client that behaves like the recorded one. */
 export class ReplayPlayer {
   readonly #recording: Recording;
   readonly #output: PlayerOutput;
-  /** Our questions that the client has not answered. */
+  /** Requests that the client has not answered. */
   readonly #asked = new Map<string, (answer: JsonObject) => void>();
-  /** Recorded session id to the client's. They differ where the recorded client had opened another session in between. */
+  /**
+   * Recorded session id to the client's. They differ when the recorded client had opened another session in between.
+   */
   readonly #sessions = new Map<string, string>();
-  /** Requests whose recorded answer is missing: a cancel ends them. */
+  /** Requests without a recorded answer: a cancel ends them. */
   readonly #unanswered = new Map<string, unknown>();
-  /** Recorded folder and the client's. */
+  /** Recorded folder and the client's folder. */
   #folder: readonly [string, string] | undefined;
 
   constructor(lines: readonly RecordedLine[], output: PlayerOutput) {
@@ -79,7 +80,10 @@ export class ReplayPlayer {
     else await this.#ask(line.msg);
   }
 
-  /** The recorded answer; a session that was loaded is given to a client that opens a new one with its id. */
+  /**
+   * The recorded answer; when the recording loaded a session and the client opens a new one, the answer gets the
+   * session's id.
+   */
   #withSession(answer: JsonObject, { method, sessionId }: RecordedMessage): JsonObject {
     const { result } = answer;
     if (method === 'initialize') return { ...answer, result: withoutTerminalSignIn(result) };
@@ -112,7 +116,7 @@ export class ReplayPlayer {
     );
   }
 
-  /** Answers what the recording does not have, so that the client hears why. */
+  /** Answers requests missing in the recording with the reason. */
   #improvise(method: string, id: unknown): void {
     if (method === 'initialize') {
       this.#output.say('The recording does not have "initialize": a plain answer is given.');
@@ -164,7 +168,7 @@ export class ReplayPlayer {
   }
 }
 
-/** Of an answer, what a user decided. */
+/** The user's decision in an answer. */
 function outcomeOf(answer: JsonObject): string {
   const result = asObject(answer['result']);
   const outcome = asObject(result?.['outcome']);
@@ -172,7 +176,10 @@ function outcomeOf(answer: JsonObject): string {
   return `“${asString(outcome?.['optionId']) ?? asString(outcome?.['outcome']) ?? asString(result?.['action']) ?? '?'}”`;
 }
 
-/** Without the ways to sign in that run a command: the recording would say which (security: what a file from anywhere may do). */
+/**
+ * Removes sign-in methods that run a command, because the recording would define the command (security: files from
+ * untrusted sources).
+ */
 function withoutTerminalSignIn(result: unknown): unknown {
   if (!isObject(result)) return result;
   const methods = asArray(result['authMethods']).filter((method) => {
