@@ -7,27 +7,28 @@ import { isReadOnlyKind } from './rules/ruleRequest';
 import { relevantVariables } from './rules/commandVariables';
 
 /**
- * What the user has allowed one caller in a session, beyond rules: for the turn by answering the agent's question, so that the same
- * file or command is not asked about again when the agent then uses it; for the session by answering a question of Parley's own.
+ * The user's approvals for one caller in a session, besides rules. Answering the agent's permission request approves
+ * for the turn, so that the same file or command needs no second request when the agent accesses it. Answering Parley's
+ * own request may approve for the session.
  */
 export class SessionApprovals {
   readonly #turn = new Set<string>();
   readonly #session = new Set<string>();
 
-  /** The agent's question was answered with yes. */
+  /** The user approved the agent's permission request. */
   approve(request: RuleRequest): void {
     for (const key of grantedKeys(request)) this.#turn.add(key);
   }
 
   /**
-   * A question of Parley's own was answered with "for this session".
+   * The user answered Parley's own request with "for this session".
    * @param input arguments of the tool
    */
   remember(request: RuleRequest, input: unknown): void {
     for (const key of grantedKeys(request, input)) this.#session.add(key);
   }
 
-  /** Why a request that neither a protection nor a rule asks about needs no question; undefined when it does. */
+  /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
   reasonFor(request: RuleRequest, input: unknown): string | undefined {
     const keys = neededKeys(request, input);
     if (keys.length > 0 && keys.every((key) => this.#session.has(key))) return t('you allowed it for this session');
@@ -35,9 +36,9 @@ export class SessionApprovals {
   }
 
   /**
-   * As {@link reasonFor}, where a protection or a rule asks: only the agent's own question about the same counts, which was asked for
-   * the same reason. What would be written was shown for one writing.
-   * @param isAgreed the agent has asked about exactly this call of the tool
+   * As {@link reasonFor}, for a request that a protection or rule asks about: only the approval of the agent's own
+   * request about the same subject counts, because it had the same reason. Approved content may be written once.
+   * @param isAgreed the agent has requested permission for exactly this tool call
    */
   approvedReason({ tool, ...request }: RuleRequest, isAgreed: boolean): string | undefined {
     if (tool !== undefined && !isAgreed) return undefined;
@@ -54,20 +55,23 @@ export class SessionApprovals {
 
 const APPROVED = t('you approved it in this turn');
 
-/** What must have been approved: each file and what is done to it, the command and its folder, or the tool with either. */
+/** The required approvals: each file with its kind of access, the command with its folder, or the tool with both. */
 function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
   const { kind, paths, command, tool, folders } = request;
   if (command) return [commandKey(command, folders)];
   const use = isReadOnlyKind(kind) ? 'read' : 'write';
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
-  // A tool of another server may run what its arguments say.
+  // A tool of another server may run a command in its arguments.
   const run = toolCommand(input);
   const name = `tool ${tool}${run ? ` runs ${canonicalJson([run, toolCwd(input) ?? ''])}` : ''}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 
-/** Who may write a file may read it, never the reverse: what a page was fetched into the user was not asked to have written. */
+/**
+ * Approval to write a file includes reading it, never the reverse: the user has not approved changing a file by
+ * approving a read.
+ */
 function grantedKeys(request: RuleRequest, input?: unknown): readonly string[] {
   return [...neededKeys(request, input), ...neededKeys({ ...request, kind: 'read' }, input)];
 }
@@ -75,11 +79,11 @@ function grantedKeys(request: RuleRequest, input?: unknown): readonly string[] {
 function commandKey(command: NonNullable<RuleRequest['command']>, folders: RuleRequest['folders']): string {
   const { commands, redirects, problem } = readCommand(command);
   const [only, ...more] = commands;
-  // "npm test" as a line, and as a program with an argument, are the same.
+  // "npm test" as a line equals the program with one argument.
   const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
   const what = isPlain ? canonicalJson(only) : `line ${command.line ?? canonicalJson(command.argv)}`;
   const variables = relevantVariables(command);
   const where = command.cwd ?? folders[0] ?? '';
-  // As JSON, so that no text of the command can look like another folder.
+  // As JSON, so that no text of a command can imitate another folder.
   return `command ${canonicalJson([what, where, variables ?? {}])}`;
 }

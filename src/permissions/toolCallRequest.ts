@@ -5,19 +5,22 @@ import { DEFAULT_SHELL, withRealPaths } from './permissionPolicy';
 import type { RuleCommand, RuleRequest } from './rules/ruleRequest';
 import { inputTool, leadingTool } from './rules/toolNames';
 
-/** Why every command of a session asks, whatever stays inside the workspace. */
+/** Why all commands of a session need approval, even inside the workspace. */
 export type Confinement = 'untrusted' | 'remote';
 
-/** What a rule request says about the session that asks. */
+/** The session's part of a rule request. */
 export interface RequestingSession {
   readonly agent: string;
   readonly folders: readonly string[];
   readonly confined: Confinement | undefined;
-  /** The agent comes with Parley, and so do its commands: they need not be readable. */
+  /** The agent and its commands come with Parley: the commands need not be readable. */
   readonly isBuiltIn?: boolean;
 }
 
-/** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */
+/**
+ * Converts an agent's tool call: its command comes from the raw input, its paths from locations, diffs and the raw
+ * input.
+ */
 export function toRuleRequest(
   tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
   title: string,
@@ -30,7 +33,7 @@ export function toRuleRequest(
   const said = toolPaths(rawInput);
   const command = toCommand(tool, said, from);
   const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
-  // The title of a command is often its line, in which the name of a tool is a word like others.
+  // The title of a command is often its line, in which a tool's name has no meaning.
   const isName = command === undefined || !/\s/.test(tool.title.trim());
   const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputTool(rawInput).name].flatMap(
     (name) => name || [],
@@ -47,7 +50,7 @@ export function toRuleRequest(
   });
 }
 
-/** A call that brings a diff edits, and one that brings a command executes, whatever it calls itself. */
+/** A call with a diff edits, and one with a command executes, whatever kind the agent reports. */
 function kindOf({ tool }: Pick<ToolEntry, 'tool'>, hasCommand: boolean, hasDiff: boolean): RuleRequest['kind'] {
   if (hasCommand) return 'execute';
   return hasDiff && tool !== 'delete' && tool !== 'move' ? 'edit' : tool;
@@ -60,7 +63,7 @@ function toCommand(
 ): RuleCommand | undefined {
   const command = toolCommand(rawInput);
   if (!command) return undefined;
-  // The editing tool of some agents has "command": "str_replace" beside the path: the name of an edit, not of a program.
+  // The edit tool of some agents has "command": "str_replace" besides the path: the name of an edit, not of a program.
   if (tool !== 'execute' && paths.length > 0 && 'line' in command && /^[a-z_]+$/.test(command.line)) return undefined;
   const folder = toolCwd(rawInput);
   const env = toolEnv(rawInput);

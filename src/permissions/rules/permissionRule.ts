@@ -6,26 +6,26 @@ import { describeValue } from '../../base/settings';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import { commandPattern } from './commandPattern';
 
-/** One rule of `parley.permissions.rules`. All given fields must match. */
+/** One rule of `parley.permissions.rules`. All set fields must match. */
 export interface Rule {
   readonly decision: 'allow' | 'ask' | 'deny';
   /** The kind of the tool call, exactly. */
   readonly kind?: string;
-  /** Of the request, `*` for any text. */
+  /** Title of the request; `*` matches any text. */
   readonly title?: string;
   /** Words of a command; see {@link commandPattern}. */
   readonly command?: string | readonly string[];
-  /** A glob; relative ones are meant from each workspace folder. */
+  /** A glob; relative ones apply to each workspace folder. */
   readonly path?: string;
-  /** A glob for the folder where a command runs; relative ones are meant from each workspace folder, which is `.` itself. */
+  /** A glob for the folder where a command runs; relative ones apply to each workspace folder, which is `.` itself. */
   readonly cwd?: string;
-  /** `server__tool`, `*` for any text. */
+  /** `server__tool`; `*` matches any text. */
   readonly tool?: string;
   /** Key of the agent in `parley.agents`. */
   readonly agent?: string;
 }
 
-/** Where a rule stands. `remembered`: made from an answer of the user. */
+/** The source of a rule. `remembered`: created from an answer of the user. */
 export type RuleSource = 'user' | 'workspace' | 'remembered';
 
 export interface SourcedRule {
@@ -37,7 +37,7 @@ const DECISIONS = ['allow', 'ask', 'deny'] as const;
 const TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
 const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...TEXTS]);
 
-/** Reads `parley.permissions.rules`. A rule that cannot be understood is named and left out; the others count. */
+/** Reads `parley.permissions.rules`. An invalid rule is reported and skipped; the others apply. */
 export const rulesReader: SettingReader<readonly Rule[]> = (value, report) => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -49,7 +49,7 @@ export const rulesReader: SettingReader<readonly Rule[]> = (value, report) => {
   );
 };
 
-/** One rule, or undefined when it is not one; also for rules that were kept in storage. */
+/** Reads one rule, also from storage; undefined when it is invalid. */
 export function readRule(value: unknown, report: (message: string, field?: string) => void): Rule | undefined {
   if (!isObject(value)) {
     report(t('expected an object such as {"decision": "allow", "command": "npm test"}, got {0}', describeValue(value)));
@@ -57,16 +57,22 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   }
   const problems: [message: string, field?: string][] = [...wrongFields(value)];
   for (const [message, field] of problems) report(message, field);
-  // A rule without the field that was meant would match more than the user wanted.
+  // Ignoring an invalid field would make the rule match more than the user wanted.
   if (problems.length > 0) return undefined;
   const { decision, kind, title, command, path, cwd, tool, agent } = value as unknown as Rule;
   return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent }) };
 }
 
-/** Characters of a title, path, tool or agent; globs of more than 65,536 make the matcher throw, and a workspace may add rules. */
+/**
+ * Maximum characters of a title, path, tool or agent: globs of more than 65,536 make the matcher throw, and a workspace
+ * may add rules.
+ */
 const LONGEST_TEXT = 4_096;
 
-/** Whether a glob could stop the extension: the time grows with the length of a path to the power of its wildcards. */
+/**
+ * Whether a glob could block the extension host: the matching time grows with the path length to the power of its
+ * wildcards.
+ */
 function isSlow(glob: string): boolean {
   const deep = glob.match(/\*{2,}/g)?.length ?? 0;
   return deep > 3 || glob.split(/[\\/]/).some((part) => (part.match(/\*+/g)?.length ?? 0) > 3);
@@ -107,7 +113,7 @@ function commandProblem(command: unknown): string | undefined {
   return 'problem' in pattern ? pattern.problem : undefined;
 }
 
-/** As a user would write it in the settings, without the decision: `{"command": "npm test"}`. */
+/** A rule in the syntax of the settings, without the decision: `{"command": "npm test"}`. */
 export function ruleText({ decision: _decision, ...fields }: Rule): string {
   const pairs = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${pairs.join(', ')}}`;

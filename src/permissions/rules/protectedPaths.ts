@@ -1,15 +1,16 @@
 import { t } from '../../base/l10n';
 /**
- * Files that no rule may open up: writing them runs something later or changes what agents may do; reading some gives secrets away.
- * Names are compared as every file system might: without case, composed or not, with Windows' streams, dots and short names.
+ * Files that no rule may allow: writing them runs code later or changes agents' permissions; reading some reveals
+ * secrets. Names are compared as any file system might: ignoring case and Unicode composition, and with Windows'
+ * streams, dots and short names.
  */
 
 /**
- * What is special about a path, in words that follow its name; undefined when nothing is.
+ * Why a path is protected, as a text after its name; undefined when it is not.
  * @param path relative to its workspace folder
  */
 export function protectedReason(path: string, use: 'reads' | 'writes'): string | undefined {
-  // Each name in every form in which a file system may take it.
+  // Each name in all forms that a file system may accept.
   const names = path.split(/[\\/]+/).map(foldedNames);
   const folders = names.flat();
   const files = names.at(-1) ?? [];
@@ -56,7 +57,7 @@ const FILES: ReadonlySet<string> = new Set(
 const LATER =
   /\.code-workspace$|\.(?:agent|prompt|instructions|chatmode|toolsets)\.md$|\.mdc$|\.plist$|\.desktop$|\.service$/;
 
-/** Files of one tool in all the forms that it reads: `lefthook.toml`, `.lintstagedrc.mjs`, `AGENTS.override.md`. */
+/** All variants of one tool's files: `lefthook.toml`, `.lintstagedrc.mjs`, `AGENTS.override.md`. */
 const FAMILIES =
   /^(?:\.?lefthook(?:-local)?\.(?:ya?ml|toml|json|jsonc)|\.lintstagedrc(?:\..+)?|lint-staged\.config\..+|\.huskyrc(?:\..+)?|\.?simple-git-hooks\..+|\.pnpmfile\..+|\.(?:clinerules|roorules)(?:-.+)?|\.aider\..+|(?:agents|claude|gemini|qwen)\.(?:override|local)\.md)$/;
 
@@ -76,13 +77,13 @@ const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(
 const CREDENTIAL_ENDING =
   /\.(?:pem|p12|pfx|pkcs12|jks|keystore|keytab|kdbx|key|ppk|ovpn|tfstate|p8)$|\.tfvars(?:\.json)?$|^\.env(?:$|[.-])|\.env$|^\.env\w*$|^\.dev\.vars(?:$|\.)|^\.\w+_history$/;
 const CREDENTIAL_FAMILIES = /^(?:mcp[-_])?oauth[-_]tokens?\b.*\.json$|service[-_]account.*\.json$|^gha-creds-.*\.json$/;
-/** Names that are common elsewhere: secrets below these folders only. */
+/** Names that are common elsewhere: secrets only below these folders. */
 const SECRETS_IN: Readonly<Record<string, ReadonlySet<string>>> = {
   '.git': new Set(['config', 'config.worktree', 'credentials']),
   '.gradle': new Set(['gradle.properties']),
   '.m2': new Set(['settings.xml']),
 };
-/** Meant to be shared. */
+/** Files that are published intentionally. */
 const NO_CREDENTIAL = /^\.env\.(?:example|sample|template|dist|defaults)$/;
 
 function isCredential(name: string): boolean {
@@ -106,12 +107,15 @@ function isGithub(names: readonly (readonly string[])[]): boolean {
   });
 }
 
-/** macOS leaves these out of names (CVE-2014-9390), Windows control characters. */
+/** macOS ignores these in names (CVE-2014-9390), Windows ignores control characters. */
 const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A name as it is compared: also without its stream (`mcp.json::$DATA`). Dots and blanks at the end are none on Windows. */
+/**
+ * The comparable forms of a name: also without its stream (`mcp.json::$DATA`). Windows ignores trailing dots and
+ * blanks.
+ */
 function foldedNames(name: string): string[] {
-  // By way of upper case, in which more is equal: `ſ` and S, `ß` and SS.
+  // Via upper case, in which more characters are equal: `ſ` and S, `ß` and SS.
   const folded = name.normalize('NFC').replace(IGNORED, '').toUpperCase().toLowerCase().normalize('NFC');
   const whole = folded.replace(/[. ]+$/, '');
   const [stem = ''] = folded.split(':');
@@ -119,7 +123,7 @@ function foldedNames(name: string): string[] {
   return plain === whole || plain === '' ? [whole] : [whole, plain];
 }
 
-/** `GIT~1` is what Windows may call `.git`. */
+/** `GIT~1` may be Windows' short name of `.git`. */
 function isShortName(name: string): boolean {
   return /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/.test(name);
 }

@@ -13,23 +13,22 @@ import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
 import { codeLoadingVariable, variableValues } from './commandVariables';
 
-/** Every name of a file: where links are, those that they lead to as well. */
+/** All names of a file, including the targets of links. */
 export type RealPathLookup = (path: string) => readonly string[];
 
-/**
- * The names of everything below a folder, empty for what is no folder; undefined when there is more than can be looked at.
- */
+/** The names of everything below a folder; empty for no folder; undefined when there are too many. */
 export type NamesBelow = (path: string, what: Below) => readonly string[] | undefined;
 
-/** What is known of the disk. */
+/** Access to the disk. */
 export interface Disk {
   readonly namesOf: RealPathLookup;
   readonly below: NamesBelow;
 }
 
 /**
- * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
- * hold credentials (CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
+ * Why a request needs the user's decision whatever the rules allow: it leaves the workspace, or accesses files that run
+ * later, steer agents, or hold credentials (CVE-2025-53773, CVE-2025-59944 and similar). One sentence; undefined
+ * without a reason.
  */
 export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
   const { folders, paths, kind, command } = request;
@@ -46,8 +45,8 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
 }
 
 /**
- * Words that may be files, times the folders that they may be meant from, of one command: each is looked up on the disk, while everything
- * waits (I3).
+ * Maximum number of possible files of one command (words times base folders): each is looked up on disk, synchronously
+ * (I3).
  */
 export const MAX_LOOKUPS = 1_000;
 
@@ -80,7 +79,7 @@ function namedProblem(
   const { leaves, redirects, innerRedirects, bases } = facts;
   const seen = new Set<string>();
   const problem = (word: string, use: Use): string | undefined => {
-    // A home folder is outside the workspace, wherever it is; the word may also be no path at all.
+    // A home folder counts as outside the workspace; the word may also be no path at all.
     if (word.startsWith('~')) return t('{0} is outside the workspace', word);
     const key = `${use} ${word}`;
     if (seen.has(key)) return undefined;
@@ -88,7 +87,7 @@ function namedProblem(
     return firstOf(bases, (base) => wordProblem(folders, disk.namesOf, base, word, use));
   };
   const globs = new Set([...(facts.globs ?? []), ...facts.innerGlobs]);
-  // What an earlier command of the line creates cannot be looked up.
+  // Files created by an earlier command of the line cannot be looked up.
   const creates = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
   const open = creates ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
   if (open !== undefined) return t('{0} may stand for a file that the command itself creates', open);
@@ -115,7 +114,7 @@ function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => s
   );
 }
 
-/** What is protected below the folders that a command takes as a whole. */
+/** Protected files below folders that a command processes recursively. */
 function belowProblem(
   folders: readonly string[],
   disk: Disk,
@@ -137,7 +136,7 @@ function belowProblem(
   return check(use.writes, 'writes') ?? check(use.reads, 'reads');
 }
 
-/** What the patterns of names among the words stand for now. */
+/** Checks the current matches of glob patterns among the words. */
 function globProblem(
   folders: readonly string[],
   disk: Disk,
@@ -154,7 +153,7 @@ function globProblem(
           .below(folder, 'direct')
           ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
         if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
-        // Without a folder in front the name would be an option.
+        // Without a folder prefix, the name would be read as an option.
         const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
         if (option !== undefined) return t('{0} would be taken for an option', option);
         return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
@@ -167,7 +166,7 @@ function folderOf(word: string): string {
   return word.includes('/') ? word.slice(0, word.lastIndexOf('/')) : '.';
 }
 
-/** The name is that of an entry of the folder, and the pattern may stand for it. */
+/** Whether the name is an entry of the folder that the pattern may match. */
 function isIn(folder: string, name: string, pattern: string): boolean {
   const plain = normalizePath(name);
   const rest = plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : undefined;
@@ -184,7 +183,7 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
 
 const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
 
-/** As {@link placeProblem}, for a word that may be a path: one that is no path of this kind lies inside and is not protected. */
+/** As {@link placeProblem}, for a word that may be a path: a word that is no path is neither outside nor protected. */
 function wordProblem(
   folders: readonly string[],
   namesOf: RealPathLookup,
@@ -193,13 +192,13 @@ function wordProblem(
   use: 'reads' | 'writes',
 ): string | undefined {
   if (word === '' || DEVICES.test(word)) return undefined;
-  // The drive's own current folder, or a device: nobody knows where that is.
+  // The drive's own current folder or a device: the location is unknown.
   if (/^[A-Za-z]:(?![\\/])/.test(word)) return t('{0} may be outside the workspace', word);
-  // "\x" is from the root of a drive on Windows, and a name elsewhere.
+  // "\x" is relative to a drive's root on Windows, and a plain name elsewhere.
   const path = isAbsolutePath(word) ? word : resolveFrom(base, word);
-  // PowerShell takes a backslash for a slash on every system.
+  // PowerShell treats a backslash as a slash on every system.
   const slashed = word.includes('\\') ? [resolveFrom(base, word.replaceAll('\\', '/'))] : [];
-  // Behind a link ".." goes up from where the link leads.
+  // After a link, ".." goes up from the link's target.
   const upward = word.includes('..') ? [isAbsolutePath(word) ? word : `${base}/${word}`] : [];
   return [path, ...slashed, ...upward]
     .flatMap((name) => namesOf(name))

@@ -7,42 +7,42 @@ import type { Memento } from '../../base/memento';
 import type { Rule } from './permissionRule';
 import { readRule } from './permissionRule';
 
-/** How far an answer "always" reaches. */
+/** The scope of an "always" answer. */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
-/** A rule that was made from an answer of the user. */
+/** A rule created from an answer of the user. */
 export interface RememberedRule {
   readonly id: string;
   readonly scope: RememberScope;
   readonly rule: Rule;
-  /** When it was made, in milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   readonly at: number;
-  /** Our id of the session, for the scope `session`. */
+  /** Parley's session id, for the scope `session`. */
   readonly sessionId?: string;
 }
 
-/** The remembered rules: never in settings, so that a workspace cannot bring any. */
+/** The remembered rules; never in settings, so that a workspace cannot add any. */
 export interface RuleStore {
   /**
    * Oldest first.
-   * @param sessionId only those that hold in this session; all when absent
+   * @param sessionId only rules that apply to this session; all when absent
    */
   list(sessionId?: string): readonly RememberedRule[];
   /**
-   * Keeps a rule once; the one that is there already comes back. Rejects when the storage cannot be written; the rule holds in this window
-   * anyway.
+   * Stores a rule; returns the existing one for a duplicate. Rejects when the storage cannot be written; the rule then
+   * still applies in this window.
    */
   add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule>;
-  /** Without effect when it is gone already. */
+  /** No effect when the rule does not exist. */
   remove(id: string): Promise<void>;
-  /** Forgets what a session was allowed, when it is closed. */
+  /** Removes the rules of a closed session. */
   endSession(sessionId: string): void;
   readonly onDidChange: Event<void>;
 }
 
 const KEY = 'parley.rememberedRules';
 
-/** Keeps rules in memory (`session`), in the workspace's storage and in that of all workspaces. */
+/** Stores rules in memory (`session`), in the workspace's storage, or in the storage shared by all workspaces. */
 export class RememberedRules implements RuleStore, Disposable {
   readonly #changed = new Emitter<void>();
   readonly #memories: Readonly<Record<'workspace' | 'everywhere', Memento>>;
@@ -104,7 +104,7 @@ export class RememberedRules implements RuleStore, Disposable {
     return asArray(this.#memories[scope].get(KEY));
   }
 
-  /** What another version wrote and this one does not understand is left out, and stays where it is. */
+  /** Rules of another version that cannot be read are skipped, but stay stored. */
   #kept(scope: 'workspace' | 'everywhere'): RememberedRule[] {
     return this.#raw(scope).flatMap((value) => {
       if (!isObject(value)) return [];

@@ -13,11 +13,11 @@ import { suspiciousCharacters } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 import { parsePowerShellLine } from '../shell/powerShell';
 
-/** What a request would do, read once for all rules. */
+/** The parsed effects of a request, computed once for all rules. */
 export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves {
-  /** It runs something, whatever kind the agent calls it. */
+  /** It runs a program, whatever kind the agent reports. */
   readonly runs: boolean;
-  /** Where relative words may be meant from: where the command runs, and every folder that the line goes to. Absolute. */
+  /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
   readonly bases: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const NOTHING: RequestFacts = {
   leaves: [],
 };
 
-/** Reads the command of a request. What runs something without saying what is not understood. */
+/** Analyzes the command of a request. A request to run an unspecified command counts as not understood. */
 export function requestFacts({ kind, command, folders }: RuleRequest): RequestFacts {
   if (command) {
     const read = readCommand(command);
@@ -49,14 +49,14 @@ export function requestFacts({ kind, command, folders }: RuleRequest): RequestFa
   return { ...NOTHING, runs: true, problem, unclear: problem };
 }
 
-/** The simple commands that a command comes down to. */
+/** The simple commands of a command. */
 export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {
   const given = argv === undefined ? undefined : lineOfShell(argv);
   const text = given?.line ?? line;
   if (text !== undefined)
     return withSubject((given?.shell ?? shell) === 'powershell' ? parsePowerShellLine(text) : parsePosixLine(text));
   if (!argv || argv.length === 0) return unreadLine([], t('the request does not say what it would run'));
-  // No shell looks at these words, so that line ends in them are only line ends.
+  // No shell interprets these words, so that line ends in them are harmless.
   const odd = suspiciousCharacters(argv.join(' ').replace(/\r?\n/g, ' '));
   return odd === undefined ? { commands: [argv], redirects: [] } : withSubject(unreadLine([argv], odd));
 }
@@ -77,7 +77,7 @@ function uncheckable(why: string): string {
   return t('the command cannot be checked by rules: {0}', why);
 }
 
-/** Many agents hand over a line as `["bash", "-lc", line]`. Only shells from where systems keep them are meant. */
+/** Many agents send a line as `["bash", "-lc", line]`. Applies only to shells in system folders. */
 function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 'powershell' } | undefined {
   const [program = ''] = argv;
   const line = argv.at(-1) ?? '';
@@ -94,9 +94,9 @@ function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 
   return isPowerShell ? { line, shell: 'powershell' } : undefined;
 }
 
-/** A line that goes to more folders than this is still checked from so many. */
+/** Maximum number of base folders that are checked for one line. */
 const MAX_BASES = 16;
-/** Folders that a line may go to in all; what names more is asked about. */
+/** Maximum number of folders in a line; a line with more needs the user's decision. */
 export const MAX_FOLDERS = 200;
 
 function basesOf(cwd: string, commands: ParsedCommandLine['commands'], leaves: Leaves['leaves']): readonly string[] {

@@ -15,9 +15,9 @@ import type { Rule } from './permissionRule';
 import { canMeet, isAmong } from '../shell/shellWords';
 import { matchesPieces, matchesWildcard } from './wildcard';
 
-/** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */
+/** Whether a rule matches a request. Allowing rules match narrowly, asking and denying rules widely. */
 
-/** The fields that need no more than the request's own. */
+/** Checks the fields that need only the request itself. */
 function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restricts'): boolean {
   return (
     (rule.kind === undefined || rule.kind === request.kind) &&
@@ -27,13 +27,16 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
   );
 }
 
-/** What the agent calls its tool may ask or deny; only what Parley knows allows. */
+/** The agent's name of its tool counts for asking and denying rules; only Parley's own id allows. */
 function matchesTool(pattern: string, { tool, called = [] }: RuleRequest, use: 'allows' | 'restricts'): boolean {
   if (use === 'allows') return tool !== undefined && matchesWildcard(pattern, tool);
   return mayNameTool(pattern, tool === undefined ? called : [tool, ...called]);
 }
 
-/** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
+/**
+ * For `ask` and `deny`: one command of a chain is sufficient, including nested ones; one path is sufficient; ignores
+ * case.
+ */
 export function matchesRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts): boolean {
   const { command, path } = rule;
   if (command !== undefined && !restrictsAny(command, facts)) return false;
@@ -45,12 +48,12 @@ export function matchesRestriction(rule: Rule, request: RuleRequest, facts: Requ
   );
 }
 
-/** Words of a command that are looked at as names of files; who writes more is asked about. */
+/** Maximum number of words checked as file names; a command with more needs the user's decision. */
 const MAX_WORDS = 500;
 
 /**
- * For `ask` and `deny` of a path: a command names such a file. Nobody can tell whether a word is a file, or what the program does
- * with it, so this is a reason to ask and none to deny.
+ * For `ask` and `deny` of a path: whether a command names such a file. It is unknown whether a word is a file, or what
+ * the program does with it, so a match asks and never denies.
  */
 export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts, disk: Disk): boolean {
   const { command, path, kind } = rule;
@@ -77,7 +80,10 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
   return named || belowOf(facts, disk).some(([file, use]) => isMeant(use) && isAbout(file));
 }
 
-/** The files below the folders that commands take as a whole; what cannot be looked at is asked about anyway (protectionOf). */
+/**
+ * The files below folders that commands process recursively; what cannot be listed needs the user's decision anyway
+ * (protectionReason).
+ */
 function belowOf({ leaves, bases }: RequestFacts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
   return leaves.flatMap(({ use: { below, reads, writes, only } }) => {
     if (below === undefined) return [];
@@ -98,7 +104,7 @@ function globsOf({ globs = [], innerGlobs }: RequestFacts): ReadonlySet<string> 
   return new Set([...globs, ...innerGlobs]);
 }
 
-/** The words that may be files, of all commands within the commands too. */
+/** The words that may be files, including those of nested commands. */
 function wordsOf({ inner }: RequestFacts): ReadonlyMap<string, 'reads' | 'writes'> {
   const words = new Map<string, 'reads' | 'writes'>();
   for (const argv of inner) {
@@ -110,7 +116,7 @@ function wordsOf({ inner }: RequestFacts): ReadonlyMap<string, 'reads' | 'writes
   return words;
 }
 
-/** The rule is about commands, and would be asked about one that cannot be read. */
+/** The rule is about commands, so that an unreadable command must ask. */
 export function restrictsUnreadable(rule: Rule, request: RuleRequest): boolean {
   return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request, 'restricts');
 }
@@ -140,7 +146,7 @@ function restrictsCommand(
   return names.some((each) => matchesCommand(lower, [each, ...words]));
 }
 
-/** Words with wildcards of the shell could become those of the pattern. */
+/** Whether words with shell wildcards could expand to words that match the pattern. */
 function couldBecome({ words, rest }: CommandPattern, argv: readonly string[], globs: ReadonlySet<string>): boolean {
   if (rest ? argv.length < words.length : argv.length !== words.length) return false;
   return words.every((pieces, index) => {
@@ -154,21 +160,22 @@ function lowered(text: string): string {
   return text.toLowerCase();
 }
 
-/** For `ask` and `deny` of a folder: one of those that the line goes to is enough. */
+/** For `ask` and `deny` of a folder: one of the line's folders is sufficient. */
 function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: RequestFacts): boolean {
   return cwd === undefined || (runs && bases.some((base) => matchesFolder(cwd, base, folders, true)));
 }
 
 /**
- * The rule allows this command of the request in this folder: its pattern matches, and names every word that decides what is run.
- * @param base where it may run: absolute
+ * Whether the rule allows this command in this folder: its pattern matches and includes every word that decides what is
+ * run.
+ * @param base absolute; where the command may run
  */
 export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[], base: string): boolean {
   if (!matchesFields(rule, request, 'allows') || !allowsPaths(rule, request)) return false;
   if (rule.cwd !== undefined && !matchesFolder(rule.cwd, base, request.folders, false)) return false;
   const needed = significantWords(argv);
   if (rule.command === undefined) {
-    // A title is the agent's own text, and a kind like "read" says nothing of commands.
+    // A title is the agent's own text, and a kind such as "read" does not limit commands.
     const isAboutAll =
       rule.title === undefined && rule.path === undefined && (rule.kind === undefined || rule.kind === 'execute');
     return isAboutAll && needed !== 'all' && needed.length === 1;
@@ -184,8 +191,8 @@ function allowsPaths({ path }: Rule, { paths, folders }: RuleRequest): boolean {
 }
 
 /**
- * The rule allows the request to touch this file.
- * @param kind of what is done to it
+ * Whether the rule allows access to this file.
+ * @param kind the kind of access
  */
 export function allowsFile(
   rule: Rule,
@@ -194,21 +201,21 @@ export function allowsFile(
   kind: RuleRequest['kind'] = request.kind,
 ): boolean {
   if (rule.command !== undefined || rule.cwd !== undefined) return false;
-  // A title is the agent's own text: it narrows what a path allows, and allows no file by itself.
+  // A title is the agent's own text: it narrows a path rule, and never allows a file by itself.
   if (rule.title !== undefined && rule.path === undefined) return false;
   if (!matchesFields(rule, { ...request, kind }, 'allows')) return false;
   return rule.path === undefined || matchesPath(rule.path, file, request.folders, false);
 }
 
-/** The rule allows a request that names neither command nor file. */
+/** Whether the rule allows a request without command and file. */
 export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
   const isAboutMore = rule.command !== undefined || rule.path !== undefined || rule.cwd !== undefined;
   return !isAboutMore && matchesFields(rule, request, 'allows');
 }
 
-/** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
+/** The request with all its files, plus one edit or read request for each file that the shell opens. */
 function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: RequestFacts): readonly RuleRequest[] {
-  // What is left out is asked about, since it is more than can be looked at (protectionOf).
+  // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
   const looked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
   const opened = looked.map(({ target, writes }): RuleRequest => {
     const paths = bases.map((base) => resolveFrom(base, target));
@@ -217,7 +224,7 @@ function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: Req
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }
 
-/** A path with wildcards of the shell could become one that the glob is about, which is read as widely as can be. */
+/** Whether a path with shell wildcards could expand to a path that matches the glob in its widest meaning. */
 function couldBePath(glob: string, file: string, folders: readonly string[]): boolean {
   const pattern = plainGlob(glob);
   if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return canMeet(pattern, normalizePath(file));
@@ -226,7 +233,10 @@ function couldBePath(glob: string, file: string, folders: readonly string[]): bo
   return place !== undefined && canMeet(pattern, place);
 }
 
-/** A glob without a slash is meant for names anywhere; a relative one from each folder; one that ends with a slash for all below. */
+/**
+ * A glob without a slash matches names anywhere; a relative one applies to each folder; a trailing slash includes
+ * everything below.
+ */
 export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
@@ -237,7 +247,7 @@ export function matchesPath(glob: string, file: string, folders: readonly string
   return place !== undefined && matches(place);
 }
 
-/** As {@link matchesPath} for a folder, `.` for a workspace folder itself; always relative to that. */
+/** As {@link matchesPath} for a folder; `.` is a workspace folder itself. Always relative to the workspace folders. */
 function matchesFolder(glob: string, folder: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
@@ -270,7 +280,7 @@ function plainGlob(glob: string): string {
 }
 
 const patterns = new Map<string, CommandPattern | undefined>();
-/** Patterns of rules that are kept read; there are few rules, and each is used again and again. */
+/** Number of cached patterns: the few rules are matched often. */
 const MAX_PATTERNS = 1_000;
 
 function patternOf(source: NonNullable<Rule['command']>): CommandPattern | undefined {

@@ -1,9 +1,9 @@
 import { foldCase } from '../../base/pathText';
 import type { RuleRequest } from './ruleRequest';
 
-/** Where paths lie, as texts: nothing here looks at the disk. Works with paths of both kinds of systems. */
+/** Path functions on strings, without access to the disk. Supports POSIX and Windows paths. */
 
-/** True for an absolute path of either kind. */
+/** True for an absolute path of either system. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
@@ -21,12 +21,12 @@ export function normalizePath(path: string): string {
   return root + names.join('/');
 }
 
-/** `path` as it is meant in `folder`. */
+/** `path` resolved in `folder`. */
 export function resolveFrom(folder: string, path: string): string {
   return normalizePath(isAbsolutePath(path) ? path : `${folder}${isWindowsPath(folder) ? '\\' : '/'}${path}`);
 }
 
-/** The path relative to the innermost of the folders that it is in, with forward slashes; undefined when it is in none. */
+/** The path relative to its innermost folder, with forward slashes; undefined outside all folders. */
 export function pathInFolders(folders: RuleRequest['folders'], path: string): string | undefined {
   const places = folders.flatMap((folder) => relativeTo(normalizePath(folder), normalizePath(path)) ?? []);
   return places.toSorted((a, b) => a.length - b.length)[0];
@@ -39,7 +39,7 @@ function relativeTo(folder: string, path: string): string | undefined {
   return names.every((name, at) => isSame(name, all[at])) ? all.slice(names.length).join('/') : undefined;
 }
 
-/** Compared name by name: a name in lower case may be longer than it was (İ). */
+/** Split into names for comparison: a name in lower case may be longer than the original (İ). */
 function namesOf(path: string): readonly string[] {
   return path.replace(/\/$/, '').split('/');
 }

@@ -1,64 +1,64 @@
 import type { ToolKind } from '../../shared/state/contentBlocks';
 
-/** What the rules engine is asked, and what it answers. Plain data. */
+/** Input and output of the rule engine. Plain data. */
 
-/** How a command line is read: as bash does, or by the strict reader that serves PowerShell and cmd.exe alike. */
+/** The syntax of a command line: bash, or the strict common subset of PowerShell and cmd.exe. */
 export type ShellKind = 'posix' | 'powershell';
 
-/** What would be run: words that no shell looks at, or a line for a shell. Both absent: an execution that does not say what. */
+/** What would be run: arguments without a shell, or a line for a shell. Both absent: an unspecified execution. */
 export interface RuleCommand {
   readonly argv?: readonly string[];
   readonly line?: string;
   readonly shell?: ShellKind;
-  /** Where it runs; the first folder when absent. Absolute. */
+  /** Absolute; the first folder when absent. */
   readonly cwd?: string;
-  /** Environment variables that it gets beside those that every command gets. */
+  /** Environment variables besides the usual ones. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What an agent wants to do, as far as it is known. An agent may lie about `kind` and `title`. */
+/** The known parts of an agent's request. `kind` and `title` are untrusted. */
 export interface RuleRequest {
   readonly kind: ToolKind;
   readonly title: string;
   /** Key of the agent in `parley.agents`. */
   readonly agent: string;
-  /** `server__tool` of an MCP tool that Parley itself runs. What an agent says of its tool is in {@link called}. */
+  /** `server__tool` of an MCP tool that Parley itself runs. The agent's own names of a tool are in {@link called}. */
   readonly tool?: string;
-  /** Titles and names by which the agent calls the tool: its own words, which may ask or deny and never allow. */
+  /** Titles and names that the agent uses for the tool: untrusted, so they may ask or deny and never allow. */
   readonly called?: readonly string[];
-  /** Who asks, where it is not the session's agent: one client of the A2A gateway. */
+  /** The caller, if not the session's agent: one client of the A2A gateway. */
   readonly caller?: string;
-  /** The workspace is not trusted: no rule allows a command, which could run what lies there. */
+  /** The workspace is not trusted: no rule allows a command, because it could run files of the workspace. */
   readonly isUntrusted?: true;
   readonly command?: RuleCommand;
-  /** Every name of every file it touches: as the agent said it, and with symbolic links resolved. Absolute. */
+  /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];
-  /** The workspace folders, as they were opened and with links resolved. Absolute. */
+  /** The absolute workspace folders, as opened and with links resolved. */
   readonly folders: readonly string[];
 }
 
-/** Whether a kind of tool call only looks at the files that it names. What says nothing of itself may write. */
+/** Whether a kind of tool call only reads its files. An unspecified kind may write. */
 export function isReadOnlyKind(kind: string): boolean {
   return kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch';
 }
 
-/** Who or what has decided in the end. */
+/** The source of the final decision. */
 export type DecisionSource = Decision['by'] | 'person';
 
-/** What happens with a request, and by what. */
+/** The decision about a request, and its source. */
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
   /**
-   * `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the user said earlier in this session.
-   * `builtIn`: as Parley does it where nobody has said otherwise.
+   * `agent`: no rule applies, so the agent's request is shown. `session`: an earlier answer in this session. `builtIn`:
+   * Parley's default without a rule.
    */
   readonly by: 'rule' | 'protection' | 'agent' | 'session' | 'builtIn';
-  /** One sentence for a user, such as `allowed by your rule {"command": "npm test"}`. */
+  /** One sentence for the user: `allowed by your rule {"command": "npm test"}`. */
   readonly reason: string;
-  /** Why what would be run cannot be undone, in a few words. */
+  /** Why the command's effect cannot be undone, as a short text. */
   readonly destructive?: string;
-  /** Why it cannot be told what would be run or written. One sentence. */
+  /** Why it is unknown what would be run or written. One sentence. */
   readonly unclear?: string;
-  /** What it would do that no file of the workspace tells of: to other machines, programs, settings. One sentence. */
+  /** Effects outside the workspace's files: on other machines, programs, settings. One sentence. */
   readonly beyond?: string;
 }

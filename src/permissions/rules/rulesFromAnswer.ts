@@ -10,17 +10,17 @@ import type { Rule } from './permissionRule';
 import type { RememberScope } from './rememberedRules';
 import { relevantVariables } from './commandVariables';
 
-/** The rules that an answer "always" comes to, or why there can be none. */
+/** The rules created from an "always" answer, or why there are none. */
 export type RulesFromAnswer =
   | { readonly rules: readonly Rule[] }
   | { readonly rules: readonly []; readonly note: string };
 
-/** Rules that one answer may come to. */
+/** Maximum number of rules from one answer. */
 const MAX_RULES = 50;
 
 /**
- * Rules for exactly this request and this agent: the words of its commands and where they run, its tool and its files, else its title.
- * Nothing wider, but that `everywhere` means the same folder of every workspace.
+ * Rules for exactly this request and this agent: the words of its commands and their folders, its tool and its files,
+ * else its title. Nothing wider, except that `everywhere` means the same folder of every workspace.
  */
 export function rulesFromAnswer(
   request: RuleRequest,
@@ -38,13 +38,13 @@ export function rulesFromAnswer(
     const rules = paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path), agent }, named));
     return { rules };
   }
-  // Cline cuts `apply_patch: {"input":"*** Begin Patch…` after some letters: every patch is called that, wherever it writes.
+  // Cline truncates `apply_patch: {"input":"*** Begin Patch…`: all patches have that title, whatever they write.
   if (/(?:\.{3}|…)\s*$/.test(title))
     return { rules: [], note: t('No rule was made: the title is cut short, so that it fits other calls, too.') };
   return { rules: [{ decision, kind, title: literalWord(title), agent }] };
 }
 
-/** Why no rule can stand for a request. */
+/** Why no rule can be created for a request. */
 function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 'deny'): string | undefined {
   if (facts.problem !== undefined) return t('No rule was made: {0}.', facts.problem);
   if (decision === 'deny') return undefined;
@@ -63,7 +63,7 @@ function commandRules(
   scope: RememberScope,
 ): readonly Rule[] {
   const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
-  // What is denied is the command, wherever it runs and writes to.
+  // A denial applies to the command, wherever it runs and writes.
   if (decision === 'deny') return rules;
   const inFolders = rules.flatMap((rule) =>
     bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule)),
@@ -79,14 +79,14 @@ function commandRules(
   return [...inFolders, ...files];
 }
 
-/** The folder where a command runs, as a glob. Only `everywhere` is meant beyond this workspace. */
+/** The folder of a command, as a glob. Only `everywhere` applies outside this workspace. */
 function folderGlob(folder: string, folders: RuleRequest['folders'], scope: RememberScope): string {
   const place = scope === 'everywhere' ? pathInFolders(folders, folder) : undefined;
   if (place === undefined) return literalGlob(folder);
   return place === '' ? '.' : literalGlob(place);
 }
 
-/** A path as a glob that matches exactly it. */
+/** A glob that matches exactly this path. */
 function literalGlob(path: string): string {
   const slashed = /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
   return slashed.replace(/[\\*?[\]{}()!+@|^$]/g, '\\$&');

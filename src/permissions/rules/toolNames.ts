@@ -1,27 +1,27 @@
 import { asObject, asString, isObject } from '../../base/json';
 import { matchesWildcard } from './wildcard';
 
-/** How agents name the tools of MCP servers. Rules know a tool as `server__tool`. */
+/** How agents name the tools of MCP servers. Rules use `server__tool`. */
 
-/** UTF-16 units of a text that are looked at, of a name that are read, and words of a title. */
+/** Limits: UTF-16 units of a text, of a name, and words of a title. */
 const MAX_TEXT = 10_000;
 const MAX_NAME = 300;
 const MAX_WORDS = 20;
 
-/** Ids that a name may stand for; `possible` ones are read so only where a rule spells out the server. */
+/** Ids that a name may mean; `possible` ones apply only where a rule names the server explicitly. */
 interface ToolIds {
   readonly certain: readonly string[];
   readonly possible: readonly string[];
 }
 
 /**
- * Whether one of the agent's names may stand for a tool of this pattern, for rules that ask or deny: `mcp__s__t`, `mcp_s_t`, `s__t`,
- * `s-t`, `s/t`, `mcp__s/t`, `t (s MCP Server)` and their kind. Case does not count, nor do characters that nobody sees; what agents put
- * `_` for in names (a blank, a letter with an accent) is that, too.
+ * Whether one of the agent's names may mean a tool of this pattern, for rules that ask or deny: `mcp__s__t`, `mcp_s_t`,
+ * `s__t`, `s-t`, `s/t`, `mcp__s/t`, `t (s MCP Server)` and similar. Ignores case and invisible characters, and treats
+ * characters that agents replace by `_` (a blank, a letter with an accent) as `_`.
  */
 export function mayNameTool(pattern: string, names: readonly string[]): boolean {
   const wanted = formsOf(plain(pattern));
-  // A plain word such as `read_file` is no tool of a server, unless a rule names a server called `read`.
+  // A plain word such as `read_file` is no server's tool, unless a rule names a server `read`.
   const hasServer = /^[^*]+?__/.test(pattern);
   return names.some((name) => {
     const { certain, possible } = idsIn(plain(name).slice(0, MAX_NAME));
@@ -30,7 +30,9 @@ export function mayNameTool(pattern: string, names: readonly string[]): boolean 
   });
 }
 
-/** The name of a tool with which a title begins; undefined where it may be a command line, in which names are words like others. */
+/**
+ * The tool name at the start of a title; undefined for a possible command line, in which such names have no meaning.
+ */
 export function leadingTool(title: string): string | undefined {
   return /^(?:tool: \S+|mcp[_\-/.:]\S+|\S+?__\S+|[^\s(]+ \(.+ mcp server\))/i.exec(plain(title))?.[0];
 }
@@ -41,7 +43,7 @@ function plain(text: string): string {
   return text.slice(0, MAX_TEXT).normalize('NFKC').replace(UNSEEN, '').trim().toLowerCase();
 }
 
-/** By way of upper case, in which more is equal: `ß` and ss. */
+/** Via upper case, in which more characters are equal: `ß` and ss. */
 function formsOf(text: string): readonly string[] {
   const folded = text.toUpperCase().toLowerCase();
   return [...new Set([folded, text.replace(/[^\w*\\-]/g, '_')])];
@@ -54,9 +56,9 @@ function idsIn(text: string): ToolIds {
   const found = (name.match(/[\p{L}\p{M}\p{N}_.\-/:]+/gu) ?? []).slice(0, MAX_WORDS);
   const words = found.map((word) => word.replace(/[.:]+$/, ''));
   const ids = words.map(idsOfWord);
-  // There may be blanks in the name of a server.
+  // The name of a server may contain blanks.
   const whole = name.includes('__') ? [idsOfWord(name)] : [];
-  // In a sentence a word such as `src/app.ts` is none of these.
+  // In a sentence, a word such as `src/app.ts` is no tool name.
   return {
     certain: [...ids, ...whole].flatMap(({ certain }) => certain),
     possible: words.length === 1 ? ids.flatMap(({ possible }) => possible) : [],
@@ -79,7 +81,7 @@ function splits(text: string, separator: RegExp): string[] {
   ]).flatMap(([server = '', tool = '']) => (server === '' || tool === '' ? [] : [`${server}__${tool}`]));
 }
 
-/** The arguments of a tool call, and the tool as the raw input names it: some agents put both beside each other (Codex). */
+/** The arguments of a tool call, and the tool's name in the raw input, which some agents include (Codex). */
 export function inputTool(rawInput: unknown): { readonly args: unknown; readonly name?: string } {
   if (!isObject(rawInput)) return { args: {} };
   const { server, tool, arguments: args, invocation } = rawInput;

@@ -1,6 +1,6 @@
-/** What the words of a program say of which nothing is known: code in them, and commands behind them. */
+/** Analyzes the words of an unknown program for code and nested commands. */
 
-/** Parts of the names of options whose value is a command. */
+/** Parts of option names whose value is a command. */
 const COMMAND_PARTS = [
   'exec',
   'execute',
@@ -23,7 +23,7 @@ const COMMAND_PARTS = [
   'node-options',
 ];
 
-/** `--exec`, `--testCommand`, and abbreviations of such a name, which many programs take. */
+/** `--exec`, `--testCommand`, and abbreviations, which many programs accept. */
 export function runsItsValue(word: string): boolean {
   const name = /^--?([A-Za-z][\w-]*)/.exec(word)?.[1];
   if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
@@ -33,16 +33,16 @@ export function runsItsValue(word: string): boolean {
   );
 }
 
-/** Letters of options by which programs take a program, or a command of their own: `-c`, `-e`, `-E`, `-x`. */
+/** Option letters that often take a program or a command: `-c`, `-e`, `-E`, `-x`. */
 const CODE_OPTION = /^-[a-zA-Z]*[ceEx]$/;
-/** A word that is no text in any language: a name, a path, a list. */
+/** A word without code in any language: a name, a path, a list. */
 const PLAIN = /^[\p{L}\p{N}\p{M}_\-./\\:=+,@%^~]*$/u;
-/** `.shell x`, `!x`, `\! x`, `:!x`, `|x`, `x|`: commands of SQLite, editors, pagers, and of what opens pipes by name. */
+/** `.shell x`, `!x`, `\! x`, `:!x`, `|x`, `x|`: commands of SQLite, editors and pagers, and pipes opened by name. */
 const ESCAPE =
   /^\s*(?:[:\\]?!\s*\w|\\[!ogiw]|\.(?:sh|sys|ou|on|imp|lo|re|op|ar|ba|sa|cl|du|ex|once|excel)[a-z]*(?:\s|$)|\|)|\|\s*$/;
 /** `--config hooks.x=…`, `--set a=b`. */
 const SETTING = /^--?(?:config|conf|cfg|setting|settings|set|option|define)[\w-]*(?:=.*)?$/i;
-/** A file with more options in it. */
+/** A file with further options. */
 const OPTION_FILE = /^@(?:[^/]*$|\.{0,2}\/)/;
 
 /** The first word that may be a program, or load one. */
@@ -63,12 +63,13 @@ export function riskyWord(argv: readonly string[]): string | undefined {
   });
 }
 
-/** What is found on the way to another command: `dotenv -- x`, `conda run x`, `cross-env A=1 x`, `jj util exec x`. */
+/** Words before a nested command: `dotenv -- x`, `conda run x`, `cross-env A=1 x`, `jj util exec x`. */
 const BEFORE_COMMAND = /^(?:--|run|exec|x|[A-Za-z_]\w*=.*)$/s;
 
 /**
- * Where another command may begin, for what runs unasked: behind a word that says so, and at the name of a program that runs or removes.
- * @param isProgram of which it is known what it does with its words
+ * Possible starts of nested commands, for what runs without a prompt: after an introducing word, and at the name of a
+ * program that runs or removes something.
+ * @param isProgram whether the effect of the program's words is known
  */
 export function commandsBehind(
   argv: readonly string[],

@@ -1,4 +1,4 @@
-/** The plain pieces between the `*` of a pattern; one piece when there is none. A backslash makes a `*` or a backslash plain. */
+/** The literal parts between the `*` of a pattern; one part without any. A backslash escapes a `*` or a backslash. */
 export function wildcard(pattern: string): readonly string[] {
   const pieces = [''];
   for (const [token] of pattern.matchAll(/\\[*\\]|[^]/gu)) {
@@ -8,7 +8,9 @@ export function wildcard(pattern: string): readonly string[] {
   return pieces;
 }
 
-/** True when all of `text` matches the pieces, with any characters between them. In linear time: both may come from strangers. */
+/**
+ * Whether all of `text` matches the parts with any characters in between. Linear time, because both may be untrusted.
+ */
 export function matchesPieces(pieces: readonly string[], text: string): boolean {
   const [first = '', ...others] = pieces;
   const last = others.pop();
@@ -23,7 +25,7 @@ export function matchesPieces(pieces: readonly string[], text: string): boolean 
   return at <= text.length - last.length;
 }
 
-/** True when all of `text` matches a pattern with `*` for any characters. */
+/** Whether all of `text` matches a pattern in which `*` is any text. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   return matchesPieces(wildcard(pattern), text);
 }

@@ -6,12 +6,16 @@ import type { Redirection, ParsedCommandLine } from './shellLine';
 import { suspiciousCharacters } from './shellLine';
 import { globWord, isListed, meanings } from './shellWords';
 
-/** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
+/**
+ * A chunk of its own (`esbuild.mjs`), loaded with the first command line; synchronous, because decisions are
+ * synchronous.
+ */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
 
 /**
- * Reads a command line as bash does. Understood are simple commands of plain words, in lists and pipelines, with redirections;
- * whatever depends on the moment (expansions, globs), defines something, or nests is a problem, for its effect is not in the text.
+ * Parses a command line as bash does. Supports simple commands of plain words in lists and pipelines, with
+ * redirections. Expansions, globs, definitions and nested constructs are problems, because their effect is not in the
+ * text.
  */
 export function parsePosixLine(line: string): ParsedCommandLine {
   const text = line.trim();
@@ -21,7 +25,7 @@ export function parsePosixLine(line: string): ParsedCommandLine {
   } catch {
     reader.note(t('it is nested too deeply'));
   }
-  // The parser finds these; should it ever miss one, nothing runs because of that.
+  // Defense in depth, should the parser miss a substitution.
   if (/`|\$\(/.test(text)) reader.note(t('it uses a command substitution'));
   if (reader.commands.length === 0) reader.note(t('it runs no command'));
   return reader.result;
@@ -97,7 +101,7 @@ class PosixReader {
     };
   }
 
-  /** The first problem is the one that is told. */
+  /** Only the first problem is reported. */
   note(problem: string): void {
     this.#problem ??= problem;
     this.#unread ??= problem;
@@ -109,7 +113,7 @@ class PosixReader {
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') {
       this.#word(node);
-      // What it stands for can be looked up.
+      // Its matches can be looked up on disk.
       if (globWord(node) !== undefined && isListed(node)) {
         this.#problem ??= PROBLEMS.Glob;
         return;
@@ -121,7 +125,7 @@ class PosixReader {
 
   #odd(node: SyntaxNode): void {
     const problem = PROBLEMS[node.type] ?? t('it has a part that is not understood');
-    // What its value is made of is read as any other word.
+    // The parts of its value are read like any other word.
     if (node.type === 'Assignment') this.#problem ??= problem;
     else this.note(problem);
   }
@@ -140,7 +144,7 @@ class PosixReader {
 
   #word(word: Word): void {
     const { text } = word;
-    // Not in the tree: the shell puts a home folder in place of these, zsh the path of a program in place of "=name".
+    // Not in the tree: the shell expands these to a home folder, zsh "=name" to the path of a program.
     if (text.startsWith('~')) this.note(t('it names a home folder with ~'));
     if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
     const glob = globWord(word);

@@ -3,9 +3,10 @@ import type { ParsedCommandLine } from './shellLine';
 import { suspiciousCharacters } from './shellLine';
 
 /**
- * Reads a command line of Windows, where it may end up in PowerShell, cmd.exe or bash. There is no well-kept parser of PowerShell
- * outside of it, so this understands only what all three read alike: programs with plain words and plain double-quoted texts, joined by
- * `&&`, `||` and `|`. Everything else is a problem. Words of the rest are still given, for what forbids.
+ * Parses a command line on Windows, where PowerShell, cmd.exe or bash may run it. There is no maintained parser of
+ * PowerShell outside of it, so only the common subset is supported: programs with plain words and plain double-quoted
+ * texts, joined by `&&`, `
+ * ` and `|`. Everything else is a problem. Words of unsupported parts are still returned, for denying rules.
  */
 export function parsePowerShellLine(line: string): ParsedCommandLine {
   const text = line.trim();
@@ -19,7 +20,7 @@ export function parsePowerShellLine(line: string): ParsedCommandLine {
   return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem, unread: problem };
 }
 
-/** An operator, a quoted text without anything that is replaced in it, a plain word, blanks; anything else is not plain. */
+/** An operator, a quoted text without expansions, a plain word, blanks; anything else is not plain. */
 const TOKEN =
   /(&&|\|\|?)|"([^"$`%^!&|<>\\']*(?:\\(?!")[^"$`%^!&|<>\\']*)*)"(?=[\s|&]|$)|([\p{L}\p{N}_\-./\\:=+]+)(?=[\s|&]|$)|[ \t]+|(.)/gsu;
 
@@ -29,14 +30,14 @@ function plainCommands(text: string): { commands: string[][]; isPlain: boolean }
     if (other !== undefined) return { commands, isPlain: false };
     if (operator !== undefined) commands.push([]);
     const next = quoted ?? word;
-    // Quoted, the first word is a text to PowerShell and a program to the others.
+    // A quoted first word is a text in PowerShell and a program in the others.
     if (quoted !== undefined && commands.at(-1)?.length === 0) return { commands, isPlain: false };
     if (next !== undefined) commands.at(-1)?.push(next);
   }
   return { commands, isPlain: commands.every(({ length }) => length > 0) };
 }
 
-/** Words of the languages of PowerShell and cmd.exe, which run what follows them. */
+/** Keywords of PowerShell and cmd.exe that run the following words. */
 export const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
@@ -46,10 +47,10 @@ function programProblem([program = '']: readonly string[]): string | undefined {
   return KEYWORDS.test(program) ? t("“{0}” is a word of the shell's own language", program) : undefined;
 }
 
-/** `env:X`, `hklm:\x`, `cert:\x`: PowerShell reaches more than files by paths. */
+/** `env:X`, `hklm:\x`, `cert:\x`: paths of PowerShell providers other than files. */
 const PROVIDER =
   /^(?:[\w.]+\\)?(?:env|hk(?:lm|cu|cr|u|cc)|registry|cert|certificate|function|alias|variable|wsman|temp|filesystem):/i;
-/** Scripts have such names, and these programs know no such paths. */
+/** Their scripts may have such names, and these programs do not support provider paths. */
 const HAS_SCRIPTS = /^(?:npm|pnpm|yarn|bun|npx|node|deno|make|just|task|rake|nx|turbo)$/i;
 
 function providerProblem([program = '', ...words]: readonly string[]): string | undefined {
@@ -57,7 +58,7 @@ function providerProblem([program = '', ...words]: readonly string[]): string | 
   return found === undefined ? undefined : t('{0} may be outside the workspace', found);
 }
 
-/** Cut at everything that could separate commands: finds more commands than there are, which is right for what forbids. */
+/** Splits at every possible separator: finds too many commands, which is right for denying rules. */
 function roughCommands(text: string): string[][] {
   return text
     .split(/[;&|(){}\r\n`$]+/)

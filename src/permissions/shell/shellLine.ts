@@ -1,16 +1,16 @@
 import { t } from '../../base/l10n';
-/** What a command line does, as far as rules can judge it. */
+/** The effects of a command line, as far as rules need them. */
 export interface ParsedCommandLine {
-  /** The words of every simple command in it, also of those in parts that are not understood. */
+  /** The words of every simple command, including parts that are not understood. */
   readonly commands: readonly (readonly string[])[];
   readonly redirects: readonly Redirection[];
-  /** Variables that are set in the line: name and value, as far as it stands there. */
+  /** Variables set in the line: names, and values as written. */
   readonly sets?: readonly (readonly [name: string, value: string])[];
-  /** Words that the shell replaces by names of files: `*`, `?` and `[…]` in them stand for other characters. */
+  /** Words that the shell expands to file names by `*`, `?` and `[…]`. */
   readonly globs?: readonly string[];
-  /** Why rules cannot vouch for the line, in a few words; undefined when all of it is understood. */
+  /** Why the line is not fully understood, as a short text; undefined when it is. */
   readonly problem?: string;
-  /** As `problem`, when it cannot be told from the line what would be run; a variable that is set in front changes nothing about that. */
+  /** As `problem`, when the line does not determine what would run; variables set in front do not change that. */
   readonly unread?: string;
 }
 
@@ -22,13 +22,15 @@ export interface Redirection {
   readonly truncates: boolean;
 }
 
-/** UTF-16 units of a line that is looked into; nobody reads longer ones before they approve them. */
+/** Maximum UTF-16 units of an analyzed line; users do not read longer ones before approval. */
 const MAX_LINE = 10_000;
 
-/** Control characters, blanks that are not a space, and characters without width: a shell and a user read them differently. */
+/**
+ * Control characters, blanks other than a space, and characters without width: shells and users read them differently.
+ */
 const ODD = /(?![ \t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What is wrong with the characters of a command, whatever the shell; undefined when nothing is. */
+/** Describes suspicious characters of a command for any shell; undefined without any. */
 export function suspiciousCharacters(text: string): string | undefined {
   if (text.length > MAX_LINE) return t('it is longer than {0} characters', MAX_LINE);
   if (/[\r\n]/.test(text)) return t('it has more than one line');

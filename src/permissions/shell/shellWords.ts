@@ -1,21 +1,21 @@
 import type { Word, WordPart } from 'unbash';
 import type { ParsedCommandLine } from './shellLine';
 
-/** What words of a line may become: for what forbids, which must not be got around by another way to write a word. */
+/** Possible expansions of words, for denying rules, which another spelling must not bypass. */
 
-/** The word as a pattern of file names; undefined when it is none. */
+/** The word as a file name pattern; undefined when it is none. */
 export function globWord({ parts, value }: Word): string | undefined {
   return parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true ? value : undefined;
 }
 
-/** The words that a word becomes, as far as the line says it: with the variables that the line sets, and each choice of `{a,b}`. */
+/** The possible values of a word: with variables set in the line, and each alternative of `{a,b}`. */
 export function meanings(word: Word, sets: NonNullable<ParsedCommandLine['sets']>): readonly string[] {
   const { parts = [], value } = word;
   if (parts.some(({ type }) => type === 'BraceExpansion')) return choices(value);
   if (!parts.some(isVariable) && !parts.some((part) => part.type === 'DoubleQuoted' && part.parts.some(isVariable)))
     return [value];
   const known = new Map(sets);
-  // The shell cuts the value of a variable at blanks, unless it is quoted.
+  // The shell splits an unquoted variable's value at blanks.
   const pieces = parts.map((part) => partText(part, known));
   const text = pieces.join('');
   return parts.some(isVariable) ? text.split(/\s+/).filter((piece) => piece !== '') : [text];
@@ -38,7 +38,7 @@ function variableName(part: WordPart): string | undefined {
   return part.parameter;
 }
 
-/** Choices that are looked at. */
+/** Maximum number of alternatives. */
 const MAX_CHOICES = 50;
 
 function choices(text: string): readonly string[] {
@@ -55,18 +55,18 @@ function choices(text: string): readonly string[] {
   return words;
 }
 
-/** Longer ones are taken to match: nobody waits for the comparison. */
+/** Larger comparisons count as a match, because they would take too long. */
 const MAX_COMPARED = 1_000_000;
 
 /**
- * Whether a pattern of the shell can become a text that a pattern of a rule matches. Case does not count. In both `*` stands for any
- * text, and `?` and `[…]` for any character; those of the shell never for a slash, unless it is `**`.
+ * Whether a shell pattern can expand to a text that a rule's pattern matches. Ignores case. In both, `*` is any text,
+ * and `?` and `[…]` any character; in the shell's, none matches a slash except `**`.
  */
 export function canMeet(rule: string, shell: string): boolean {
   const [a, b] = [symbols(rule.replaceAll('**', '*')), symbols(shell)];
   if (a.length * b.length > MAX_COMPARED) return true;
   const plain = b.findLastIndex((symbol) => !isStar(symbol));
-  // Row by row: whether the rest of the rule from here meets the rest of the other from each place.
+  // Row by row: whether the rest of the rule meets the rest of the shell pattern from each position.
   let below = Array.from({ length: b.length + 1 }, (_, at) => at > plain);
   for (const symbol of a.toReversed()) {
     const row: boolean[] = Array.from({ length: b.length + 1 }, () => false);
@@ -81,7 +81,7 @@ export function canMeet(rule: string, shell: string): boolean {
   return below[0] === true;
 }
 
-/** Whether a file may be one that one of the patterns names, by its name or any part of its path. Without patterns it is. */
+/** Whether one of the patterns may match the file, by its name or any part of its path. True without patterns. */
 export function isAmong(patterns: readonly string[] | undefined, path: string): boolean {
   if (!patterns) return true;
   const names = path.split(/[\\/]/);
@@ -97,7 +97,7 @@ export function isAmong(patterns: readonly string[] | undefined, path: string): 
 /** A pattern of names in one folder, which can be looked up: `src/*.ts`, `*.ts`; not `.e*`, `*`, `a/*\/b`. */
 const LISTED = /^(?=.*\w)(?:--include=|(?:(?:\.|[\w@+][\w.@+-]*)\/)*)[\w@+*?][\w.@+*?-]*$/;
 
-/** The word is such a pattern, and written without quotes. */
+/** Whether the word is such a pattern without quotes. */
 export function isListed({ text, value }: Word): boolean {
   return text === value && LISTED.test(value) && !value.includes('**');
 }
@@ -110,7 +110,7 @@ function areAlike(symbol: string, next: string): boolean {
   return symbol === next || symbol === '?' || (next === '?' && symbol !== '/');
 }
 
-/** Characters, `?`, `*` and `**`; choices and classes are taken as widely as can be. */
+/** Characters, `?`, `*` and `**`; alternatives and classes are widened. */
 function symbols(pattern: string): string[] {
   const plain = pattern
     .toLowerCase()

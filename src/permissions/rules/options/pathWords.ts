@@ -1,9 +1,9 @@
-/** Words that may be paths, whatever the program does with them. */
+/** Finds words that may be paths, independent of the program. */
 
-/** Longer texts that are glued to an option are no names that anybody would protect. */
+/** Maximum characters of a value attached to an option; longer ones are no protected names. */
 const MAX_GLUED = 24;
 
-/** Each word that may be a path, as it stands, and every part of it that may be one: values of options, what is glued to them, lists. */
+/** Each word that may be a path, unchanged, plus its parts that may be paths: option values, attached values, lists. */
 export function pathWords(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap(candidates))];
 }
@@ -17,12 +17,12 @@ function candidates(word: string): readonly string[] {
   return [...found, rest === word ? '' : rest, ...parts, file ?? ''].filter((each) => each !== '' && !isPlainUrl(each));
 }
 
-/** An address on the network: no program takes it for a file, unless it goes up on the way. */
+/** A network URL, which no program reads as a file, unless it contains `..`. */
 function isPlainUrl(word: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(word) && !/^file:/i.test(word) && !/(?:^|\/)\.\.(?:\/|$)/.test(word);
 }
 
-/** `-Iinclude`, `-xf../a`: the value may begin behind each letter of a short option. */
+/** `-Iinclude`, `-xf../a`: the value may start after each letter of a short option. */
 function glued(word: string): readonly string[] {
   if (word.startsWith('--')) return [];
   const rest = word.slice(2);

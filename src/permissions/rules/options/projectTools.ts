@@ -1,7 +1,7 @@
 import type { ProgramOptions } from './optionTable';
 import { optionTable } from './optionTable';
 
-/** Programs that run a project's own code. Their options here only choose what of it, and how it is told. */
+/** Programs that run a project's own code. The options listed here only select code or change the output. */
 export const projectTools = optionTable(`
 vitest: -wuh t: run watch update ui? coverage no-coverage? silent? testNamePattern: hideSkippedTests bail: retry: changed? passWithNoTests allowOnly dom globals isolate no-isolate mode: project: shard: maxWorkers: minWorkers: testTimeout: hookTimeout: logHeapUsage color no-color no-file-parallelism related
 jest: -biouh t: w: ci watch watchAll bail? coverage no-coverage verbose silent testNamePattern: testPathPattern: testPathPatterns: runInBand onlyChanged updateSnapshot maxWorkers: detectOpenHandles forceExit findRelatedTests listTests noStackTrace passWithNoTests lastCommit clearCache no-cache colors color testTimeout: shard: logHeapUsage changedSince:
@@ -25,24 +25,24 @@ python [stops]: -uOBEsSIvqVhb m!
 perl,ruby,php,lua,luajit,r,rscript,julia,octave,guile,racket,sbcl,clisp,swipl,ocaml,gjs,qjs,d8,jsc,raku,janet,fennel,gosh,chez,elixir,groovy,scala,java,runghc,runhaskell [stops]: -vwh V
 `);
 
-/** Options that mean the same to every program: none runs, loads or writes anything. */
+/** Options with the same meaning for all programs: none runs, loads or writes anything. */
 export const COMMON: ProgramOptions = optionTable(
   'any: -hVvq help version verbose quiet silent color? no-color colors no-colors json watch watchAll once bail fail-fast failfast dry-run ci grep: testNamePattern: test-name-pattern: nocapture ignored include-ignored exact test-threads: show-output',
 ).get('any') ?? { options: new Map(), traits: new Set() };
 
-/** Modules of Python that are tools, as `python -m` runs them; others may be given code, or other programs. */
+/** Python modules that are tools, for `python -m`; other modules may take code or other programs. */
 export const PYTHON_TOOLS =
   /^(?:pytest|unittest|mypy|ruff|black|isort|flake8|pylint|pyflakes|compileall|py_compile|tox|nox|coverage|json\.tool|doctest)$/;
 
-/** What npm and its kind change for good: `package.json`, their settings, the registry. */
+/** Verbs of npm and similar programs with permanent effects: on `package.json`, settings or the registry. */
 const CHANGES_PACKAGE =
   /^(?:config|c|set|get|pkg|init|create|innit|publish|unpublish|version|link|ln|unlink|edit|explore|set-script|login|logout|adduser|token|owner|access|deprecate|dist-tag|plugin|self-update|global|patch|patch-commit|import|env|setup|policies|add|a|remove|rm|r|un|uninstall|upgrade|upgrade-interactive|up|update|dlx|hook|team|org|profile|restart-daemon|server|store)$/;
 
-/** What other package runners change for good, or send. */
+/** Verbs of other package runners that change something permanently, or send data. */
 const CHANGES_OTHERS =
   /^(?:add|remove|get|require|publish|deploy|upload|push|login|logout|self|global|nuget|workload|update|upgrade|uninstall|source|yank|owner|config|hex\..+|archive\..+|local\..+)$/;
 
-/** The verb of a package runner changes more than what the project says: with names of packages also `install`. */
+/** Whether the verb changes more than the project defines: with package names also `install`. */
 export function changesPackages(name: string, verb: string, isAlone: boolean): boolean {
   if (/^(?:mvn|mvnw|gradle|gradlew|sbt|lein|rake)$/.test(name)) return false;
   const changes = /^(?:npm|pnpm|yarn|bun)$/.test(name) ? CHANGES_PACKAGE : CHANGES_OTHERS;
@@ -58,7 +58,7 @@ const PACKAGES: ReadonlySet<string> = new Set(
   pre-commit isort flake8 pyright ty pylint bandit coverage nox tox ipython`.split(/\s+/),
 );
 
-/** A tool that projects use, by the name under which it may be fetched: `prettier`, `prettier@3`. */
+/** A tool common in projects, by its package name: `prettier`, `prettier@3`. */
 export function isCommonPackage(word: string): boolean {
   const name = /^((?:@[\w.-]+\/)?[\w.-]+)(?:@[\w.^~-]+)?$/.exec(word)?.[1];
   return name !== undefined && (projectTools.has(name) || PACKAGES.has(name));

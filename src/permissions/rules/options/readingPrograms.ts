@@ -1,6 +1,6 @@
 import { optionTable } from './optionTable';
 
-/** Programs that only look at the files they are given, with the options under which that is so. */
+/** Programs that only read their files, with the options for which that is true. */
 export const readingPrograms = optionTable(`
 cat,zcat,gzcat,bzcat,xzcat,zstdcat: -AbeEnstTuv show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting
 bat,batcat: -pnAuf l: r: H: plain number show-all language: line-range: highlight-line: style: color: decorations: wrap: theme: tabs:
@@ -40,7 +40,7 @@ cd,pushd,popd,chdir,set-location,sl: -LPen
 test,[,type,which,where,whereis,get-content,gc,get-childitem,gci,select-string,sls,get-item,test-path,measure-object,get-location [any]:
 `);
 
-/** Programs whose operands are no files, with the options under which they run and write nothing. */
+/** Programs whose operands are no files, with the options for which they run and write nothing. */
 export const textPrograms = optionTable(`
 echo,printf,write-output,write-host [text any]:
 true,false,:,pwd,whoami,logname,groups,tty,nproc,arch,uptime,wait,exit,return,break,continue,times,jobs [text any]:

@@ -1,6 +1,6 @@
 import { optionTable, readWords } from './optionTable';
 
-/** Programs whose first operand is a text in a language of its own; with options under which that is so. */
+/** Programs whose first operand is a script in their own language, with the options for which that is true. */
 const LANGUAGES = optionTable(`
 sed: -nEruzlsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
 awk: F: v: field-separator: assign: sandbox
@@ -8,16 +8,16 @@ jq: -cnesrRCMSaj compact-output null-input exit-status slurp raw-output raw-outp
 sqlite [single]: header noheader csv json column line list html markdown box table quote readonly batch bail tabs ascii echo safe nullvalue: separator: newline:
 `);
 
-/** Texts that can neither run nor write anything, nor read other files than those that the command names. */
+/** Recognizes scripts that can neither run nor write anything, nor read files other than those of the command. */
 const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
-  // Lines that are printed, deleted or counted, and replacements that are not run (`e`) or written (`w`).
+  // Lines that print, delete or count, and replacements without running (`e`) or writing (`w`).
   sed: (text) => text.split(/[;\n]/).every((part) => SED_LINES.test(part.trim()) || SED_REPLACE.test(part.trim())),
   awk: (text) =>
     !/[|<>@`]/.test(text) &&
     (text.match(/[A-Za-z_]\w*(?=\s*\()|[A-Z]\w*|system|getline/g) ?? []).every((name) => AWK.test(name)),
   jq: (text) =>
     !/\b(?:import|include|modulemeta|input_filename|env|halt_error|get_search_list)\b|\$ENV|\$__/.test(text),
-  // A line with a dot in front is for the shell of SQLite, which has commands that run, read and write.
+  // Lines with a leading dot are SQLite shell commands, which may run, read and write.
   sqlite: (text) => SQLITE_TELLS.test(text) || !(/^\s*[.#!/]/m.test(text) || SQLITE_REACHES.test(text)),
 };
 
@@ -34,7 +34,7 @@ const AWK =
   /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
 
 /**
- * What a command with such a text does; all its words are unknown when the text cannot be read.
+ * The effect of a command with such a script; all its words are unknown when the script cannot be analyzed.
  * @param name of the program
  */
 export function readScript(
@@ -54,7 +54,7 @@ export function readScript(
   const isReadable = texts.length > 0 && texts.every((text) => READABLE[language]?.(text) === true);
   const files = operands.slice(given.length > 0 ? 0 : 1).map((index) => argv[index] ?? '');
   const isEdit = language === 'sed' && argv.some(isInPlace);
-  // What is glued to "-i" ends the name of a file that is written.
+  // A text attached to "-i" is the suffix of a written file.
   const glued = isEdit ? all.filter((index) => /^-[^-]*i/.test(argv[index] ?? '') && argv[index] !== '-i') : [];
   return {
     reads: isEdit ? [] : files,
@@ -63,7 +63,7 @@ export function readScript(
   };
 }
 
-/** The database comes first. Without a text the lines come from elsewhere. */
+/** The first operand is the database. Without a script the lines come from stdin. */
 function sqliteScript(
   argv: readonly string[],
   [database, ...texts]: readonly number[],

@@ -1,6 +1,6 @@
 import { optionTable } from './optionTable';
 
-/** Programs that run the command that follows their own words; with options that do not change which one. */
+/** Programs that run the command after their own words, with options that do not change that command. */
 export const wrapperPrograms = optionTable(`
 env [stops]: -i0v u: C/ ignore-environment null debug unset: chdir/
 timeout,gtimeout [stops]: -fpv k: s: kill-after: signal: foreground preserve-status verbose
@@ -14,10 +14,12 @@ setsid [stops]: -cfw ctty fork wait
 ionice [stops]: -t c: n: class: classdata: ignore
 `);
 
-/** Shells; with `-c` the first word that is no option is the line, whatever options stand between. */
+/** Shells; with `-c` the first word that is no option is the command line, whatever options precede it. */
 export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflihBm o: O: norc noprofile posix login');
 
-/** Programs that run something that cannot be told from their words: other persons, machines, containers, languages, prepared input. */
+/**
+ * Programs that run something not visible in their words: other users, machines, containers, languages, prepared input.
+ */
 export const UNREADABLE: ReadonlySet<string> = new Set(
   `sudo doas su runuser pkexec gosu runas xargs parallel script watch entr chroot unshare nsenter strace ltrace gdb lldb valgrind perf flock
   taskset prlimit systemd-run at batch crontab mksh fish csh tcsh busybox toybox cmd powershell pwsh wsl eval trap alias unalias hash enable shopt coproc

@@ -1,6 +1,6 @@
 import { optionTable } from './optionTable';
 
-/** Programs that write the files they are given, and no others with these options. */
+/** Programs that write only the given files, with these options. */
 export const writingPrograms = optionTable(`
 cp [copy]: -bdfinPpuvxT H* L* r* R* a* t> recursive* archive* attributes-only backup? force interactive no-clobber no-dereference preserve? no-preserve: remove-destination reflink? sparse: strip-trailing-slashes target-directory> no-target-directory update? verbose one-file-system
 mv [copy deep]: -bfinuvT t> backup? force interactive no-clobber strip-trailing-slashes target-directory> no-target-directory update? verbose
@@ -17,7 +17,7 @@ split,csplit,gunzip,bunzip2,unxz,unzstd,uncompress [changes]:
 curl: -sSfLiIvGgN46 X: H: d: A: e: m: o> u: b< r: T< request: header: data: data-raw: data-urlencode: json: user-agent: referer: max-time: output> user: range: silent show-error fail fail-with-body location include head verbose get compressed connect-timeout: retry: retry-delay: url< http1.1 http2 no-progress-meter no-buffer ipv4 ipv6
 `);
 
-/** Archives, patches and downloads: what they write stands in them, and not in the command. Listing them only reads. */
+/** Archives, patches and downloads: their content decides what is written. Listing them only reads. */
 export const archivePrograms = optionTable(`
 tar,gtar,bsdtar: -tvzjJRn f< t list verbose file< gzip bzip2 xz zstd auto-compress exclude: wildcards full-time
 unzip: -lvtzqZ1
