@@ -6,10 +6,10 @@ import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 
-/** What is used of a pseudo-terminal of node-pty. */
+/** The parts of a node-pty pseudo-terminal in use. */
 export interface PtyHandle {
   readonly pid: number;
-  /** The path of the command's side; absent on Windows. */
+  /** Path of the command's side; absent on Windows. */
   readonly ptsName?: string;
   onData(listener: (data: string) => void): Disposable;
   /** `signal` is a number; 0 or absent when the program exited by itself. */
@@ -19,7 +19,7 @@ export interface PtyHandle {
   pause(): void;
   resume(): void;
   kill(): void;
-  /** Left over from streams: an `error` that nobody listens to would end the extension host. */
+  /** From streams: an `error` without a listener would end the extension host. */
   on?(event: 'error', listener: (error: unknown) => void): void;
 }
 
@@ -31,24 +31,30 @@ export interface PtyOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What is used of node-pty. */
+/** The parts of node-pty in use. */
 export interface PtyModule {
-  /** @throws when the system gives no pseudo-terminal. Arguments in one string are for Windows, already quoted. */
+  /**
+   * Arguments in one string are for Windows, already quoted.
+   * @throws Error when the system provides no pseudo-terminal
+   */
   spawn(file: string, args: readonly string[] | string, options: PtyOptions): PtyHandle;
 }
 
-/** Where VS Code keeps its own node-pty, below its application folder: plain (server, older desktops), in an archive (1.130 and later). */
+/**
+ * Locations of VS Code's own node-pty below its application folder: plain (server, older desktops), in an archive
+ * (1.130 and later).
+ */
 const PLACES = ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked'];
 
-/** How long a trivial command may take, in milliseconds. */
+/** Maximum milliseconds of a trivial command. */
 const PROBE_MS = 5_000;
 
 /** Loads a module by its absolute path. */
 export type LoadModule = (path: string) => unknown;
 
 /**
- * VS Code's own node-pty: no promise of VS Code's, so it is looked for in all places it has been in, and believed only after
- * it has run a command (microsoft/vscode#84439). Loaded and tried once, when the first command is run.
+ * Loads VS Code's own node-pty. This is no API of VS Code, so all known locations are tried, and the module is used
+ * only after it has run a command (microsoft/vscode#84439). Loaded and tested once, for the first command.
  */
 export class NodePtyLoader {
   readonly #appRoot: string;
@@ -63,7 +69,7 @@ export class NodePtyLoader {
     this.#load = load;
   }
 
-  /** Undefined where commands have to run on pipes; the log says why. */
+  /** Undefined when commands must run on pipes; the log says why. */
   get(): Promise<PtyModule | undefined> {
     return (this.#found ??= this.#find());
   }
@@ -96,7 +102,7 @@ const MARK = 'parley-pty';
 
 /**
  * Runs a command that prints a word.
- * @throws when the word or the exit does not come, or the module fails
+ * @throws Error when the word or the exit is missing, or the module fails
  */
 async function probe(pty: PtyModule): Promise<void> {
   const windows = process.platform === 'win32';
@@ -109,7 +115,7 @@ async function probe(pty: PtyModule): Promise<void> {
   const child = pty.spawn(file, args, { name: 'xterm-256color', cols: 80, rows: 24, cwd: process.cwd(), env });
   let output = '';
   const ended = deferred<number>();
-  // EIO is how a pseudo-terminal often ends; the exit tells what there is to know.
+  // Pseudo-terminals often end with EIO; the exit event has all information.
   child.on?.('error', () => undefined);
   child.onData((data) => (output += data));
   child.onExit(({ exitCode }) => ended.resolve(exitCode));

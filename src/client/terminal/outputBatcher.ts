@@ -1,12 +1,12 @@
 import { lastChars } from '../../base/text';
 
-/** How long output is collected before it goes to the page. Milliseconds: two frames. */
+/** Milliseconds for which output is collected before it is sent to the page: two frames. */
 const INTERVAL = 32;
 
-/** UTF-16 units that may wait; more than anybody can read in one interval. */
+/** Maximum UTF-16 units that wait; more than a user can read in one interval. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Merges the chunks of a running command, so that a talkative one costs one action per {@link INTERVAL}. */
+/** Merges the chunks of a running command, so that it costs at most one action per {@link INTERVAL}. */
 export class OutputBatcher {
   readonly #send: (data: string) => void;
   #waiting = '';
@@ -16,7 +16,7 @@ export class OutputBatcher {
     this.#send = send;
   }
 
-  /** False when so much waits that the sender had better pause until the next {@link flush}. */
+  /** False when the sender should pause until the next {@link flush}. */
   push(data: string): boolean {
     this.#waiting += data;
     this.#timer ??= setTimeout(() => this.flush(), INTERVAL);
@@ -25,7 +25,7 @@ export class OutputBatcher {
     return false;
   }
 
-  /** Sends at once what waits. */
+  /** Sends waiting output immediately. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

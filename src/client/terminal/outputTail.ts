@@ -1,6 +1,6 @@
 /**
- * The last bytes of a command's output, as UTF-8. Cost and memory are linear in what is appended and bounded by the limit:
- * one buffer of at most twice the limit, whose end is moved to its start when it is full.
+ * The last bytes of a command's output, as UTF-8. Time and memory are linear in the appended data, and memory is
+ * limited: one buffer of at most twice the limit, whose end is moved to its start when it is full.
  */
 export class OutputTail {
   readonly #limit: number;
@@ -9,7 +9,7 @@ export class OutputTail {
   #end = 0;
   #dropped = false;
 
-  /** @param limit bytes that are kept. */
+  /** @param limit number of retained bytes */
   constructor(limit: number) {
     this.#limit = Math.max(0, limit);
   }
@@ -21,14 +21,14 @@ export class OutputTail {
   }
 
   /**
-   * The newest output, at most `limit` bytes of it, starting at a character boundary.
-   * `truncated` says that something before it was left out.
+   * The newest output, at most `limit` bytes, starting at a character boundary. `truncated` means that earlier output
+   * is missing.
    */
   read(limit = this.#limit): { output: string; truncated: boolean } {
     const kept = Math.max(0, Math.min(limit, this.#limit));
     const first = Math.max(this.#start, this.#end - kept);
     let start = first;
-    // A byte 10xxxxxx continues a character whose beginning was cut off.
+    // A byte 10xxxxxx continues a character whose start was cut off.
     if (first > 0) while (start < this.#end && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
     return {
       output: this.#buffer.toString('utf8', start, this.#end),
@@ -55,7 +55,7 @@ export class OutputTail {
     }
   }
 
-  /** Grows up to twice the limit; after that moves what is kept to the start, once per `limit` bytes. */
+  /** Grows up to twice the limit; then moves the retained bytes to the start, once per `limit` bytes. */
   #makeRoom(needed: number): void {
     const kept = this.#buffer.subarray(this.#start, this.#end);
     const size = Math.min(2 * this.#limit, Math.max(4096, 2 * (kept.length + needed)));

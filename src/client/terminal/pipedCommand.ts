@@ -9,10 +9,13 @@ import type { SpawnPlan } from './commandLine';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
 
-/** What is still in the pipes after the exit is read for so long; something left in the background may hold them open for ever. */
+/** Milliseconds for which the pipes are read after the exit; background processes may hold them open for ever. */
 const DRAIN_MS = 250;
 
-/** A command of the agent on pipes, in a process group of its own. Its stdin is empty: nobody could answer it. */
+/**
+ * A command of the agent on pipes, in a process group of its own. Its stdin is empty, because no user could answer
+ * prompts.
+ */
 export class PipedCommand implements RunningCommand {
   readonly #child: ChildProcess;
   readonly #log: Logger;
@@ -72,7 +75,7 @@ export class PipedCommand implements RunningCommand {
   }
 
   #read(stream: Readable, onData: OnData): void {
-    // One decoder per stream: a character of one may come in two chunks with one of the other between them.
+    // One decoder per stream: chunks of both streams may alternate within a character.
     const decoder = new StringDecoder('utf8');
     stream.on('data', (chunk: Buffer) => {
       const wanted = onData(decoder.write(chunk));

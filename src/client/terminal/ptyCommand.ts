@@ -10,8 +10,8 @@ import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './co
 import { CommandLifetime } from './commandHandle';
 
 /**
- * A command of the agent in a pseudo-terminal of its own: it may ask, draw and colour as in any terminal, and it leads its own
- * process group. When it exits, what it left in the background gets SIGHUP from the system and its output is not read any more.
+ * A command of the agent in a pseudo-terminal, with full terminal features and as leader of its own process group. When
+ * it exits, its background processes get SIGHUP from the system, and their output is not read.
  */
 export class PtyCommand implements RunningCommand {
   readonly tty: Tty;
@@ -29,7 +29,7 @@ export class PtyCommand implements RunningCommand {
       write: (data) => this.#use(() => pty.write(data)),
       resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
     };
-    // EIO is how a pseudo-terminal often ends; the exit comes in any case.
+    // Pseudo-terminals often end with EIO; the exit event follows in any case.
     pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${errorMessage(error)}`));
     pty.onData((data) => {
       this.#hold.read();
@@ -39,8 +39,8 @@ export class PtyCommand implements RunningCommand {
   }
 
   /**
-   * The program must be known to be there: a pseudo-terminal tells of that only as output of the command.
-   * @throws when the system gives no pseudo-terminal
+   * The program must exist: a pseudo-terminal reports a missing program only as output.
+   * @throws Error when the system provides no pseudo-terminal
    */
   static start(pty: PtyModule, plan: SpawnPlan, { cwd, env }: CommandPlace, log: Logger, onData: OnData): PtyCommand {
     const size = { cols: TERMINAL_COLUMNS, rows: TERMINAL_ROWS };
@@ -71,7 +71,7 @@ export class PtyCommand implements RunningCommand {
     this.#end.killNow();
   }
 
-  /** A pseudo-terminal whose program is gone throws at everything. */
+  /** All methods of a pseudo-terminal throw after its program has exited. */
   #use(work: () => void): void {
     if (!this.#over) work();
   }

@@ -1,17 +1,17 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Disposable } from '../../base/lifecycle';
 
-/** Between two looks at whether the command still runs, in milliseconds: soon for short commands, seldom for long ones. */
+/** Milliseconds between two checks whether the command still runs: first short, then longer. */
 const FIRST_LOOK = 4;
 const LAST_LOOK = 80;
 const GROWTH = 1.5;
-/** How long nothing may have come after the command's end, in milliseconds: the system hands on what was written with a delay. */
+/** Milliseconds without output after the command's end: the system delivers output with a delay. */
 const QUIET = 8;
 
 /**
- * Holds the command's side of a pseudo-terminal open until what the command wrote has been read. Without that the last kilobytes
- * of a command that writes much and exits are lost: once nobody holds that side, libuv takes any short read for the end, and
- * reads of a pseudo-terminal are short always (4095 bytes on Linux). Asks for the process, since nobody tells of its end sooner.
+ * Keeps the command's side of a pseudo-terminal open until its output is read. Otherwise the last kilobytes of output
+ * are lost: once that side is closed, libuv treats any short read as the end, and reads of a pseudo-terminal are always
+ * short (4095 bytes on Linux). Polls the process, because no event reports its end in time.
  */
 export class PtyDrain implements Disposable {
   readonly #pid: number;
@@ -22,28 +22,28 @@ export class PtyDrain implements Disposable {
   #held = false;
 
   /**
-   * To be made in the same turn of the event loop in which the command was started.
+   * Must be created in the same turn of the event loop as the command.
    * @param path of the command's side; undefined where there is none, as on Windows
    */
   constructor(pid: number, path: string | undefined) {
     this.#pid = pid;
     if (path === undefined) return;
     try {
-      // Never ours: a process without a terminal would get this one, and its signals.
+      // O_NOCTTY: a process without a controlling terminal would get this one, with its signals.
       this.#side = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
     } catch {
-      // Then it is as without us.
+      // Works without the open handle, with the risk of lost output.
       return;
     }
     this.#look(FIRST_LOOK);
   }
 
-  /** Something was read. */
+  /** Call after each read. */
   read(): void {
     this.#lastRead = performance.now();
   }
 
-  /** Nothing is read for a while, by our own wish. */
+  /** Reading is paused by Parley. */
   set held(held: boolean) {
     this.#held = held;
     this.#lastRead = performance.now();

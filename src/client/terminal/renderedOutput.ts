@@ -1,24 +1,24 @@
 import { TerminalScreen, textOf } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
-/** What the agent reads of a command's output. Sizes are bytes of UTF-8. */
+/** The command output that the agent reads. Sizes are bytes of UTF-8. */
 export interface OutputText {
   append(data: string): void;
-  /** The newest output, at most `limit` bytes, from a character boundary on. */
+  /** The newest output, at most `limit` bytes, starting at a character boundary. */
   read(limit: number): { output: string; truncated: boolean };
 }
 
-/** How long one look at the output may take, in milliseconds; other extensions live in this process too. */
+/** Maximum milliseconds of one slice, because other extensions run in this process too. */
 const SLICE_MS = 8;
-/** UTF-16 units that are rendered between two looks at the clock. */
+/** UTF-16 units rendered between two time checks. */
 const PORTION = 8192;
-/** UTF-16 units that may wait to be rendered. */
+/** Maximum UTF-16 units waiting to be rendered. */
 const MAX_WAITING = 1024 * 1024;
 
 /**
- * The last of what a pseudo-terminal shows, as plain text: no escape sequences, bare line feeds, and of what was drawn over only
- * what is left, as the card shows it. An agent's model reads that; a thousand states of a progress bar would only cost it tokens.
- * Rendered in slices: the owner calls {@link catchUp} now and then, and holds the command back while this is {@link behind}.
+ * The end of a pseudo-terminal's screen as plain text: without escape sequences, with plain line feeds, and without
+ * overwritten text, as on the card. A model would waste tokens on the states of a progress bar. Rendered in slices: the
+ * owner calls {@link catchUp} regularly, and pauses the command while this is {@link behind}.
  */
 export class RenderedOutput implements OutputText {
   readonly #settled: OutputTail;
@@ -27,7 +27,7 @@ export class RenderedOutput implements OutputText {
   #waiting: string[] = [];
   #length = 0;
 
-  /** @param limit bytes that are kept of the lines that cannot change any more */
+  /** @param limit retained bytes of lines that can no longer change */
   constructor(limit: number) {
     this.#settled = new OutputTail(limit);
     this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(textOf(line)) });
@@ -38,12 +38,12 @@ export class RenderedOutput implements OutputText {
     this.#length += data.length;
   }
 
-  /** So much waits that the command had better pause. */
+  /** The command should pause. */
   get behind(): boolean {
     return this.#length > MAX_WAITING;
   }
 
-  /** Renders what waits, for a few milliseconds. */
+  /** Renders waiting output for a few milliseconds. */
   catchUp(): void {
     this.#render(performance.now() + SLICE_MS);
   }
@@ -62,7 +62,7 @@ export class RenderedOutput implements OutputText {
     let at = 0;
     for (; at < data.length && performance.now() < deadline; at += PORTION) {
       this.#screen.write(data.slice(at, at + PORTION));
-      // Nobody draws here; changes are let go of, so that they do not pile up.
+      // Discards the changes, which would accumulate otherwise.
       this.#screen.takeChanges();
     }
     const rest = data.slice(at);

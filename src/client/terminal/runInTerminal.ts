@@ -4,8 +4,8 @@ import { CanceledError } from '../../base/errors';
 import { DisposableStore } from '../../base/lifecycle';
 
 /**
- * Runs a command that signs in, in a terminal of the editor with the focus: the user types into it. Resolves with its exit code; undefined
- * when the terminal was closed before the command ended.
+ * Runs a sign-in command in a focused terminal, in which the user types. Resolves with its exit code; undefined when
+ * the terminal was closed before the command ended.
  * @throws CanceledError when the signal aborts; the terminal is closed
  */
 export function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
@@ -16,7 +16,7 @@ export function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Prom
       name: launch.title,
       shellPath: launch.command,
       shellArgs: [...launch.args],
-      // On top of what the editor gives its terminals: its own BROWSER opens the sign-in page where the user sits.
+      // Adds to VS Code's variables: its BROWSER opens the sign-in page on the user's machine.
       env: { ...launch.env },
       ...(launch.cwd !== undefined && { cwd: launch.cwd }),
       iconPath: new vscode.ThemeIcon('key'),

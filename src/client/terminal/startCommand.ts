@@ -12,15 +12,15 @@ import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
 export interface CommandStart {
   readonly plan: SpawnPlan;
   readonly place: CommandPlace;
-  /** As the agent wrote it, for errors. */
+  /** As written by the agent, for errors. */
   readonly command: string;
   readonly log: Logger;
   readonly onData: OnData;
 }
 
 /**
- * Starts a command: in a pseudo-terminal where there is one, else on pipes.
- * @throws RpcError that names the command and why it cannot be started
+ * Starts a command in a pseudo-terminal if available, else on pipes.
+ * @throws RpcError that names the command and the reason
  */
 export async function startCommand(start: CommandStart, pty: PtyModule | undefined): Promise<RunningCommand> {
   const { plan, place, log, onData } = start;
@@ -32,7 +32,7 @@ export async function startCommand(start: CommandStart, pty: PtyModule | undefin
   }
 }
 
-/** Undefined when the system has no pseudo-terminal left: the command itself can still run. */
+/** Undefined when the system has no free pseudo-terminal: the command can still run on pipes. */
 async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningCommand | undefined> {
   const { plan, place, log, onData } = start;
   await requireProgram(plan.file, place.cwd, place.env);
@@ -50,7 +50,6 @@ const reasons: Readonly<Record<string, string>> = {
   E2BIG: 'has more arguments and variables than the system allows',
 };
 
-/** The error for a command that the system did not start. */
 export function cannotStart(command: string, error: unknown): RpcError {
   const reason = reasons[systemErrorCode(error) ?? ''] ?? `could not be started: ${errorMessage(error)}`;
   return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });

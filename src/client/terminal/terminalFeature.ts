@@ -17,34 +17,37 @@ import { AgentTerminal } from './agentTerminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
 
-/** Commands that one session may have running. */
+/** Maximum number of running commands per session. */
 export const MAX_TERMINALS = 64;
 
-/** Terminals of one session whose command is over and whose output is kept until the agent releases them; then the oldest are released. */
+/** Maximum number of exited, unreleased terminals per session; beyond it the oldest are released. */
 const MAX_EXITED = 64;
 
-/** Released terminals that are remembered as such. */
+/** Number of released terminals that are remembered, for a precise error. */
 const MAX_RELEASED = 32;
 
 export interface TerminalDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
-  /** `parley.terminal.outputLimit`, bytes. */
+  /** `parley.terminal.outputLimit`, in bytes. */
   outputLimit(): number;
-  /** The environment that commands start from; that of this process when absent. */
+  /** The base environment of commands; that of this process when absent. */
   env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
-  /** Pseudo-terminals; commands run on pipes when it is absent or finds none. */
+  /** Loads pseudo-terminals; commands run on pipes when it is absent or returns undefined. */
   pty?(): Promise<PtyModule | undefined>;
 }
 
-/** `terminal/*` of one agent connection, in pseudo-terminals or on pipes; what is not in {@link ClientFeature} is for the user. */
+/**
+ * `terminal/*` of one agent connection, in pseudo-terminals or on pipes. Members outside {@link ClientFeature} are for
+ * the user's actions.
+ */
 export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
   readonly handlers: ClientFeature['handlers'];
   readonly #deps: TerminalDeps;
   readonly #live = new Map<string, AgentTerminal>();
   readonly #released = new Map<string, AgentTerminal>();
-  /** Sessions whose command is being started right now, once per command. */
+  /** The session ids of commands that are being started, one per command. */
   readonly #starting: string[] = [];
   #disposed = false;
 
@@ -73,18 +76,18 @@ export class TerminalFeature implements ClientFeature, Disposable {
       });
   }
 
-  /** What the user may type to: undefined when the command is over, has no terminal, or is not one of this connection. */
+  /** For the user's input: undefined when the command has ended, has no terminal, or belongs to another connection. */
   tty(terminalId: string): Tty | undefined {
     return this.#live.get(terminalId)?.tty;
   }
 
-  /** A session is over: its commands end. */
+  /** Ends all commands of a closed session. */
   async releaseAll(agentSessionId: string): Promise<void> {
     const ended = [...this.#live.values()].filter(({ options }) => options.agentSessionId === agentSessionId);
     await Promise.all(ended.map((terminal) => this.#release(terminal)));
   }
 
-  /** The connection or the window is over: everything is killed at once (I5). */
+  /** The connection or the window has closed: kills all commands immediately (I5). */
   dispose(): void {
     this.#disposed = true;
     for (const terminal of [...this.#live.values(), ...this.#released.values()]) terminal.dispose();
@@ -171,7 +174,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     throw new RpcError(rpcCodes.internalError, message, { limit: MAX_TERMINALS });
   }
 
-  /** The id is invalid at once; the card and "Show in Terminal" keep the output. */
+  /** The id becomes invalid immediately; the card and "Show in Terminal" keep the output. */
   async #release(terminal: AgentTerminal): Promise<void> {
     const { terminalId } = terminal.options;
     this.#live.delete(terminalId);
@@ -182,7 +185,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 }
 
-/** The variables that are not the same anyway: some agents send all that they have. */
+/** The variables that differ from the current ones: some agents send their whole environment. */
 function otherThan(env: Readonly<Env>, wanted: CreateParams['env']): CreateParams['env'] {
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => env[name] !== value));
 }
@@ -201,7 +204,7 @@ async function waitForExit(terminal: AgentTerminal, { signal }: RequestContext):
   }
 }
 
-/** The terminal methods of one agent connection. Dispose it with the connection. */
+/** Creates the terminal methods of one agent connection. Dispose the result with the connection. */
 export function terminalFeature(deps: TerminalDeps): TerminalFeature {
   return new TerminalFeature(deps);
 }

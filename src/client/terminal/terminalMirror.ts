@@ -4,21 +4,23 @@ import type { Tty } from './commandHandle';
 
 export interface TerminalViewOptions {
   readonly title: string;
-  /** The output comes from a terminal and has its carriage returns; a pipe has bare line feeds. */
+  /** Output of a terminal contains carriage returns; output of a pipe has plain line feeds. */
   readonly raw: boolean;
-  /** Where keys go, as long as there is somewhere. */
+  /** Receives keys; undefined when the command accepts none. */
   tty(): Tty | undefined;
-  /** The terminal is closed, by whomever. */
+  /** The user or Parley closed the terminal. */
   onClosed(): void;
 }
 
-/** A command's output in a terminal of VS Code, live. What the user types goes to the command where that has a terminal. */
+/**
+ * Live output of a command in a VS Code terminal. The user's input is sent to the command if it has a pseudo-terminal.
+ */
 export class TerminalMirror implements Disposable {
   readonly #options: TerminalViewOptions;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
-  /** What came before the terminal was ready to show anything. */
+  /** Output before the terminal was ready. */
   #early: string[] | undefined = [];
   #afterReturn = false;
 
@@ -42,7 +44,7 @@ export class TerminalMirror implements Disposable {
     });
   }
 
-  /** Brings it to the front, without taking the focus. */
+  /** Reveals the terminal without focusing it. */
   show(): void {
     this.#terminal.show(true);
   }
@@ -53,7 +55,7 @@ export class TerminalMirror implements Disposable {
     else this.#written.fire(data);
   }
 
-  /** A line that is not the command's own. */
+  /** Writes a line that is not part of the command's output. */
   note(text: string): void {
     this.write(`\r\n\u001B[0;2m${text}\u001B[0m\r\n`);
   }
@@ -65,7 +67,7 @@ export class TerminalMirror implements Disposable {
     if (early.length > 0) this.#written.fire(early.join(''));
   }
 
-  /** Programs that fill the screen need to know how large it is. */
+  /** Full-screen programs need the terminal's size. */
   #resize(size: vscode.TerminalDimensions | undefined): void {
     if (size && size.columns > 0 && size.rows > 0) this.#options.tty()?.resize(size.columns, size.rows);
   }

@@ -10,14 +10,14 @@ import type { Tty } from './commandHandle';
 import { TerminalMirror } from './terminalMirror';
 import { stripTerminalQueries } from './stripTerminalQueries';
 
-/** A session, as far as its terminals are concerned. */
+/** The parts of a session that terminals need. */
 export interface TerminalSession {
   readonly id: string;
   readonly state: SessionState;
   readonly onDidDispatch: Event<{ readonly action: Action }>;
 }
 
-/** Finds what the user may type to, while the command runs. */
+/** Finds the input of a command while it runs. */
 export type FindTty = (terminalId: string) => Tty | undefined;
 
 interface OpenView {
@@ -26,8 +26,8 @@ interface OpenView {
 }
 
 /**
- * "Show in Terminal": terminals of VS Code with the output of agents' commands, one for each command. They are fed by the
- * transcript, so that they work for commands that agents run by themselves, after release, and after a window reload.
+ * "Show in Terminal": one VS Code terminal per command, with its output from the transcript. So it also works for
+ * commands that agents run themselves, after release, and after a window reload.
  */
 export class TerminalMirrors implements Disposable {
   readonly #tty: FindTty;
@@ -37,11 +37,11 @@ export class TerminalMirrors implements Disposable {
     this.#tty = tty;
   }
 
-  /** False when the transcript knows nothing of this terminal. */
+  /** False when the transcript has no such terminal. */
   show(session: TerminalSession, terminalId: string): boolean {
     const terminal = session.state.terminals[terminalId];
     if (!terminal) return false;
-    // Agents name the terminals of their own as they like, also alike.
+    // Terminal ids of agents are unique within one session only.
     const key = `${session.id} ${terminalId}`;
     const { view } = this.#open.get(key) ?? this.#create(session, terminal, key);
     view.show();

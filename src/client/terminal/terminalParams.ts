@@ -13,13 +13,13 @@ export interface CreateParams {
   readonly outputByteLimit?: number;
 }
 
-/** The parameters of the other four methods. */
+/** Parameters of the other four methods. */
 export interface TerminalParams {
   readonly sessionId: string;
   readonly terminalId: string;
 }
 
-/** Lenient about what can be left out; an argument that is no string is an error, since the command would be another one. */
+/** Lenient about optional fields; an argument that is no string is an error, because it would change the command. */
 export function parseCreate(params: unknown): CreateParams {
   const object = requireObject(params);
   const command = requireString(object, 'command');
