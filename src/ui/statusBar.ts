@@ -11,11 +11,11 @@ import { pendingForms, pendingRequests } from './permissions/pendingRequests';
 export interface StatusBarOptions {
   readonly sessions: UiSessions;
   readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
-  /** Told what the badge of the view says. */
+  /** Receives the badge of the view. */
   onBadge(badge: Badge): void;
 }
 
-/** The item in the status bar and the context keys of commands: whatever follows from the sessions and is small. */
+/** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
   readonly #store = new DisposableStore();
   readonly #item = this.#store.add(
@@ -23,7 +23,10 @@ export class StatusBar implements Disposable {
   );
   readonly #options: StatusBarOptions;
   readonly #contexts = new Map<string, boolean>();
-  /** Sessions in which something goes on; undefined: to be looked up again. The list may be long, and words come many times a second. */
+  /**
+   * Sessions with activity; undefined: to be computed again. Cached, because the list may be long and text arrives many
+   * times a second.
+   */
   #busy: readonly SessionListItem[] | undefined;
   #badge = '';
   #scheduled = false;
@@ -47,7 +50,7 @@ export class StatusBar implements Disposable {
     this.#store.dispose();
   }
 
-  /** Thousands of actions in one go are one update. */
+  /** Combines many actions into one update. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

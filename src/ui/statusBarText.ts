@@ -4,24 +4,24 @@ import type { SessionListItem, SessionStatus } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state/sessionState';
 import { connectionText } from '../shared/text/statusText';
 
-/** What the status bar says. Pure. */
+/** The content of the status bar item. Pure. */
 export interface StatusText {
   readonly text: string;
   readonly tooltip: string;
-  /** Name for screen readers: no icon codes. */
+  /** For screen readers: without icon codes. */
   readonly label: string;
 }
 
-/** A session as lists name it, and whether it is the one the user is in. */
+/** A session's label in lists, and whether it is the active one. */
 export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
-/** Sessions that the tooltip names. */
+/** Maximum number of sessions in the tooltip. */
 const MOST_NAMED = 8;
 
 /**
- * Agent, state, and "n waiting" when something needs the user; then what goes on elsewhere.
- * @param waiting questions that wait, in all sessions
- * @param all the sessions that there are; those that are idle do not count
+ * Agent, state, and "n waiting" when requests are pending; then activity of other sessions.
+ * @param waiting pending requests of all sessions
+ * @param all all sessions; idle ones are ignored
  */
 export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
   const { agent, connection, turn } = state;
@@ -38,7 +38,7 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
   };
 }
 
-/** The number on the icon of the view, and what it counts: what waits for the user and what they have not seen. */
+/** The number on the view's icon and its tooltip: pending requests plus unread sessions. */
 export function badgeFor(
   waiting: number,
   all: readonly ListedStatus[],
@@ -54,7 +54,7 @@ export function badgeFor(
   return { value, tooltip: texts.join(', ') };
 }
 
-/** @param running of those that are counted as running */
+/** @param running statuses that count as running */
 function countTexts(waiting: number, running: readonly SessionStatus[], all: readonly ListedStatus[]): string[] {
   const runs = running.filter((status) => status === 'running').length;
   const unread = all.filter(({ status }) => status === 'unread').length;
@@ -65,7 +65,7 @@ function countTexts(waiting: number, running: readonly SessionStatus[], all: rea
   ].filter(Boolean);
 }
 
-/** A line for each session in which something goes on, the most pressing first. */
+/** One line per active session, the most urgent first. */
 function named(all: readonly ListedStatus[]): string[] {
   const order: readonly SessionStatus[] = ['waiting', 'running', 'unread'];
   const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(lineOf));

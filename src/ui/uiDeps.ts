@@ -17,13 +17,13 @@ import type { AuditSource } from './permissions/auditView';
 import type { SettingsRules } from './permissions/rulesPicker';
 import type { UiSession, UiSessions } from './uiTypes';
 
-/** What the room needs from the outside; `app.ts` brings it. */
+/** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {
   readonly extensionUri: vscode.Uri;
   readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
   readonly log: Logger;
-  /** Of the workspace. */
+  /** Stored per workspace. */
   readonly memory: DraftMemory;
   agents(): readonly AgentDefinition[];
   readonly installs: AgentInstalls;
@@ -35,26 +35,26 @@ export interface UiDeps {
   sound(): boolean;
   /** `parley.thoughts` */
   thoughts(): ThoughtDisplay;
-  /** What decides about requests, and what was decided. */
+  /** The sources and the log of permission decisions. */
   readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
   /** Fires when `agents()` may have changed. */
   readonly onDidChangeSettings: Event<void>;
-  /** Ends a command that an agent runs. */
+  /** Ends a command of an agent. */
   stopCommand(session: UiSession, terminalId: string): void;
-  /** Shows the output of such a command in a terminal; false when nothing is known of it. */
+  /** Shows the output of a command in a terminal; false when the terminal is unknown. */
   showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
   showLog(): void;
   /**
-   * Runs a change of a file so that it is under review as the session's.
+   * Runs a change of a file as an edit of the session, so that it is reviewed.
    * @param path absolute
    */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Carries out what the user wants about changed files and checkpoints of a session. */
+  /** Executes a user action on changed files and checkpoints of a session. */
   review(session: UiSession, intent: ReviewIntent): Promise<void>;
-  /** Going on from an earlier message. */
+  /** Continues from an earlier message. */
   readonly branches: BranchTargets;
   readonly surfaces: EditorActionDeps;
-  /** The tool servers that agents are offered. */
+  /** The tool servers of agents. */
   readonly tools: ToolsPanelSource;
   /** The user's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'commands' | 'onDidChange'>;

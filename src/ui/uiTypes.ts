@@ -7,21 +7,21 @@ import type { Disposable } from '../base/lifecycle';
 import type { TakenOverSession } from '../session/sessionTakeover';
 import type { SideMessage, SyncedSession } from './chat/stateSync';
 
-/** What this room needs of a session; `Session` has it. */
+/** The parts of a session that `ui` needs; implemented by `Session`. */
 export interface UiSession extends SyncedSession {
   readonly id: string;
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: readonly string[];
-  /** @param blocks what goes with the text */
+  /** @param blocks attachments of the text */
   send(text: string, blocks?: readonly Block[], how?: SendHow): Promise<void>;
-  /** Messages that wait for the end of the turn. */
+  /** Messages queued until the end of the turn. */
   readonly queue: ViewQueue;
-  /** Forms and addresses of the agent that wait for the user. */
+  /** Pending forms and URLs of the agent. */
   readonly elicitations: {
     address(elicitationId: string): string | undefined;
     answer(elicitationId: string, answer: ElicitationAnswer): boolean;
   };
-  /** Signing in to its agent, and out of it. */
+  /** Signs in to the session's agent, and out of it. */
   readonly auth: ViewAuth;
   choose(id: string, value: string | boolean): Promise<void>;
   stopSubagent(childId: string): void;
@@ -33,31 +33,31 @@ export interface UiSession extends SyncedSession {
   /** As `chooseAgent`, without starting it. */
   nameAgent(name: string): void;
   answer(permissionId: string, optionId: string): void;
-  /** Lets an answer "always" reach this far. Rejects when that cannot be kept. */
+  /** Sets the scope of an "always" answer. Rejects when it cannot be stored. */
   remember(permissionId: string, scope: RememberScope): Promise<unknown>;
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
 }
 
-/** How a message is sent; `Session.send` has it. */
+/** Options of `Session.send`. */
 interface SendHow {
   readonly attachments?: readonly Attachment[];
   readonly now?: boolean;
 }
 
-/** `MessageQueue` has it. */
+/** Implemented by `MessageQueue`. */
 export interface ViewQueue {
-  /** False when the message is not there any more. */
+  /** False when the message is no longer queued. */
   change(id: string, text: string, attachments: readonly Attachment[]): boolean;
   move(id: string, to: number): void;
   remove(id: string): void;
   sendNow(id: string): Promise<void>;
-  /** @param by the page that holds it, or lets go of what it held */
+  /** @param by the page that pins the message, or releases it */
   hold(id: string | undefined, by: unknown): void;
   resume(): void;
 }
 
 export interface ViewAuth {
-  /** What the agent offers; undefined when it cannot be started, which the transcript then tells. */
+  /** The available sign-in; undefined when the agent cannot be started, which the transcript then reports. */
   offer(): Promise<
     | {
         readonly agent: string;
@@ -72,69 +72,71 @@ export interface ViewAuth {
   signOut(): Promise<void>;
 }
 
-/** The page that the user acted in: the chat view's or a tab's. */
+/** The page of the user's action: the chat view's or a tab's. */
 export interface IntentPage {
-  /** Sends it a message, after the state as it is now. Lost when the page is gone by then, unless it is the user's own text. */
+  /**
+   * Sends a message to the page, after the current state. Lost when the page is unloaded, unless it contains the user's
+   * own text.
+   */
   tell(message: SideMessage): void;
-  /** Brings it to the front, with the cursor in it. */
+  /** Reveals the page with the focus in it. */
   show(): Promise<void>;
-  /** Its Tools panel was opened or closed. */
+  /** The page's Tools panel was opened or closed. */
   watchTools(open: boolean): void;
-  /** Opens a new chat where this page shows chats: in the view, or in a tab of its own. */
+  /** Opens a new chat in the page's location: the view, or a new tab. */
   newChat(agentName?: string): void;
   /**
-   * Shows a session where this page shows chats.
+   * Shows a session in the page's location.
    * @returns the page that shows it
    */
   showChat(session: UiSession): Promise<IntentPage>;
 }
 
-/** What this room needs of the sessions of the window; `Sessions` has it. */
+/** The parts of this window's sessions that `ui` needs; implemented by `Sessions`. */
 export interface UiSessions {
-  /** The one the user was in last, which is what commands mean. */
+  /** The last used session, to which commands apply. */
   readonly active: UiSession;
-  /** The one the chat view shows. */
+  /** The session in the chat view. */
   readonly inView: UiSession;
   all(): readonly UiSession[];
-  /** Another window has it open. */
+  /** Another window has the session open. */
   isElsewhere(id: string): boolean;
   /**
-   * The open one with this id, else the one on disk; undefined when there is none.
-   * @throws OpenElsewhereError
+   * The open session with this id, else the stored one; undefined when there is none.
+   * @throws SessionLockedError
    */
   load(id: string): Promise<UiSession | undefined>;
   /**
-   * An empty one of this id, which none has yet.
-   * @throws OpenElsewhereError
+   * Creates an empty session with this unused id.
+   * @throws SessionLockedError
    */
   create(id: string): UiSession;
   newChat(agentName?: string): UiSession;
-  /** An empty one that no page shows. */
+  /** Creates an empty session that no page shows. */
   newSession(): UiSession;
-  /** Shows it in the chat view. */
+  /** Shows the session in the chat view. */
   activate(session: UiSession): void;
-  /** The user is in it, in a tab. */
+  /** The user focused the session in a tab. */
   enter(session: UiSession): void;
-  /** Keeps it open for a tab. Dispose it with the tab. */
+  /** Keeps the session open for a tab. Dispose the result with the tab. */
   hold(session: UiSession): Disposable;
-  /** The user sees it in a tab. Dispose it when not any more. */
+  /** Marks the session as visible in a tab. Dispose the result when it is hidden. */
   look(session: UiSession): Disposable;
   setViewVisible(visible: boolean): void;
-  /** A turn has ended there since the user looked last. */
+  /** A turn has ended since the user last viewed the session. */
   isUnread(id: string): boolean;
   readonly onDidChangeActive: Event<UiSession>;
   readonly onDidChangeInView: Event<UiSession>;
-  /** One was closed: its id. */
+  /** Fires with the id of a closed session. */
   readonly onDidClose: Event<string>;
   /**
-   * Takes one from the window that has it, to be opened here; kept until what is returned is disposed.
-   * @throws OpenElsewhereError
+   * Takes a session over from another window, to be opened here; retained until the result is disposed.
+   * @throws SessionLockedError
    */
   takeOver(id: string): Promise<Disposable>;
-  /** Another window goes on with one that was open here. */
+  /** A session of this window was taken over by another one. */
   readonly onDidGoElsewhere: Event<TakenOverSession>;
-  /** A question was put to the user: its entry. */
+  /** Fires with the entry of a new pending request. */
   readonly onDidAsk: Event<{ readonly session: UiSession; readonly entry: number }>;
-  /** Something happened in a session. */
   readonly onDidChange: Event<UiSession>;
 }

@@ -8,12 +8,12 @@ import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 
-/** Files that are looked at at once. A message takes fewer: the page says how many were too much. */
+/** Maximum number of files read at once. A message takes fewer: the page reports the rest. */
 const MOST_FILES = 200;
 
 /**
- * "Add to Chat" of the Explorer, of editor tabs and of lenses.
- * @param more the whole selection, of which `target` is the one clicked on; of a lens the range in that file
+ * "Add to Chat" of the Explorer, editor tabs and code lenses.
+ * @param more the whole selection including `target`; for a code lens the range in the file
  */
 export async function addToChat(chat: ChatTarget, target: unknown, more: unknown): Promise<void> {
   if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(chat, target, more);
@@ -28,19 +28,19 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
   await chat.attachFiles(uris.slice(0, MOST_FILES));
 }
 
-/** Lines of a document, for a message that the user writes. */
+/** Attaches lines of a document to the draft. */
 async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
   chat.allow(uri);
   await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
 }
 
-/** All problems of the workspace, as they are when the message is sent. */
+/** Attaches all problems of the workspace, read when the message is sent. */
 export async function addProblems(chat: ChatTarget): Promise<void> {
   await chat.attach([{ kind: 'problems', label: t('Problems') }], []);
 }
 
-/** A changed file in the Source Control view. Git's own tell which group they are in. */
+/** A changed file in the Source Control view. Git's own entries name their group. */
 interface ChangedFile {
   readonly uri: vscode.Uri;
   readonly isStaged: boolean;
@@ -51,7 +51,7 @@ const INDEX = 1;
 
 /**
  * "Add Changes to Chat" of the Source Control view.
- * @param targets changed files or groups of them, as the menus hand them over
+ * @param targets changed files or groups of them, as menus pass them
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
@@ -68,7 +68,7 @@ export async function addChanges(chat: ChatTarget, targets: readonly unknown[]):
   await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
 }
 
-/** Names that the user is told. */
+/** Maximum number of names in a message to the user. */
 const MOST_NAMES = 5;
 
 function leftOut(left: readonly string[]): string {
@@ -83,11 +83,11 @@ function leftOut(left: readonly string[]): string {
 
 interface ReadChanges {
   readonly changed: { readonly uri: vscode.Uri; readonly diff: string }[];
-  /** Files that have no earlier version to compare with. */
+  /** Files without a previous version. */
   readonly whole: vscode.Uri[];
-  /** What could not be read, and why. */
+  /** Which files could not be read, and why. */
   readonly remarks: string[];
-  /** Names of the files that there was no room for. */
+  /** Names of the files beyond the limit. */
   readonly unread: string[];
 }
 
@@ -121,7 +121,7 @@ function filesIn(target: unknown): readonly ChangedFile[] {
     : [];
 }
 
-/** Undefined for a file that has no earlier version, or is in no repository of git. */
+/** Undefined for a file without a previous version or outside git repositories. */
 async function diffOf({ uri, isStaged }: ChangedFile): Promise<string | undefined> {
   const repository = repositoryOf(uri);
   if (!repository) return undefined;

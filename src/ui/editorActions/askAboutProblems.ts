@@ -8,7 +8,7 @@ import { contextLines, problemPrompt } from './problemPrompt';
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
 
-/** The problems at the cursor or in the selection of an editor; where there is none, those of the whole file. */
+/** The problems at the cursor or selection; without any, those of the whole file. */
 export function problemsAt({ document, selection }: vscode.TextEditor): readonly vscode.Diagnostic[] {
   const all = vscode.languages.getDiagnostics(document.uri);
   const here = all.filter(({ range }) => range.intersection(selection) !== undefined);
@@ -19,7 +19,7 @@ export function problemsAt({ document, selection }: vscode.TextEditor): readonly
   return sameLine.length > 0 || !selection.isEmpty ? sameLine : all;
 }
 
-/** Begins a message about problems of one file, with the lines they are in. */
+/** Starts a message about problems of one file, with their lines. */
 export async function askAboutProblems(
   chat: ChatTarget,
   wish: ProblemRequest,
@@ -33,7 +33,7 @@ export async function askAboutProblems(
   await chat.compose(problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems), attachmentsOf(uri, ranges));
 }
 
-/** Begins a message about lines of a document. */
+/** Starts a message about lines of a document. */
 export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
   chat.allow(uri);
   await chat.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));

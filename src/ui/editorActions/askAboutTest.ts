@@ -8,18 +8,18 @@ import type { ProblemRequest } from './problemPrompt';
 import type { TestFailure } from './testPrompt';
 import { failureText, testPrompt } from './testPrompt';
 
-/** What the menus of VS Code's testing views hand over: a test, or a message that one has written. */
+/** The argument of menu commands in VS Code's testing views: a test, or one of its messages. */
 export interface TestTarget {
   readonly test: vscode.TestItem;
   readonly message?: vscode.TestMessage;
 }
 
-/** Lines around the place of a failure that go with it. */
+/** Number of context lines around a failure. */
 const AROUND = 5;
-/** Frames of the stack whose lines go with it. */
+/** Number of stack frames whose lines are attached. */
 const MOST_FRAMES = 2;
 
-/** The test in the argument of a menu command; undefined for anything else. */
+/** The test in the argument of a menu command; undefined for other arguments. */
 export function testTarget(target: unknown): TestTarget | undefined {
   if (!isObject(target)) return undefined;
   const { test, message } = target;
@@ -28,7 +28,7 @@ export function testTarget(target: unknown): TestTarget | undefined {
 }
 
 function isTest(value: unknown): value is vscode.TestItem {
-  // Not an instance of a class that extensions can name.
+  // The class is not exported to extensions.
   return (
     isObject(value) && typeof value['label'] === 'string' && typeof value['id'] === 'string' && 'children' in value
   );
@@ -38,7 +38,7 @@ function isMessage(value: unknown): value is vscode.TestMessage {
   return isObject(value) && value['message'] !== undefined;
 }
 
-/** Begins a message about a test, with what it wrote and the places where it failed. */
+/** Starts a message about a test, with its output and the locations of its failure. */
 export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, target: TestTarget): Promise<void> {
   const failure = failureOf(target);
   const text = failureText(failure);
@@ -67,7 +67,7 @@ function failureOf({ test, message }: TestTarget): TestFailure {
   };
 }
 
-/** The test with the suites it is in, outermost first. */
+/** The test's name with its suites, outermost first. */
 function nameOf(test: vscode.TestItem): string {
   const names = [test.label];
   for (let { parent } = test; parent; { parent } = parent) names.unshift(parent.label);
@@ -88,7 +88,7 @@ interface Place {
   readonly lines: LineRange;
 }
 
-/** Where it failed and where it was called from, of the workspace; else where the test stands. */
+/** Locations in the workspace of the failure and its callers; else of the test. */
 function placesOf({ test, message }: TestTarget): readonly Place[] {
   const frames = (message?.stackTrace ?? []).flatMap(({ uri, position }) =>
     uri && position ? [{ uri, position }] : [],

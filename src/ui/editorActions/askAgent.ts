@@ -7,8 +7,8 @@ import type { ProblemRequest } from './problemPrompt';
 import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
 
 /**
- * "Fix with Agent" and "Explain", from wherever they are chosen: a quick fix hands over its file and problems, a lens a file and a
- * range, a testing view its test; the palette and the editor's menu mean what is in the editor.
+ * "Fix with Agent" and "Explain". A quick fix passes its file and problems, a code lens a file and a range, a testing
+ * view its test; palette and editor menu use the active editor.
  */
 export async function askAgent(
   chat: ChatTarget,

@@ -4,17 +4,17 @@ import { t } from '../../base/l10n';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 
-/** What lenses stand over. */
+/** Kinds of symbols with code lenses. */
 const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
   vscode.SymbolKind.Function,
   vscode.SymbolKind.Method,
   vscode.SymbolKind.Constructor,
 ]);
 
-/** Lenses in one file; a generated file may have thousands of functions. */
+/** Maximum number of code lenses in one file; a generated file may have thousands of functions. */
 const MOST = 500;
 
-/** "Ask Agent" and "Explain" over functions, while the user wants them (`parley.codeLens`, off by default). */
+/** "Ask Agent" and "Explain" above functions, if enabled (`parley.codeLens`, off by default). */
 export function registerAskAgentLenses(settings: {
   enabled(): boolean;
   readonly onDidChange: Event<void>;
@@ -49,7 +49,7 @@ async function provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.C
     });
 }
 
-/** Those of a class too. What a function holds is part of it: its lens stands over the whole. */
+/** Includes methods of classes, but no nested functions. */
 function functionsIn(symbols: readonly vscode.DocumentSymbol[]): vscode.DocumentSymbol[] {
   return symbols.flatMap((symbol) => (KINDS.has(symbol.kind) ? [symbol] : functionsIn(symbol.children ?? [])));
 }

@@ -10,38 +10,40 @@ import type { Repository } from '../attachments/gitChanges';
 import { activatedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
 
-/** An agent that can be asked beside the chats. */
+/** An agent for one-shot prompts outside the chats. */
 export interface OneShotAgent {
   readonly name: string;
   readonly title: string;
-  /** It follows a script and answers nothing that it is asked. */
+  /** The scripted demo agent, which cannot answer prompts. */
   readonly scripted: boolean;
 }
 
 export interface CommitMessageOptions {
   readonly log: Logger;
-  /** The agent of a new chat; undefined until one was chosen. */
+  /** The agent of a new chat; undefined until one was selected. */
   agent(): OneShotAgent | undefined;
-  /** Opens a chat with it, and shows that. */
+  /** Opens and shows a chat with the agent. */
   openChat(agentName: string): Promise<void>;
-  /** Asks it outside any chat, without tools or permissions. */
+  /** Sends a prompt outside any chat, without tools or permissions. */
   ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Commits whose form a message follows. */
+/** Number of recent commits whose style a message follows. */
 const RECENT = 8;
 
-/** "Write Commit Message" of the Source Control view: fills git's message box from what is staged. It commits nothing. */
+/**
+ * "Write Commit Message" of the Source Control view: fills git's message box from the staged changes. Does not commit.
+ */
 export class CommitMessage {
   readonly #options: CommitMessageOptions;
-  /** Folders of the repositories that a message is being written for. */
+  /** Folders of repositories with a message in progress. */
   readonly #busy = new Set<string>();
 
   constructor(options: CommitMessageOptions) {
     this.#options = options;
   }
 
-  /** @param target the source control whose menu was used, if one was */
+  /** @param target the source control of the menu, if any */
   async write(target?: unknown): Promise<void> {
     const repository = await chosenRepository(target);
     if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
@@ -59,7 +61,7 @@ export class CommitMessage {
   }
 
   async #writeFor(repository: Repository, agent: OneShotAgent): Promise<void> {
-    // What was staged in a terminal a moment ago counts too.
+    // Includes files that were just staged in a terminal.
     await repository.status();
     const isStaged = repository.state.indexChanges.length > 0;
     const untracked = isStaged ? [] : untrackedFiles(repository);
@@ -79,7 +81,7 @@ export class CommitMessage {
       ? t('{0} is writing a commit message for what is staged…', agent.title)
       : t('{0} is writing a commit message. Nothing is staged, so it is about all changes…', agent.title);
     const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
-    // Not waited for: what it may ask stays open as long as the user likes.
+    // Not awaited: its notification stays open as long as the user likes.
     void put(repository, begun, messageFrom(answer, agent));
   }
 
@@ -90,7 +92,7 @@ export class CommitMessage {
     const sentence = escapeMarkdownLinks(t('{0} wrote no commit message: {1}', agent.title, why));
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
-    // A chat with an agent that needs it offers the ways to sign in.
+    // A chat with an agent that requires sign-in shows the sign-in methods.
     const signIn = (): Promise<void> => this.#options.openChat(agent.name);
     void offer(sentence, button, needsSignIn ? signIn : showLog);
   }
@@ -100,7 +102,7 @@ async function showLog(): Promise<void> {
   await vscode.commands.executeCommand('parley.showLog');
 }
 
-/** Shows what went wrong, with a button. */
+/** Shows an error with a button. */
 async function offer(sentence: string, button: string, pressed: () => Promise<void>): Promise<void> {
   if ((await vscode.window.showErrorMessage(sentence, button)) === button) await pressed();
 }
@@ -111,7 +113,7 @@ function messageFrom(answer: string, { title }: OneShotAgent): string {
   throw new ParleyError('agentRefused', t('the answer of {0} was empty.', title));
 }
 
-/** Nobody could write it: the user chooses an agent, then asks again. */
+/** No suitable agent: the user selects one and retries. */
 async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   const sentence = scripted
     ? t('{0} follows a script and cannot write a commit message. Choose another agent for that.', scripted.title)
@@ -121,7 +123,7 @@ async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   await vscode.commands.executeCommand('parley.selectAgent');
 }
 
-/** Puts the message into the box, unless the user has written there meanwhile; what they had written before can be brought back. */
+/** Fills the message box, unless the user has typed meanwhile; the previous text can be restored. */
 async function put({ inputBox }: Repository, begun: string, message: string): Promise<void> {
   if (inputBox.value === begun) {
     inputBox.value = message;
@@ -158,12 +160,12 @@ async function recentSubjects(repository: Repository): Promise<string[]> {
   try {
     return (await repository.log({ maxEntries: RECENT })).map(({ message }) => firstLine(message));
   } catch {
-    // A repository without any commit has no log.
+    // A repository without commits has no log.
     return [];
   }
 }
 
-/** The repository of the menu, of the file in the editor, or the one that the user picks. */
+/** The repository of the menu, of the active file, or the one that the user picks. */
 async function chosenRepository(target: unknown): Promise<Repository | undefined> {
   const all = await activatedRepositories();
   const root = isObject(target) && target['rootUri'] instanceof vscode.Uri ? target['rootUri'].toString() : undefined;

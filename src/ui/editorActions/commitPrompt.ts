@@ -1,27 +1,27 @@
 import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 
-/** What an agent is asked for a commit message, and what is taken from its answer. Pure. */
+/** Builds the prompt for a commit message, and reads the answer. Pure. */
 
 export interface CommitFacts {
   /** A unified diff. */
   readonly diff: string;
-  /** Paths of new files that the diff does not hold. */
+  /** Paths of new files, which the diff does not include. */
   readonly untracked: readonly string[];
-  /** First lines of the latest commits, newest first. */
+  /** Subjects of the latest commits, newest first. */
   readonly recent: readonly string[];
-  /** What the user has begun to write. */
+  /** The current text of the message box. */
   readonly begun: string;
 }
 
-/** UTF-16 units of the diffs together, and of the diff of one file when they are more than that. */
+/** Maximum UTF-16 units of all diffs together; then also the limit for the diff of one file. */
 const MOST_DIFF = 120_000;
 const LEAST_FILE = 2_000;
 const MOST_NAMES = 200;
-/** UTF-16 units of a message; what is longer is an essay about the change. */
+/** Maximum UTF-16 units of a commit message. */
 const MOST_MESSAGE = 10_000;
 
-/** The prompt. It is read by the agent, not by the user, and so in one language. */
+/** In English only: agents read it, not users. */
 export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {
   const style =
     recent.length === 0
@@ -41,14 +41,14 @@ export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): s
   ].join('\n\n');
 }
 
-/** A fence longer than any in the text. */
+/** A code block with a fence longer than any in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}diff\n${text.trimEnd()}\n${fence}`;
 }
 
-/** A diff that is too long gives each file an equal share, so that none is missing. */
+/** Gives each file an equal share of a too long diff, so that none is missing. */
 export function shortDiff(diff: string): string {
   if (diff.length <= MOST_DIFF) return diff;
   const files = diff.split(/^(?=diff --git )/mu).filter((file) => file !== '');
@@ -60,13 +60,16 @@ export function shortDiff(diff: string): string {
   return all.length <= MOST_DIFF * 2 ? all : `${truncate(all, MOST_DIFF * 2)}\n[more files were left out]\n`;
 }
 
-/** The message in an answer: of one with a code block what is in it; without quotation marks and a leading "Commit message:". */
+/**
+ * The message in an answer: the content of its code block, if any; without quotation marks and a leading "Commit
+ * message:".
+ */
 export function extractCommitMessage(answer: string): string {
   const fence = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?^[ \t]*\1[ \t]*$/mu.exec(answer);
   const plain = (fence?.[2] ?? answer).trim();
   const unlabelled = plain.replace(/^\**(?:suggested )?commit message:?\**:?\s*/iu, '');
   const quoted = /^(["'“`])([^"“”`]*)(["'”`])$/u.exec(unlabelled);
-  // Only from where blanks begin: else a long row of them takes its square.
+  // Match only at the start of blanks, because a long row of blanks would take quadratic time.
   const message = (quoted?.[2] ?? unlabelled).replaceAll(/(?<![ \t])[ \t]+$/gmu, '').trim();
   return truncate(escapeInvisible(message), MOST_MESSAGE);
 }

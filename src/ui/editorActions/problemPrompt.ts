@@ -3,37 +3,37 @@ import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import type { LineRange } from '../../shared/protocol/attachments';
 
-/** The messages that "Fix with Agent" and "Explain" write about problems. Pure. */
+/** Builds the messages of "Fix with Agent" and "Explain" about problems. Pure. */
 
-/** A problem that the editor shows, as far as the agent needs it. */
+/** A diagnostic, as far as the agent needs it. */
 export interface Problem {
   /** 1-based, inclusive. */
   readonly lines: LineRange;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
   readonly message: string;
-  /** Who says so: a compiler, a linter. */
+  /** The source of the diagnostic: a compiler, a linter. */
   readonly source?: string;
   readonly code?: string;
-  /** Other places that it names, such as `src/a.ts:4: first declared here`. */
+  /** Related locations: `src/a.ts:4: first declared here`. */
   readonly related?: readonly string[];
 }
 
-/** What the user wants done about something. */
+/** The requested action. */
 export type ProblemRequest = 'fix' | 'explain';
 
-/** Problems that one message tells; a file that breaks as a whole has hundreds. */
+/** Maximum number of problems in one message; a broken file may have hundreds. */
 const MOST_PROBLEMS = 20;
 const MOST_RELATED = 5;
-/** UTF-16 units of a problem's own text: some type errors fill pages. */
+/** Maximum UTF-16 units of a problem's text: some type errors fill pages. */
 const LONGEST = 2_000;
-/** Lines around a problem that go with it. */
+/** Number of context lines around a problem. */
 const AROUND = 3;
-/** Separate places of one file; of more the whole file goes along. */
+/** Maximum number of separate ranges of one file; beyond it the whole file is attached. */
 const MOST_PLACES = 5;
 
 /**
  * The message about problems of one file.
- * @param path as people read it
+ * @param path for display
  */
 export function problemPrompt(wish: ProblemRequest, path: string, problems: readonly Problem[]): string {
   const shown = problems.slice(0, MOST_PROBLEMS);
@@ -62,14 +62,14 @@ function problemLine({ lines, severity, message, source, code, related = [] }: P
   ].join('\n');
 }
 
-/** Further lines stay within the list item of the first. */
+/** Indents further lines, so that they stay within the list item. */
 function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
 /**
- * The lines to attach: those of the problems with some around them, joined where they meet.
- * Undefined when they are so many that the file itself is the better attachment.
+ * The lines to attach: those of the problems with context, merged where they touch. Undefined when the whole file is
+ * the better attachment.
  * @param lineCount lines of the file
  */
 export function contextLines(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 
-/** Where quick fixes are offered: documents that an agent can be told about. */
+/** Documents that agents can read. */
 const SELECTOR: vscode.DocumentSelector = [
   { scheme: 'file' },
   { scheme: 'untitled' },
@@ -9,8 +9,8 @@ const SELECTOR: vscode.DocumentSelector = [
 ];
 
 /**
- * "Fix with Agent" and "Explain" among the quick fixes of problems: in the editor's light bulb, in hovers and in the Problems view.
- * Never preferred: "Auto Fix" is for what is certain.
+ * "Fix with Agent" and "Explain" as quick fixes of problems: in the editor's light bulb, in hovers and in the Problems
+ * view. Never preferred: "Auto Fix" requires certain fixes.
  */
 export function problemActions(): vscode.Disposable {
   const kind = vscode.CodeActionKind.QuickFix;

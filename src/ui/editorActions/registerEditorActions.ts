@@ -20,19 +20,18 @@ import { WhatsNew } from './whatsNew';
 import type { ProblemRequest } from './problemPrompt';
 import { problemActions } from './quickFixes';
 
-/** What only the surfaces need of the outside; `app.ts` brings it. */
+/** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {
-  /** The processes of agents. */
   readonly running: AgentPool;
-  /** Where agents work: absolute. */
+  /** Absolute working folder of agents. */
   readonly cwd: () => string;
-  /** Name of the agent of a new chat; undefined until one was chosen. */
+  /** Name of the agent of a new chat; undefined until one was selected. */
   readonly initialAgent: () => string | undefined;
-  /** Leaves an agent's session out of all lists. */
+  /** Removes an agent's session from all lists. */
   readonly hide: (agentName: string, agentSessionId: string) => void;
-  /** Of this extension. */
+  /** Parley's version. */
   readonly version: string;
-  /** What all windows share. */
+  /** Shared by all windows. */
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
   /** `parley.codeLens` */
   codeLens(): boolean;
@@ -48,17 +47,17 @@ export interface SurfacesDeps extends EditorActionDeps {
   readonly onDidChangeSettings: Event<void>;
 }
 
-/** The commands of the surfaces; each takes what the menu, lens or quick fix that it stands in hands over. */
+/** The commands of the editor actions; each takes the argument that its menu, code lens or quick fix passes. */
 export type EditorActionCommands = ReturnType<typeof commandsOf>;
 
 export interface EditorActions extends Disposable {
   readonly commands: EditorActionCommands;
   readonly news: WhatsNew;
-  /** What the user does in a chat without a message. */
+  /** User actions in a chat without messages. */
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
-/** The agent at hand where one works in the editor, and the first steps with it. */
+/** Registers all editor actions and the walkthrough. */
 export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   const { sessions, onDidChangeSettings } = deps;
   const chat = chatOf(deps);
@@ -71,7 +70,7 @@ export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
 }
 
-/** What most of them do is read when one of them is first used. */
+/** Most implementations are loaded on first use. */
 function commandsOf(chat: ChatTarget, commit: () => Promise<CommitMessage>, news: WhatsNew, firstSteps: Walkthrough) {
   const ask = async (wish: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
@@ -119,7 +118,7 @@ function agentOf({ agents, initialAgent }: SurfacesDeps): OneShotAgent | undefin
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
 }
 
-/** Read when it is first used: few do in every window. */
+/** Loaded on first use, because few windows need it. */
 function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
   const { running, cwd, log, hide } = deps;
   const load = async (): Promise<CommitMessage> => {

@@ -3,24 +3,23 @@ import { truncate } from '../../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ProblemRequest } from './problemPrompt';
 
-/** The messages about a failing test. Pure. */
+/** Builds the messages about a failing test. Pure. */
 
 export interface TestFailure {
-  /** The test as the Test Explorer names it, its suites first. */
+  /** The test's name with its suites first, as in the Test Explorer. */
   readonly name: string;
   readonly message?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** Where it failed, as `src/a.test.ts:4`. */
+  /** Location of the failure: `src/a.test.ts:4`. */
   readonly place?: string;
   /** Innermost first, each as `name (src/a.test.ts:4)`. */
   readonly stack: readonly string[];
 }
 
-/** UTF-16 units of what a test wrote: a comparison of two pages is not read by anybody. */
+/** Maximum UTF-16 units of a test's output. */
 const LONGEST = 20_000;
 
-/** What is asked about it. */
 export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure): string {
   const test = escapeInvisibleInline(name);
   if (wish === 'explain') return t('Explain what the test “{0}” checks and why it may fail. Change nothing yet.', test);
@@ -29,7 +28,7 @@ export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure)
     : t('The test “{0}” fails. Find the cause and fix it, then run it again.', test);
 }
 
-/** What is known of the failure, for an attachment; undefined when nothing is. */
+/** The attached details of a failure; undefined when there are none. */
 export function failureText(failure: TestFailure): string | undefined {
   const { name, message, expected, actual, place, stack } = failure;
   if (message === undefined) return undefined;

@@ -7,11 +7,11 @@ import type { UiSession, UiSessions } from '../uiTypes';
 import type { Step } from './walkthroughSteps';
 import { STEPS, completedSteps } from './walkthroughSteps';
 
-/** The walkthrough: completes its steps as the user takes them, in whichever way. */
+/** Completes the steps of the walkthrough when the user performs them. */
 export class Walkthrough implements Disposable {
   readonly #store = new DisposableStore();
   readonly #done = new Set<Step>();
-  /** As each session was when it was looked at last. */
+  /** The last checked state of each session. */
   readonly #before = new WeakMap<UiSession, SessionState>();
 
   constructor(sessions: Pick<UiSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
@@ -21,8 +21,8 @@ export class Walkthrough implements Disposable {
   }
 
   /**
-   * Shows the walkthrough. VS Code reads it when it first shows it, and completes then only what changes afterwards: what was done
-   * before is told again.
+   * Shows the walkthrough. VS Code evaluates context keys at the first display and later only completes steps whose
+   * keys change: so completed steps are set again.
    */
   async open(): Promise<void> {
     const done = [...this.#done];

@@ -1,14 +1,14 @@
 import { entryAt } from '../../shared/state/entryPages';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
 
-/** The steps of the walkthrough that a session shows; the context key `parley.done.<step>` completes each. Pure. */
+/** The steps that a session can complete, by the context keys `parley.done.<step>`. Pure. */
 export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;
 
 export type Step = (typeof STEPS)[number];
 
 /**
- * Those that were taken.
- * @param before as it was when it was looked at last
+ * The completed steps.
+ * @param before state at the previous check
  */
 export function completedSteps(
   before: SessionState | undefined,

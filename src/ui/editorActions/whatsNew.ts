@@ -4,17 +4,17 @@ import { Emitter } from '../../base/event';
 import { changelogFragment, isNewVersion, minorOf } from './whatsNewText';
 
 export interface NewsOptions {
-  /** Of this extension. */
+  /** Parley's version. */
   readonly version: string;
   readonly extensionUri: vscode.Uri;
-  /** What all windows share. */
+  /** Shared by all windows. */
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-/** The version whose news the user has seen or did not want to see. */
+/** Memento key of the last version whose notice was shown or dismissed. */
 const TOLD_KEY = 'parley.toldVersion';
 
-/** The line about a new version: once for each minor version, never after a first installation. */
+/** The notice about a new version: once per minor version, never after a first installation. */
 export class WhatsNew {
   readonly #options: NewsOptions;
   readonly #current: string | undefined;
@@ -28,12 +28,12 @@ export class WhatsNew {
     if (this.#told === undefined) void this.#remember();
   }
 
-  /** The version to tell about, such as `0.2`; undefined when there is nothing to tell. */
+  /** The version to announce, such as `0.2`; undefined when there is none. */
   get version(): string | undefined {
     return isNewVersion(this.#current, this.#told) ? this.#current : undefined;
   }
 
-  /** Opens the changelog where this version begins. */
+  /** Opens the changelog at this version. */
   async show(): Promise<void> {
     await this.dismiss();
     const uri = vscode.Uri.joinPath(this.#options.extensionUri, 'CHANGELOG.md');
@@ -43,12 +43,12 @@ export class WhatsNew {
     try {
       await vscode.commands.executeCommand('markdown.showPreview', place);
     } catch {
-      // VS Code's Markdown extension is switched off.
+      // VS Code's Markdown extension is disabled.
       await vscode.window.showTextDocument(uri);
     }
   }
 
-  /** The line is not shown again for this version. */
+  /** Hides the notice for this version. */
   async dismiss(): Promise<void> {
     await this.#remember();
     this.#changed.fire();

@@ -1,13 +1,13 @@
-/** What is new after an update. Pure. */
+/** Decides about the notice after an update. Pure. */
 
-/** `0.2` of `0.2.7`: patches have nothing to tell. Undefined for what is no version. */
+/** `0.2` for `0.2.7`: patches are not announced. Undefined for an invalid version. */
 export function minorOf(version: string): string | undefined {
   return /^(\d+\.\d+)\.\d+/.exec(version)?.[1];
 }
 
 /**
- * Whether an update is worth a line: the version that was told about last is an earlier one. On a first start there was none.
- * @param told as {@link minorOf} gives it
+ * Whether an update is announced: the last announced version is an earlier one. A first start has none.
+ * @param told from {@link minorOf}
  */
 export function isNewVersion(current: string | undefined, told: string | undefined): boolean {
   if (current === undefined || told === undefined) return false;
@@ -20,7 +20,7 @@ function numbers(version: string): number[] {
   return version.split('.').map(Number);
 }
 
-/** The heading of the newest version of that minor in a changelog, as the fragment of a link: `## 0.2.1` is `021`. */
+/** The URL fragment of the newest heading of that minor version in a changelog: `021` for `## 0.2.1`. */
 export function changelogFragment(changelog: string, minor: string): string | undefined {
   const heading = Array.from(changelog.matchAll(/^## (\S+).*$/gmu)).find(
     ([, version = '']) => minorOf(version) === minor,

@@ -12,10 +12,10 @@ import { openTablePanel } from '../chat/tablePanel';
 
 export const AUDIT_PANEL = 'parley.audit';
 
-/** Milliseconds between two posts to the page. */
+/** Milliseconds between two messages to the page. */
 const PAUSE = 100;
 
-/** The log as this view needs it; `AuditLog` has it. */
+/** Implemented by `AuditLog`. */
 export interface AuditSource {
   entries(): Promise<readonly AuditRow[]>;
   /** @param path absolute */
@@ -30,7 +30,7 @@ export interface AuditViewOptions {
   manageRules(): Promise<void>;
 }
 
-/** "Show Audit Log": every decision about what agents may do, in an editor tab. There is one. */
+/** "Show Audit Log": all permission decisions, in the only editor tab of this kind. */
 export class AuditView implements Disposable {
   readonly #options: AuditViewOptions;
   readonly #open = new MutableDisposable<DisposableStore>();
@@ -62,7 +62,7 @@ export class AuditView implements Disposable {
     show();
   }
 
-  /** Asks where to, and writes all records there. */
+  /** Asks for a file and writes all records to it. */
   async export(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const defaultUri = folder && vscode.Uri.joinPath(folder.uri, 'parley-audit.jsonl');
@@ -122,14 +122,14 @@ export class AuditView implements Disposable {
   }
 }
 
-/** Keeps a page in step with the log: all records once it is there, then what is added, a few at a time. */
+/** Sends the log to a page: first all records, then new ones in batches. */
 export class AuditFeed implements Disposable {
   readonly #audit: AuditSource;
   readonly #post: (message: AuditHostMessage) => void;
   readonly #listening = new MutableDisposable<Disposable>();
   #waiting: AuditRow[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** Counts the pages that were begun: an answer for an earlier one is dropped. */
+  /** Number of page loads: results for an earlier load are dropped. */
   #round = 0;
 
   constructor(audit: AuditSource, post: (message: AuditHostMessage) => void) {
@@ -137,7 +137,7 @@ export class AuditFeed implements Disposable {
     this.#post = post;
   }
 
-  /** The page is loaded and knows nothing. Settles when it was sent the log. */
+  /** The page is loaded and empty. Settles when the log was sent. */
   async start(): Promise<void> {
     this.hidden();
     const round = this.#round;
@@ -147,7 +147,7 @@ export class AuditFeed implements Disposable {
     this.#post({ type: 'records', fresh: true, records });
   }
 
-  /** The page is gone until it says that it is ready again. */
+  /** The page is unloaded until it reports that it is ready. */
   hidden(): void {
     this.#round++;
     this.#listening.value = undefined;

@@ -5,21 +5,21 @@ import type { PermissionOption } from '../../shared/state/sessionState';
 import { formText, requestText } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
-/** Longest text of a notification, in UTF-16 units. What does not fit is decided where all of it can be read. */
+/** Maximum UTF-16 units of a notification. Longer requests are decided where their full text is visible. */
 const MAX_TEXT = 400;
-/** Most buttons for options; VS Code puts them in one row. */
+/** Maximum number of option buttons; VS Code shows them in one row. */
 const MAX_OPTIONS = 4;
-/** Longest names of the options together, in UTF-16 units: what fits into that row. */
+/** Maximum UTF-16 units of all option names, which must fit into that row. */
 const MAX_NAMES = 160;
 const MAX_TITLE = 40;
 
-/** What a notification says, and the options it has buttons for. */
+/** The text of a notification and the options with buttons. */
 export interface NotificationText {
   readonly sentence: string;
   readonly options: readonly PermissionOption[];
 }
 
-/** @param several there are other sessions that could be meant: the title of the request's own is told */
+/** @param several there are other sessions: the text then contains the session's title */
 export function requestNotification(
   { session, permission }: PendingPermissionRequest,
   several: boolean,
@@ -31,12 +31,12 @@ export function requestNotification(
   return { sentence, options: complete ? buttonsOf(permission.options) : [] };
 }
 
-/** A form is answered in the page only. */
+/** Forms are answered in the page only. */
 export function formNotification(form: PendingForm): NotificationText {
   return { sentence: cut(formText(form)).sentence, options: [] };
 }
 
-/** All options where they fit, else the first of each kind, else none: "Show" leads to all of them. */
+/** All options if they fit, else the first of each kind, else none; "Show" leads to all options. */
 function buttonsOf(options: readonly PermissionOption[]): readonly PermissionOption[] {
   const shown =
     options.length <= MAX_OPTIONS

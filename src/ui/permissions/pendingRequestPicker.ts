@@ -16,18 +16,18 @@ import {
 } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
-/** Milliseconds in which a list that has just opened takes no answer: a key meant for something else must not allow anything. */
+/** Milliseconds for which a new list ignores selections: a key meant for another window must not allow anything. */
 const GUARD = 500;
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
-  /** Tells it from others that read the same. */
+  /** Distinguishes items with equal texts. */
   readonly key: string;
 }
 
 export interface InboxOptions {
   readonly sessions: UiSessions;
-  /** Brings a request into view. */
+  /** Scrolls to a request. */
   reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export class PendingRequestPicker {
     this.#options = options;
   }
 
-  /** "Show Waiting": choose a request, then one of the agent's own options. */
+  /** "Show Waiting": select a request, then one of the agent's options. */
   async show(): Promise<void> {
     const { sessions } = this.#options;
     if (pendingRequests(sessions).length + pendingForms(sessions).length === 0) {
@@ -52,9 +52,7 @@ export class PendingRequestPicker {
     else await this.#decide(request, request.permission.options);
   }
 
-  /**
-   * Answers with the first option of the first of `kinds`; asks where two share it, or where it is not clear which request is meant.
-   */
+  /** Answers with the first option of the first available kind; shows a list when several options or requests match. */
   async answerBy(kinds: readonly PermissionKind[]): Promise<void> {
     const { sessions } = this.#options;
     const candidates = (): PendingPermissionRequest[] => {
@@ -103,7 +101,10 @@ export class PendingRequestPicker {
       ?.value;
   }
 
-  /** A list that takes no answer at first and follows what happens: what does not wait any more leaves it, and the last one closes it. */
+  /**
+   * A list that ignores selections at first and updates itself: resolved requests are removed, and the last one closes
+   * the list.
+   */
   #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<Choice<T> | undefined> {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<Choice<T>>());
@@ -133,19 +134,19 @@ export class PendingRequestPicker {
 }
 
 interface PickOptions<T> {
-  /** What is in the list now; nothing closes it. */
+  /** The current items; an empty list closes the picker. */
   readonly items: () => readonly Choice<T>[];
   readonly title: string;
   readonly placeholder: string;
 }
 
-/** Says for how long a list that has just opened or changed takes no answer. */
+/** Defines how long a list ignores selections after it was opened or changed. */
 class Guard implements Disposable {
   readonly #show: (guarded: boolean) => void;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param show told when it begins and ends, so that the list can look like it */
+  /** @param show called at the start and end, for the list's appearance */
   constructor(show: (guarded: boolean) => void) {
     this.#show = show;
   }
@@ -189,7 +190,7 @@ function destructiveText({ destructive }: PermissionEntry): string | undefined {
   return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
 }
 
-/** The agent, and the chat where it has a title: several chats may have the same agent. */
+/** The agent, and the chat's title if it has one: several chats may use the same agent. */
 function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
   const { title } = session.state;
   return title === undefined ? agent : `${agent}, ${escapeInvisibleInline(title)}`;
@@ -199,5 +200,5 @@ function tellIfLate(answered: boolean): void {
   if (!answered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
 }
 
-/** Said when an answer comes too late to count. */
+/** Shown when an answer comes too late. */
 export const ALREADY_ANSWERED = t('This request had already been answered or withdrawn; nothing was changed.');

@@ -13,7 +13,7 @@ import type {
 } from '../../shared/state/sessionState';
 import type { UiSession, UiSessions } from '../uiTypes';
 
-/** The questions that wait for the user, and how they read outside the page. */
+/** Pending permission requests, and their texts outside the page. */
 
 export interface PendingPermissionRequest {
   readonly session: UiSession;
@@ -22,7 +22,7 @@ export interface PendingPermissionRequest {
   readonly permission: PermissionEntry;
 }
 
-/** Everything that waits in all sessions: those of the active one first, else the oldest first. */
+/** Pending requests of all sessions: the active session's first, then oldest first. */
 export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'all'>): PendingPermissionRequest[] {
   const others = sessions.all().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
@@ -30,21 +30,21 @@ export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'all'>): P
   );
 }
 
-/** The question at `entry` while it waits. */
+/** The request at `entry`; undefined unless it is pending. */
 export function pendingRequestAt(session: UiSession, entry: number): PendingPermissionRequest | undefined {
   const permission = entryAt(session.state.entries, entry);
   if (permission?.kind !== 'permission' || permission.outcome) return undefined;
   return { session, entry, permission };
 }
 
-/** A form or an address that waits: answered only in the page, where all of it can be seen. */
+/** A pending form or URL: answered only in the page, which shows all of it. */
 export interface PendingForm {
   readonly session: UiSession;
   readonly entry: number;
   readonly form: ElicitationEntry;
 }
 
-/** Those of the active session first. */
+/** The active session's forms first. */
 export function pendingForms(sessions: Pick<UiSessions, 'active' | 'all'>): PendingForm[] {
   const others = sessions.all().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
@@ -57,19 +57,21 @@ export function pendingFormAt(session: UiSession, entry: number): PendingForm | 
   return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
 }
 
-/** Who asks for what, in one line. */
+/** Agent and subject of a form, in one line. */
 export function formText({ form }: PendingForm): string {
   return t('{0} asks: {1}', form.agent, escapeInvisibleInline(form.message));
 }
 
-/** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */
+/**
+ * Answers with one of the request's options. False when the request is no longer pending: it was answered or withdrawn.
+ */
 export function answerRequest(request: PendingPermissionRequest, option: PermissionOption): boolean {
   if (!pendingRequestAt(request.session, request.entry)) return false;
   request.session.answer(request.permission.permissionId, option.optionId);
   return true;
 }
 
-/** The options of the first of `kinds` that the agent offers, in the agent's order. */
+/** The options of the first kind in `kinds` that the agent provides, in the agent's order. */
 export function optionsOfKind(
   permission: PermissionEntry,
   kinds: readonly PermissionKind[],
@@ -78,11 +80,11 @@ export function optionsOfKind(
   return permission.options.filter((option) => option.kind === kind);
 }
 
-/** A request in words, one line each; characters that would be hidden are shown. */
+/** The text of a request, one line per field, with hidden characters made visible. */
 export interface RequestText {
   readonly agent: string;
   readonly title: string;
-  /** The command line, the files, or the raw input; undefined where the title says it all. */
+  /** The command line, the files or the raw input; undefined when the title is sufficient. */
   readonly detail: string | undefined;
 }
 

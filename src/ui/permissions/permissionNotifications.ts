@@ -11,13 +11,13 @@ import { formNotification, requestNotification } from './notificationText';
 import { answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
-/** Milliseconds that VS Code leaves a warning on the screen of a focused window, and a little more. */
+/** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const ON_SCREEN = 13_000;
 
 export interface NotificationsOptions {
   readonly sessions: UiSessions;
   notify(): NotifyMode;
-  /** Whether the user sees the chat of this session. */
+  /** Whether the chat of this session is visible. */
   isShown(session: UiSession): boolean;
   reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
 }
@@ -25,17 +25,15 @@ export interface NotificationsOptions {
 interface Toast {
   readonly asked: PendingPermissionRequest | PendingForm;
   readonly text: NotificationText;
-  /** Milliseconds, of `performance.now()`. */
+  /** From `performance.now()`, in milliseconds. */
   shownAt: number;
 }
 
 /**
- * Shows what waits for the user as notifications when the chat that asks is not visible, with the agent's own option names.
- * Closing one answers nothing.
- *
- * VS Code lets nobody close a message. One whose question was withdrawn or answered elsewhere is taken off the screen with
- * all others (they stay in the notification center), and those that still wait are shown again. A late click in the center changes
- * nothing and says so.
+ * Shows pending requests of invisible chats as notifications, with the agent's option names. Closing a notification
+ * answers nothing. VS Code has no API for closing one: when a request was withdrawn or answered elsewhere, all
+ * notifications are hidden (they stay in the notification center) and pending ones are shown again. A late click in the
+ * center changes nothing and reports that.
  */
 export class PermissionNotifications implements Disposable {
   readonly #options: NotificationsOptions;
@@ -73,7 +71,10 @@ export class PermissionNotifications implements Disposable {
     return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
   }
 
-  /** VS Code replaces a message by a new one that reads the same: the question of another session would be gone. */
+  /**
+   * Makes the text unique: VS Code replaces a notification by a new one with the same text, possibly of another
+   * session.
+   */
   #unlike(text: NotificationText): NotificationText {
     const taken = new Set(Array.from(this.#open, (toast) => toast.text.sentence));
     let sentence = text.sentence;
@@ -91,7 +92,7 @@ export class PermissionNotifications implements Disposable {
       { title: t('Show') },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
-    // It may have been shown again meanwhile, which closes this one.
+    // It may have been shown again meanwhile, which closes the earlier one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
     if (!chosen.option || 'form' in asked) await this.#options.reveal(asked);
@@ -107,7 +108,7 @@ export class PermissionNotifications implements Disposable {
   async #clearScreen(): Promise<void> {
     const others = [...this.#open].filter((toast) => this.#mayBeOnScreen(toast));
     await vscode.commands.executeCommand('notifications.hideToasts');
-    // Of the same text, so that VS Code puts each in the place of its earlier self.
+    // With the same text, so that VS Code replaces the earlier notification.
     for (const toast of others) if (this.#open.has(toast) && isWaiting(toast.asked)) void this.#show(toast);
   }
 

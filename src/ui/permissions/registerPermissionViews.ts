@@ -12,11 +12,11 @@ export interface PolicyViewOptions {
   readonly rules: RulesListOptions;
 }
 
-/** What a user sees of the rules and of what was decided by them. */
+/** The UI of permission rules and decisions. */
 export interface PermissionViews extends Disposable {
   readonly showAuditLog: () => void;
   readonly manageRules: () => Promise<void>;
-  /** For tests: writes the log without asking where to. */
+  /** For tests: exports the log without a file dialog. */
   readonly auditView: AuditView;
 }
 

@@ -8,7 +8,7 @@ import { ruleText } from '../../permissions/rules/permissionRule';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
 import type { RememberScope } from '../../shared/state/sessionState';
 
-/** The rules of the settings, as they were read. */
+/** The parsed rules of the settings. */
 export interface SettingsRules {
   readonly user: readonly Rule[];
   readonly workspace: readonly Rule[];
@@ -17,19 +17,19 @@ export interface SettingsRules {
 export interface RulesListOptions {
   readonly remembered: RuleStore;
   settings(): SettingsRules;
-  /** Our id of the session that is shown, and how the other sessions are called. */
+  /** Parley's id of the viewed session, and the titles of other sessions. */
   readonly sessions: {
     readonly active: { readonly id: string };
     all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
   };
 }
 
-/** A row: a remembered rule, which can be removed; a rule of the settings, or what leads there. */
+/** A row: a remembered rule, which can be removed; a rule of the settings, or a link to them. */
 type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly opens?: 'user' | 'workspace' };
 
 const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Remove Rule') };
 
-/** "Manage Permission Rules": every rule that decides about requests, where it comes from, and a way to remove it. */
+/** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
   readonly #options: RulesListOptions;
 
@@ -68,7 +68,7 @@ export class RulesPicker {
     });
   }
 
-  /** The rows as they are shown, grouped by where the rules come from. */
+  /** The rows grouped by the rules' sources. */
   rows(): Row[] {
     const { user, workspace } = this.#options.settings();
     return [
@@ -92,7 +92,7 @@ export class RulesPicker {
     }));
   }
 
-  /** Which chat a rule of a session belongs to, when it is not the one that is shown. */
+  /** The chat of a session rule, unless it is the viewed one. */
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
     const { sessions } = this.#options;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};

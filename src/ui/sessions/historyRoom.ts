@@ -5,7 +5,6 @@ import { SessionExport } from './sessionExport';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 import { SessionSearchPicker } from './sessionSearchPicker';
 
-/** Searching in sessions, exporting and importing them. */
 export class SessionHistory implements Disposable {
   readonly #deps: SessionHistoryDeps;
   readonly #search: SessionSearch;
@@ -25,7 +24,7 @@ export class SessionHistory implements Disposable {
     this.exporting = this.#store.add(new SessionExport(deps));
   }
 
-  /** @param target a text to begin with */
+  /** @param target initial search text */
   async search(target: unknown): Promise<void> {
     const box = new SessionSearchPicker({ deps: this.#deps, search: this.#search });
     await box.show(typeof target === 'string' ? target : '');

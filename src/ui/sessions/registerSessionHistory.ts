@@ -6,7 +6,7 @@ import { withErrorMessage } from '../reportErrors';
 import type { SessionHistory } from './historyRoom';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-/** Each takes what a menu or a caller gives it: the session, or the entry of a page, that is meant. None rejects. */
+/** Each command takes the argument of its menu or caller: a session or an entry of a page. None rejects. */
 export type SessionHistoryCommands = Readonly<
   Record<
     | 'search'
@@ -22,7 +22,7 @@ export type SessionHistoryCommands = Readonly<
 > &
   Disposable;
 
-/** Builds it; nearly all of it is read when it is first used. */
+/** Creates the commands; nearly all code is loaded on first use. */
 export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistoryCommands {
   const store = new DisposableStore();
   const { settings } = deps;

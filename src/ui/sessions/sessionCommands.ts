@@ -14,8 +14,8 @@ export interface SessionCommandOptions {
 }
 
 /**
- * The commands on sessions. Each takes the id of a session or the node of the tree it was called on; without, it means the one
- * the user was in last. They never reject: what goes wrong is told in a notification.
+ * The commands on sessions. Each takes a session id or a tree node; without an argument it applies to the last used
+ * session. They never reject: errors are shown as notifications.
  */
 export class SessionCommands {
   readonly #options: SessionCommandOptions;
@@ -36,7 +36,7 @@ export class SessionCommands {
     });
   }
 
-  /** Closes the session, so it asks where an agent would be stopped by that. */
+  /** Closes the session; asks before it stops a running turn. */
   archive(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayArchive(item))) return;
@@ -44,7 +44,7 @@ export class SessionCommands {
       const { id, title } = item;
       const again = pages.again(id);
       await catalog.setArchived(id, true);
-      // Not waited for: the notification may stay for long.
+      // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!undone) return;
@@ -58,7 +58,7 @@ export class SessionCommands {
     return this.#on(target, ({ id }) => this.#options.catalog.setArchived(id, false));
   }
 
-  /** Can be undone as long as the notification is there, so it asks only where an agent would be stopped. */
+  /** Can be undone from the notification; asks only before it stops a running turn. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayStop(item))) return;
@@ -85,7 +85,7 @@ export class SessionCommands {
     return withErrorMessage(() => this.#options.catalog.refresh());
   }
 
-  /** Runs `job` on the session meant; without one there is nothing to do, and that is said. */
+  /** Runs `job` on the target session; reports when there is none. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
       const { catalog } = this.#options;
@@ -97,13 +97,13 @@ export class SessionCommands {
   }
 }
 
-/** True: the user took it back. False when the notification is gone without that. */
+/** True when the user selected Undo; false when the notification was closed. */
 async function offerUndo(sentence: string): Promise<boolean> {
   const undo = t('Undo');
   return (await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), undo)) === undo;
 }
 
-/** Its agent is in a turn, also one that waits for the user. */
+/** A turn is running, or waits for the user. */
 function isAtWork({ status }: SessionListItem): boolean {
   return status === 'running' || status === 'waiting';
 }
@@ -122,7 +122,10 @@ async function mayStop({ title }: SessionListItem): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
-/** Opens a session and shows it at once: bringing the agent's session back may take a while. Rejects when either fails. */
+/**
+ * Opens a session and shows it immediately, because restoring the agent's session may take a while. Rejects when either
+ * fails.
+ */
 export async function openAndShow(
   catalog: Pick<SessionCatalog, 'open'>,
   id: string,
@@ -131,13 +134,13 @@ export async function openAndShow(
   let shown: PromiseLike<unknown> | undefined;
   await catalog.open(id, (session) => {
     shown = show(session);
-    // It is waited for below, which may be long after it has failed.
+    // Awaited below, possibly long after it failed.
     shown.then(undefined, () => undefined);
   });
   await shown;
 }
 
-/** A command is called with an id, or by a menu with the node. */
+/** Commands get an id; menus pass the tree node. */
 export function sessionIdOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (!isObject(target) || target['type'] !== 'session' || !isObject(target['item'])) return undefined;

@@ -13,7 +13,7 @@ import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 import { sessionIdOf } from './sessionCommands';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-/** Bytes of a file that is imported at most: larger ones do not fit into a text. */
+/** Maximum bytes of an imported file: a larger one exceeds the length of a string. */
 const MOST_BYTES = 400_000_000;
 
 interface Meant {
@@ -22,7 +22,7 @@ interface Meant {
   readonly title: string;
 }
 
-/** Sessions as files, documents and pieces of Markdown, and back. */
+/** Exports sessions to files, documents and the clipboard; imports files. */
 export class SessionExport implements Disposable {
   readonly #deps: SessionHistoryDeps;
   readonly #documents = new ReadOnlyDocuments('parley-session');
@@ -31,7 +31,7 @@ export class SessionExport implements Disposable {
     this.#deps = deps;
   }
 
-  /** "Export Session": the ending of the name decides between Markdown and JSON. */
+  /** "Export Session": the file extension selects Markdown or JSON. */
   async exportSession(target: unknown): Promise<void> {
     const { conversation, title } = await this.#meant(target);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -49,11 +49,11 @@ export class SessionExport implements Disposable {
       'The session was exported to {0}. Secrets that were recognised were taken out.',
       basename(uri.path),
     );
-    // Not waited for: the notification may stay for long.
+    // Not awaited: the notification may stay open.
     void offerToOpen(sentence, uri);
   }
 
-  /** Opens the conversation as a Markdown document that cannot be changed. */
+  /** Opens the conversation as a read-only Markdown document. */
   async openAsDocument(target: unknown): Promise<void> {
     const { conversation, title } = await this.#meant(target);
     await this.#documents.show(`${fileName(title)}.md`, this.#markdown(conversation, title));
@@ -61,7 +61,7 @@ export class SessionExport implements Disposable {
 
   /**
    * "Import Session".
-   * @param target address of the file, else the user is asked
+   * @param target URI of the file; without it the user selects one
    */
   async importSession(target: unknown): Promise<void> {
     const uri = target instanceof vscode.Uri ? target : await askForFile();
@@ -85,14 +85,14 @@ export class SessionExport implements Disposable {
     return this.#copy(target, ({ state }, entry) => turnMarkdown(state, entry));
   }
 
-  /** As it is: it is the user's own clipboard. */
+  /** Copied without redaction: it is the user's own clipboard. */
   async copyConversation(target: unknown): Promise<void> {
     const { conversation, title } = await this.#meant(target);
     await vscode.env.clipboard.writeText(sessionMarkdown(conversation.state, title, []));
     vscode.window.setStatusBarMessage(t('The conversation was copied as Markdown.'), 4_000);
   }
 
-  /** A new chat with this session attached: for one that is only for reading. */
+  /** Starts a new chat with this read-only session attached. */
   async continueInNewChat(target: unknown): Promise<void> {
     const { id, title } = await this.#meant(target);
     const { pages, sessions } = this.#deps;
@@ -105,7 +105,7 @@ export class SessionExport implements Disposable {
     this.#documents.dispose();
   }
 
-  /** Copies what the text is made of at the entry that a menu of the page was opened on; without, at the newest one. */
+  /** Copies the source text of the entry under the page's context menu, else of the newest entry. */
   async #copy(target: unknown, text: (of: ImportedConversation, entry: number) => string | undefined): Promise<void> {
     const { conversation } = await this.#meant(target);
     const last = conversation.state.entries.count - 1;
@@ -116,7 +116,7 @@ export class SessionExport implements Disposable {
     vscode.window.setStatusBarMessage(t('Copied as Markdown.'), 4_000);
   }
 
-  /** The session that is meant: by id, by a node of the tree, by a menu of its page; else the one the user was in last. */
+  /** The target session: by id, by tree node, by the page's menu; else the last used one. */
   async #meant(target: unknown): Promise<Meant> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
     const id = named ?? this.#deps.sessions.active.id;
@@ -165,7 +165,7 @@ async function offerToOpen(sentence: string, uri: vscode.Uri): Promise<void> {
   if ((await vscode.window.showInformationMessage(sentence, open)) === open) await vscode.window.showTextDocument(uri);
 }
 
-/** A title as the name of a file, on every system. */
+/** A file name for a title, valid on every system. */
 function fileName(title: string): string {
   const name = title
     .replaceAll(/[<>:"/\\|?*\p{Cc}]+/gu, ' ')

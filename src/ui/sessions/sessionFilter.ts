@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { t } from '../../base/l10n';
 import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
 
-/** What the list of sessions shows of all there are. Pure. */
+/** Filter of the session list. Pure. */
 
 export interface SessionFilter {
   /** Keys of agents; empty: all. */
@@ -17,7 +17,7 @@ export type FilterState = Exclude<SessionStatus, 'idle'> | 'archived' | 'importe
 
 export const everything: SessionFilter = { agents: [], folders: [], states: [] };
 
-/** One thing that can be filtered by. */
+/** One available filter value. */
 export interface FilterChoice {
   readonly label: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export function isFiltering({ agents, folders, states }: SessionFilter): boolean
   return agents.length + folders.length + states.length > 0;
 }
 
-/** Of each kind one must go with it. */
+/** Each non-empty list must contain the session's value. */
 export function shows({ agents, folders, states }: SessionFilter, item: SessionListItem): boolean {
   const { agent, agentSession } = item;
   const isOneOf = (all: readonly string[], one: string | undefined): boolean =>
@@ -46,7 +46,7 @@ function isIn(state: FilterState, { status, archived, imported }: SessionListIte
   return state === 'imported' ? imported === true : status === state;
 }
 
-/** What there is to choose from; where all sessions are of one agent or folder there is no choice. */
+/** The available filter values; agents and folders only if there are several. */
 export function filterChoices(items: readonly SessionListItem[]): FilterChoice[] {
   const agents = new Map(items.flatMap(({ agent }) => (agent ? [[agent.name, agent.title] as const] : [])));
   const folders = new Set(items.flatMap(({ agentSession }) => agentSession?.cwd ?? []));
@@ -73,7 +73,7 @@ export function filterOf(chosen: readonly Pick<FilterChoice, 'gives'>[]): Sessio
   return { agents: all('agents'), folders: all('folders'), states: all('states') };
 }
 
-/** Whether a choice is part of a filter. */
+/** Whether the filter includes the value. */
 export function isChosen(filter: SessionFilter, { gives }: FilterChoice): boolean {
   const { agents = [], folders = [], states = [] } = gives;
   return (

@@ -1,7 +1,7 @@
 import { locale, t } from '../../base/l10n';
 import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
 
-/** How sessions read in lists. Pure. */
+/** Groups and labels of sessions in lists. Pure. */
 
 export interface SessionGroup {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface SessionGroup {
   readonly items: readonly SessionListItem[];
 }
 
-/** By day, then by month, as histories are read; put aside ones last. Groups without a session are left out. */
+/** By day, then by month; archived ones last. Empty groups are omitted. */
 export function groupSessions(items: readonly SessionListItem[], now: number): SessionGroup[] {
   const days = [
     { id: 'today', label: t('Today'), from: midnight(now, 0) },
@@ -34,13 +34,13 @@ export function groupSessions(items: readonly SessionListItem[], now: number): S
   return [...groups.values(), ...(archived ? [archived] : [])];
 }
 
-/** When the day began that was so many days ago; some days have 23 or 25 hours. */
+/** The start of the day `daysAgo` days ago; some days have 23 or 25 hours. */
 function midnight(now: number, daysAgo: number): number {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo).getTime();
 }
 
-/** What is open and not written yet has no time: it is of now. */
+/** An open session that is not stored yet counts as current. */
 function timeOf({ updatedAt, isOurs }: SessionListItem, now: number): number {
   return updatedAt === 0 && isOurs ? now : updatedAt;
 }
@@ -56,7 +56,7 @@ function labelOf(id: string, at: number): string {
   return new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' }).format(at);
 }
 
-/** Groups that are shown folded: there may be many of them, and long ones. */
+/** Groups that are collapsed initially: they may be many and long. */
 export function isFolded({ id }: Pick<SessionGroup, 'id'>): boolean {
   return !['today', 'yesterday', 'week', 'month'].includes(id);
 }
@@ -87,14 +87,14 @@ export function sessionDescription(item: SessionListItem, now: number): string {
   return [item.agent?.title, item.imported ? t('imported') : '', when].filter(Boolean).join(' · ');
 }
 
-/** Its name for screen readers. */
+/** For screen readers. */
 export function sessionLabel(item: SessionListItem, now: number): string {
   return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? t('shown in the chat') : '']
     .filter(Boolean)
     .join(', ');
 }
 
-/** What menus look at: `session` and a word for each thing that can be done. */
+/** The context value for menus: `session` and a word for each possible action. */
 export function sessionContext({ can, archived, isOurs }: SessionListItem): string {
   return [
     'session',

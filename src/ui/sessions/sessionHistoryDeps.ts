@@ -5,12 +5,12 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { ChatPages } from '../chat/chatPages';
 
-/** What searching, exporting and importing need from the outside. */
+/** Dependencies of search, export and import. */
 export interface SessionHistoryDeps {
   readonly catalog: SessionCatalog;
   readonly sessions: Sessions;
   readonly pages: Pick<ChatPages, 'open' | 'reveal' | 'current'>;
-  /** Of Parley. */
+  /** Parley's version. */
   readonly version: string;
   readonly redactor: Redactor;
   readonly log: Logger;

@@ -6,7 +6,10 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
-/** Where a session is to be opened: where it is shown already, else in the view; or in a tab, maybe beside the active editor. */
+/**
+ * Where to open a session: where it is already shown, else in the view; or in a tab, optionally beside the active
+ * editor.
+ */
 export type PickedPlace = 'there' | 'editor' | 'side';
 
 export interface PickedSession {
@@ -23,8 +26,8 @@ interface PlaceButton extends vscode.QuickInputButton {
 }
 
 /**
- * "Open Session": lets the user choose among all sessions, by title or agent. What waits for them comes first. The list is there at once,
- * and follows what agents tell about theirs.
+ * "Open Session": selects among all sessions by title or agent, waiting ones first. The list opens immediately and
+ * updates as agents report their sessions.
  */
 export function pickSession(
   catalog: Pick<SessionCatalog, 'items' | 'refresh' | 'onDidChange'>,
@@ -40,7 +43,7 @@ export function pickSession(
     const rows = rowsOf(items, buttons);
     list.items = rows;
     const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
-    // The first row would be where the user is already, more often than not.
+    // The first row is usually the current session.
     const active =
       list.value === '' || before !== undefined ? rows.find(({ sessionId }) => sessionId === wanted) : undefined;
     if (active) list.activeItems = [active];
@@ -58,7 +61,7 @@ export function pickSession(
     store.add(catalog.onDidChange(fill));
     fill();
     list.busy = true;
-    // What agents say takes as long as it takes; what is known can be chosen meanwhile.
+    // Agents may answer late; known sessions can be selected meanwhile.
     void catalog.refresh().finally(() => void (store.isDisposed || (list.busy = false)));
     list.show();
   });
@@ -81,7 +84,7 @@ function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton
 }
 
 function rowOf(item: SessionListItem, now: number, buttons: readonly PlaceButton[]): Row {
-  // A title must not draw icons of its own.
+  // A title must not contain icon syntax.
   const title = escapeInvisibleInline(item.title).replaceAll('$(', '$\u2060(');
   const description = escapeInvisibleInline(sessionDescription(item, now));
   return { label: `$(${sessionIcon(item)}) ${title}`, description, sessionId: item.id, buttons };

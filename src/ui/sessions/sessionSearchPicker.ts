@@ -25,7 +25,7 @@ interface Row extends vscode.QuickPickItem {
 
 type FilterButton = vscode.QuickInputButton & { readonly filter: 'agent' | 'folder' | 'day' | 'mark' };
 
-/** "Search Sessions": a list that answers while the user types, with the lines that were found; choosing one shows it in its session. */
+/** "Search Sessions": updates the matching lines while the user types; selecting one shows it in its session. */
 export class SessionSearchPicker {
   readonly #deps: SessionHistoryDeps;
   readonly #search: SessionSearch;
@@ -38,12 +38,12 @@ export class SessionSearchPicker {
     this.#search = search;
   }
 
-  /** Resolves when the list is closed, and what was chosen is shown. */
+  /** Resolves when the list is closed and the selection is shown. */
   async show(text: string): Promise<void> {
     const pick = this.#pick;
     pick.title = t('Search Sessions');
     pick.placeholder = t('Words, and filters such as agent:claude folder:shop after:2026-11-01 is:unread');
-    // Only marks the words in the lines: what goes with them is decided here.
+    // Only for highlighting: the search itself selects the rows.
     pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
     pick.buttons = filterButtons();
@@ -51,7 +51,7 @@ export class SessionSearchPicker {
     const chosen = new Promise<Row | undefined>((resolve) => {
       pick.onDidAccept(() => {
         const [row] = pick.selectedItems;
-        // What only says something is nothing to choose.
+        // Informational rows cannot be selected.
         if (row?.sessionId !== undefined) resolve(row);
       });
       pick.onDidHide(() => resolve(undefined));
@@ -76,7 +76,7 @@ export class SessionSearchPicker {
     let isShown = false;
     const report = ({ found, reading }: SearchProgress): void => {
       if (abort.signal.aborted) return;
-      // An empty list for a moment between two letters would only flicker; without words there is nothing to find while it reads.
+      // Skip empty intermediate results to avoid flicker; without words there is nothing to find during loading.
       if (found.length > 0 && (query.words.length > 0 || !isShown)) this.#show(rowsOf(query, found));
       isShown = true;
       pick.title = reading
@@ -92,7 +92,7 @@ export class SessionSearchPicker {
     });
   }
 
-  /** New rows come while the user goes through those that are there: where they are stays. */
+  /** Keeps the active row when new rows arrive. */
   #show(rows: readonly Row[]): void {
     const pick = this.#pick;
     const [active] = pick.activeItems;
@@ -106,18 +106,18 @@ export class SessionSearchPicker {
     const { words } = this.#query;
     const { catalog, pages } = this.#deps;
     const shown: Promise<unknown>[] = [];
-    // The transcript is shown at once; bringing the agent's session back may take a while.
+    // Show the transcript immediately: restoring the agent's session may take a while.
     await catalog.open(id, (session) => {
       shown.push(entry === undefined ? pages.open(session) : pages.reveal({ session, entry, words }));
     });
     await Promise.all(shown);
   }
 
-  /** Puts a filter in front of what is typed. The list of its values is a list of its own; then this one comes back. */
+  /** Inserts a filter before the typed text. Its values are shown in a list of their own; then this list returns. */
   async #addFilter({ filter }: FilterButton): Promise<void> {
     const pick = this.#pick;
     const before = pick.value;
-    // Hiding it would close it: another list takes its place and gives it back.
+    // Hiding would close this list: another quick pick replaces it temporarily.
     const value = await vscode.window.showQuickPick(valuesOf(filter, this.#deps.catalog.items()), {
       title: t('Search Sessions'),
       placeHolder: t('Add a filter'),
@@ -141,7 +141,7 @@ function rowsOfSession({ item, hits, more }: SearchResult, now: number): Row[] {
   if (hits.length === 0) return [{ ...row, description }];
   return hits.map((hit, at) => ({
     ...row,
-    // Of a session with several lines the first one says which it is.
+    // Only the first of several lines names the session.
     label: at === 0 ? label : `$(blank) ${t('In the same session')}`,
     description: at === 0 ? description : more && at === hits.length - 1 ? t('and more') : '',
     detail: detailOf(hit),

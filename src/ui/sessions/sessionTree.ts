@@ -25,7 +25,7 @@ export type SessionNode =
 
 export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refresh' | 'statusAtAgent'>;
 
-/** The list of sessions beside the chat: ours and the agents', by day. */
+/** The tree of Parley's and the agents' sessions, by day. */
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
   readonly #catalog: TreeCatalog;
   readonly #store = new DisposableStore();
@@ -33,7 +33,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #view: vscode.TreeView<SessionNode>;
   #filter: SessionFilter = everything;
   #groups: readonly SessionGroup[] = [];
-  /** Id of the session that was selected last because the chat shows it. */
+  /** Id of the last automatically selected session. */
   #selected: string | undefined;
   #scheduled = false;
 
@@ -47,14 +47,14 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     this.#store.add(
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (!visible) return;
-        // Times like "5 min" have gone on meanwhile.
+        // Relative times such as "5 min" have changed.
         this.#schedule();
         void catalog.refresh();
       }),
     );
   }
 
-  /** The number on its icon, for when the chat view is not there to have it. */
+  /** The number on the tree's icon, used when the chat view is unavailable. */
   set badge(badge: vscode.ViewBadge | undefined) {
     this.#view.badge = badge;
   }
@@ -73,14 +73,14 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     return this.#groups.map((group) => ({ type: 'group', group }));
   }
 
-  /** VS Code asks for it on the way to what it is to select. */
+  /** VS Code calls this for revealing a node. */
   getParent(node: SessionNode): SessionNode | undefined {
     if (node.type === 'group') return undefined;
     const group = this.#groups.find(({ items }) => items.some(({ id }) => id === node.item.id));
     return group && { type: 'group', group };
   }
 
-  /** "Filter Sessions": what the list shows of all there are, until it is told otherwise or the window closes. */
+  /** "Filter Sessions": the filter applies until it is changed or the window closes. */
   async filter(): Promise<void> {
     const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
       title: t('Filter Sessions'),
@@ -105,7 +105,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item);
   }
 
-  /** The tooltip is made when it is wanted: it may have to ask the agent. */
+  /** Lazy, because the tooltip may require a request to the agent. */
   async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if (node.type === 'group') return item;
     const status = await this.#catalog.statusAtAgent(node.item.id);
@@ -126,7 +126,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     this.#store.dispose();
   }
 
-  /** Many changes in one go are one update. */
+  /** Combines many changes into one update. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -138,17 +138,17 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     });
   }
 
-  /** The row of the session in the chat is the selected one, once for each that is shown there: then the user may select another. */
+  /** Selects the row of the viewed session once per change of the view, so that the user may select another row. */
   #selectShown(): void {
     if (!this.#view.visible) return;
     const item = this.#catalog.items().find(({ isActive }) => isActive);
     if (item?.id === this.#selected) return;
     const listed = item && shows(this.#filter, item) ? item : undefined;
-    // One that the filter hides is selected when it is listed again.
+    // A session hidden by the filter is selected when it is listed again.
     this.#selected = listed?.id;
     if (!listed) return;
     const node: SessionNode = { type: 'session', item: listed };
-    // It may have left the list meanwhile, or the list may change just now: looked at again with the next change.
+    // The row may be gone, or the list may be changing: retried with the next change.
     this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
   }
 }
@@ -176,7 +176,7 @@ function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
 
 function sessionItem(item: SessionListItem): vscode.TreeItem {
   const now = Date.now();
-  // Not by highlights in the label: themes paint those as what a search has found.
+  // No highlights in the label: themes draw them as search matches.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
   const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
   return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {

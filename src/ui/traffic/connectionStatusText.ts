@@ -2,7 +2,7 @@ import type { ConnectionStatus } from '../../agent/traffic/trafficConnections';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 
-/** The state of a connection in a word, as it stands behind the agent's name in lists. */
+/** The status of a connection as one word, shown after the agent's name in lists. */
 export function statusWord(status: ConnectionStatus): string {
   switch (status) {
     case 'starting':

@@ -11,7 +11,7 @@ import { TrafficView } from './trafficView';
 export interface TrafficToolOptions {
   readonly extensionUri: vscode.Uri;
   readonly log: Logger;
-  /** Of Parley. */
+  /** Parley's version. */
   readonly version: string;
   /** `parley.traffic.record` */
   recording(): boolean;
@@ -20,7 +20,7 @@ export interface TrafficToolOptions {
   newChat(agentName: string): Promise<void>;
 }
 
-/** Everything about traffic: what is known of it, the view, saving and replaying. */
+/** The traffic feature: recording, view, saving and replaying. */
 export interface TrafficFeature extends Disposable {
   readonly connections: TrafficConnections;
   readonly files: TrafficFiles;

@@ -4,18 +4,18 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 import { statusWord } from './connectionStatusText';
 
-/** Entries in one post to the page. */
+/** Maximum number of entries in one message to the page. */
 const BATCH = 100;
 
 export interface TrafficFeedOptions {
   readonly connections: Pick<TrafficConnections, 'all' | 'onDidChange'>;
   recording(): boolean;
   post(message: TrafficHostMessage): void;
-  /** Calls back after a pause in which more may come. */
+  /** Calls back after a delay, so that further entries can be batched. */
   schedule(callback: () => void): Disposable;
 }
 
-/** Brings the traffic of one connection into a page: what is kept first, then in batches what comes. */
+/** Sends the traffic of one connection to a page: first the retained entries, then new ones in batches. */
 export class TrafficFeed implements Disposable {
   readonly #options: TrafficFeedOptions;
   readonly #store = new DisposableStore();
@@ -35,19 +35,19 @@ export class TrafficFeed implements Disposable {
     return this.#shown;
   }
 
-  /** The page is there, and empty. */
+  /** The page is loaded and empty. */
   ready(): void {
     this.#live = true;
     this.show(this.#shown?.id);
   }
 
-  /** The page is gone; the next {@link ready} begins anew. */
+  /** The page is unloaded; the next {@link ready} sends everything again. */
   hidden(): void {
     this.#live = false;
     this.#pause.value = undefined;
   }
 
-  /** @param id the newest connection when there is none of this id */
+  /** @param id the newest connection when the id does not exist */
   show(id: number | undefined): void {
     const all = this.#options.connections.all();
     const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
@@ -59,7 +59,7 @@ export class TrafficFeed implements Disposable {
     this.#flush();
   }
 
-  /** Tells the page again which connections there are. */
+  /** Sends the list of connections again. */
   refresh(): void {
     if (!this.#live) return;
     const connections = this.#options.connections

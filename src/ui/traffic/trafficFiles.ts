@@ -11,12 +11,12 @@ import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/t
 import { statusWord } from './connectionStatusText';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
-/** Larger files are no recordings of Parley: it keeps 16 MiB of a connection. */
+/** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface TrafficFilesOptions {
   readonly connections: TrafficConnections;
-  /** The connection that is looked at in the traffic view. */
+  /** The connection selected in the traffic view. */
   shown(): TrafficConnection | undefined;
   readonly header: Omit<RecordingHeader, 'agent'>;
   folders(): readonly string[];
@@ -36,7 +36,7 @@ export class TrafficFiles {
     this.#options = options;
   }
 
-  /** The agents that play files; they live as long as the window. */
+  /** The agents that replay files; they exist until the window closes. */
   definitions(): readonly AgentDefinition[] {
     return this.#replays;
   }
@@ -45,7 +45,7 @@ export class TrafficFiles {
     return this.#replays.some(({ name }) => name === agentName);
   }
 
-  /** Asks where to, and which connection when there are several and none is looked at. */
+  /** Asks for a file, and for a connection when there are several and none is selected. */
   async save(connection?: TrafficConnection): Promise<void> {
     const chosen = connection ?? this.#options.shown() ?? (await this.#choose());
     if (!chosen) return;
@@ -78,7 +78,7 @@ export class TrafficFiles {
     if (file) await this.replayFile(file.fsPath);
   }
 
-  /** Opens a new chat whose agent plays this file. A bad file is named with its first wrong line. */
+  /** Opens a new chat whose agent plays this file. An invalid file is reported with its first invalid line. */
   async replayFile(path: string): Promise<void> {
     const file = basename(path);
     try {
@@ -102,7 +102,7 @@ export class TrafficFiles {
     return writeRecording({ ...header, agent: connection.title }, connection.ring.entries(), places);
   }
 
-  /** Every replay is an agent of its own: a file that is replayed again begins at its start. */
+  /** Each replay is a separate agent, so that a file replayed again starts at its beginning. */
   #nameFor(file: string): string {
     const name = t('Replay: {0}', file);
     const same = this.#replays.filter((replay) => replay.name === name || replay.name.startsWith(`${name} (`)).length;

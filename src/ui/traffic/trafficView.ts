@@ -12,7 +12,7 @@ import { TrafficFeed } from './trafficFeed';
 
 export const TRAFFIC_PANEL = 'parley.traffic';
 
-/** Milliseconds between two posts to the page. */
+/** Milliseconds between two messages to the page. */
 const PAUSE = 100;
 
 export interface TrafficViewOptions {
@@ -24,7 +24,7 @@ export interface TrafficViewOptions {
   save(connection: TrafficConnection | undefined): Promise<void>;
 }
 
-/** "Show Traffic": the messages between this window and its agents, in an editor tab. There is one. */
+/** "Show Traffic": the messages between this window and its agents, in the only editor tab of this kind. */
 export class TrafficView implements Disposable {
   readonly #options: TrafficViewOptions;
   readonly #open = new MutableDisposable<DisposableStore>();
@@ -35,7 +35,7 @@ export class TrafficView implements Disposable {
     this.#options = options;
   }
 
-  /** The connection that is looked at. */
+  /** The selected connection. */
   get shown(): TrafficConnection | undefined {
     return this.#feed?.shown;
   }

@@ -10,15 +10,15 @@ import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
 export interface ConfirmAgentOptions {
   readonly approvals: WorkspaceApprovals;
-  /** Where agents without a folder of their own run: absolute. */
+  /** Absolute default working folder of agents. */
   readonly folder: () => string;
   readonly documents: ReadOnlyDocuments;
 }
 
-/** Stands before every start of an agent that the workspace defines (executable settings from the workspace). */
+/** Confirms each agent of the workspace before its start (executable settings from the workspace). */
 export class ConfirmAgent {
   readonly #options: ConfirmAgentOptions;
-  /** Questions that are open, by what they are about: several sessions may start the same agent. */
+  /** Open confirmations by subject: several sessions may start the same agent. */
   readonly #asking = new Map<string, Promise<boolean>>();
 
   constructor(options: ConfirmAgentOptions) {
@@ -26,8 +26,8 @@ export class ConfirmAgent {
   }
 
   /**
-   * Settles when the agent may be started. The user's own agents always may.
-   * @throws ParleyError `untrusted` when this one may not
+   * Settles when the agent may be started. The user's own agents are always allowed.
+   * @throws ParleyError `untrusted` when the user declined
    */
   async allow(definition: AgentDefinition): Promise<void> {
     if (!isWorkspaceAgent(definition)) return;

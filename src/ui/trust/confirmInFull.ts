@@ -3,25 +3,25 @@ import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
-/** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */
+/** Maximum lines (of about 60 characters) that a dialog shows completely; longer texts are shown in an editor. */
 const MOST_LINES = 24;
 const LINE = 60;
 
-/** What a workspace brings, and the user has to have seen in full before it runs or is reached. */
+/** Content of a workspace that the user must see completely before it is run or reached. */
 export interface ConfirmationDetails {
   readonly message: string;
   /** What would be run or reached. */
   readonly lines: readonly string[];
   readonly notes: readonly string[];
-  /** Another content of it was allowed before. */
+  /** The user allowed an earlier content of this subject. */
   readonly isChanged: boolean;
   readonly yes: string;
   readonly no: string;
-  /** Name of the editor's tab where it is too long for a dialog. */
+  /** Title of the editor tab for a text too long for a dialog. */
   readonly tab: string;
 }
 
-/** Shows all of it and asks; nothing that the user decides about is out of sight. */
+/** Shows the full text and asks; no part of it is hidden. */
 export async function confirmInFull(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
   return fits(asked.lines) ? askInDialog(asked) : askInEditor(documents, asked);
 }
@@ -32,7 +32,7 @@ async function askInDialog({ message, lines, notes, isChanged, yes }: Confirmati
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
 }
 
-/** The end of a long text would be out of sight in a dialog, with whatever stands there. */
+/** A dialog would hide the end of a long text. */
 async function askInEditor(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
   const { message, lines, notes, yes, no, tab } = asked;
   const show = t('Show All');

@@ -5,17 +5,17 @@ import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
-/** An MCP server that the opened workspace defines, as it is put before the user. */
+/** An MCP server that the opened workspace defines, as shown to the user. */
 export interface ServerToConfirm {
-  /** Its name, without hidden characters. */
+  /** Without hidden characters. */
   readonly name: string;
-  /** In words: "the folder “app”". */
+  /** For display: "the folder “app”". */
   readonly place: string;
-  /** Whose decision it is; unique in the workspace. */
+  /** Key of the decision; unique in the workspace. */
   readonly subject: string;
-  /** Everything that decides what is run or reached: a decision holds for exactly this. */
+  /** Everything that decides what is run or reached: a decision applies to exactly this content. */
   readonly content: string;
-  /** All of what would be run or reached. */
+  /** The complete text of what would be run or reached. */
   readonly lines: readonly string[];
 }
 
@@ -29,12 +29,15 @@ const NOTES = [
   t('Parley asks again when any of this changes, but cannot see changes inside the server.'),
 ];
 
-/** Stands before every use of an MCP server that the workspace defines (security: config rug pull). Chats open without it meanwhile. */
+/**
+ * Confirms each MCP server of the workspace before its use (security: config rug pull). Chats meanwhile open without
+ * it.
+ */
 export class ConfirmServer {
   readonly #options: ConfirmServerOptions;
-  /** Questions that are open, by what they are about. */
+  /** Open confirmations by subject. */
   readonly #asking = new Map<string, Promise<boolean>>();
-  /** What the user has put off in this window. */
+  /** Servers whose confirmation the user dismissed in this window. */
   readonly #putOff = new Set<string>();
 
   constructor(options: ConfirmServerOptions) {
@@ -46,8 +49,8 @@ export class ConfirmServer {
   }
 
   /**
-   * Asks unless it was answered.
-   * @param isAgain ask although the user has put it off in this window
+   * Asks unless the user has decided.
+   * @param isAgain ask although the user dismissed the confirmation in this window
    */
   ask(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
     const { subject, content } = server;

@@ -5,14 +5,14 @@ import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
 import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
 
-/** What stands before everything that a workspace defines. */
+/** Confirmations for everything that a workspace defines. */
 export interface Confirmations {
   readonly approvals: WorkspaceApprovals;
   readonly agents: ConfirmAgent;
   readonly servers: ConfirmServer;
 }
 
-/** @param folder where agents without a folder of their own run: absolute */
+/** @param folder absolute default working folder of agents */
 export function createConfirmations(store: DisposableStore, memory: Memento, folder: () => string): Confirmations {
   const approvals = new WorkspaceApprovals(memory);
   const documents = store.add(new ReadOnlyDocuments());

@@ -7,8 +7,8 @@ export type Decision = 'allowed' | 'refused';
 const KEY = 'parley.approvals';
 
 /**
- * What the user has decided about things that the workspace defines. Each decision holds for exactly the content that was shown,
- * and is kept as its hash: after any change the user is asked again (security: config rug pull).
+ * The user's decisions about content that the workspace defines. Each decision applies to exactly the displayed content
+ * and is stored as its hash: after any change the user is asked again (security: config rug pull).
  */
 export class WorkspaceApprovals {
   readonly #memory: Memento;
@@ -18,8 +18,8 @@ export class WorkspaceApprovals {
   }
 
   /**
-   * Undefined when this content was not decided about.
-   * @param subject what it is about: `registry.url`, `agent:<name>`
+   * Undefined when there is no decision about this content.
+   * @param subject `registry.url`, `agent:<name>`
    */
   decision(subject: string, content: string): Decision | undefined {
     const kept = this.#kept()[subject];
@@ -28,12 +28,12 @@ export class WorkspaceApprovals {
     return decision === 'allowed' || decision === 'refused' ? decision : undefined;
   }
 
-  /** True when some content of this subject was decided about, this one or an earlier one. */
+  /** True when there is a decision about any content of this subject. */
   isKnown(subject: string): boolean {
     return this.#kept()[subject] !== undefined;
   }
 
-  /** Keeps a decision; an earlier one about the same subject is forgotten. */
+  /** Stores a decision; replaces an earlier one of the same subject. */
   async keep(subject: string, content: string, decision: Decision): Promise<void> {
     await this.#memory.update(KEY, { ...this.#kept(), [subject]: { hash: contentHash(content), decision } });
   }
