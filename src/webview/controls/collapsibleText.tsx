@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
 
-/** Lines in one element: one long text node costs more than linear to lay out (measured for streaming text). */
+/** Lines per element: layout of one long text node takes more than linear time (measured for streaming text). */
 const LINES_PER_ELEMENT = 100;
 
-/** Text that is cut in the view, never in what can be seen: "Show all" brings the rest. */
+/** Text with a limited number of lines; "Show all" expands it. */
 export function CollapsibleText({ text, lines = 12 }: { text: string; lines?: number }): JSX.Element {
   const [all, setAll] = useState(false);
   const rows = text.split('\n');
@@ -39,7 +39,7 @@ function chunks(rows: readonly string[]): string[] {
   return joined;
 }
 
-/** Any value as people read it: text as it is, everything else as JSON. */
+/** Any value for display: strings unchanged, other values as JSON. */
 export function prettyJson(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value, null, 2) ?? String(value);

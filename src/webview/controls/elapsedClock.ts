@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, once a second, only while somebody looks at it: a page at rest costs nothing. */
+/** The current time, updated once a second and only while observed: an idle page costs nothing. */
 const now = signal(Date.now(), {
   watched() {
     this.value = Date.now();

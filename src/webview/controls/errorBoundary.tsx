@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { t } from '../../base/l10n';
 
 interface BoundaryProps {
-  /** What could not be shown, as the user calls it. */
+  /** The displayed name of the part. */
   readonly what: string;
   readonly report: (error: unknown) => void;
   readonly children: ComponentChildren;
 }
 
-/** An error in one part of the page stays there and is named; the page is never blank. */
+/** Limits a rendering error to one part of the page and reports it; the page is never blank. */
 export class ErrorBoundary extends Component<BoundaryProps, { failed?: string }> {
   override state: { failed?: string } = {};
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** A codicon. Decoration only: the words stand beside it or in the name of its button. */
+/** A decorative codicon; the text is beside it or in the name of its button. */
 export function Icon({ name, class: extra = '' }: { name: string; class?: string }): JSX.Element {
   return <i class={`codicon codicon-${name} ${extra}`.trimEnd()} aria-hidden="true" />;
 }
@@ -8,11 +8,11 @@ export function Icon({ name, class: extra = '' }: { name: string; class?: string
 interface IconButtonProps {
   readonly icon: string;
   readonly label: string;
-  /** Shown on hover when it says more than the label. */
+  /** Shown on hover when it differs from the label. */
   readonly title?: string;
-  /** For a button that opens something. */
+  /** For a button that expands something. */
   readonly expanded?: boolean;
-  /** For a button that switches something on and off. */
+  /** For a toggle button. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
 }

@@ -4,10 +4,11 @@ import { useEffect } from 'preact/hooks';
 import { usePage } from '../chat/pageContext';
 
 /**
- * A component in a chunk of its own, for what most conversations never show: the page opens before it is read. Until it is here it
- * shows nothing.
+ * A component in a chunk of its own, for content that most conversations never show. Renders nothing until it is
+ * loaded.
  * @param load imports it
- * @param when it is asked for: when it is first drawn; or soon, while the page opens, for what may get the focus as soon as it is drawn
+ * @param when loads it at the first rendering, or `soon` while the page opens: for components that may get the focus
+ * immediately
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<FunctionComponent<P>>,
@@ -15,7 +16,7 @@ export function lazyComponent<P extends object>(
 ): FunctionComponent<P> {
   let loaded: FunctionComponent<P> | undefined;
   const read = async (): Promise<FunctionComponent<P>> => (loaded ??= await load());
-  // Where that fails it is tried again, and told, when it is drawn.
+  // A failed load is retried, and reported, at the first rendering.
   if (when === 'soon') void read().catch(() => undefined);
   return function Lazily(props) {
     const { report } = usePage();

@@ -1,8 +1,8 @@
-/** How keys move through a list, the same for every list of the page (WAI-ARIA listbox). */
+/** Keyboard navigation of all lists in the page (WAI-ARIA listbox). */
 
 const PAGE = 10;
 
-/** The index after a key; undefined when the key does not move. Ends are ends: it does not go round. */
+/** The index after a key; undefined when the key does not move. Stops at both ends. */
 export function nextListIndex(key: string, at: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {
@@ -23,19 +23,22 @@ export function nextListIndex(key: string, at: number, count: number): number | 
   }
 }
 
-/** Milliseconds after which typing starts anew. */
+/** Milliseconds after which typing starts a new prefix. */
 const PAUSE = 700;
 
-/** Finds an item by what is typed: several letters are its beginning, one letter again and again goes through all that begin so. */
+/**
+ * Finds an item by typed letters: several letters are a prefix, a repeated letter cycles through the items that start
+ * with it.
+ */
 export class TypeAhead {
   #typed = '';
   #last = -Infinity;
 
-  /** @param from index from which to look; undefined when nothing begins so, or the key is no letter */
+  /** @param from start index of the search; undefined when no name matches, or the key is no letter */
   find(event: KeyboardEvent, names: readonly string[], from: number): number | undefined {
     const { key, timeStamp } = event;
     const fresh = timeStamp - this.#last > PAUSE;
-    // A space belongs to a name only in the middle of typing one.
+    // A space belongs to a name only while typing.
     if (key.length !== 1 || event.altKey || (key === ' ' && (fresh || this.#typed === ''))) return undefined;
     this.#typed = fresh ? key : this.#typed + key;
     this.#last = timeStamp;

@@ -6,7 +6,7 @@ export interface ListItem {
   readonly key: string;
   readonly label: string;
   readonly description?: string | undefined;
-  /** Name of its codicon. */
+  /** Name of the codicon. */
   readonly icon?: string;
   readonly selected: boolean;
 }
@@ -20,22 +20,22 @@ export interface ListboxProps {
   readonly id: string;
   readonly label: string;
   readonly groups: readonly ListGroup[];
-  /** Index over the items of all groups; the one that Enter takes. */
+  /** Index across all groups of the item that Enter selects. */
   readonly active: number;
-  /** Selected items carry a check. */
+  /** Selected items have a check mark. */
   readonly checks?: boolean;
-  /** What is shown is about to be replaced. */
+  /** The content is about to be replaced. */
   readonly busy?: boolean;
   readonly onPick: (index: number) => void;
   readonly onHover: (index: number) => void;
 }
 
-/** Where the item with this index is found by `aria-activedescendant`. */
+/** The id of an item for `aria-activedescendant`. */
 export function itemId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
-/** A list that opens above the composer. The focus stays where it was: with whom the list belongs to. */
+/** A list above the composer. The focus stays in the element that owns the list. */
 export function Listbox(props: ListboxProps): JSX.Element {
   const { id, label, groups, active, checks = false, busy, onPick, onHover } = props;
   const list = useRef<HTMLDivElement>(null);

@@ -11,9 +11,9 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: string;
   readonly description?: string;
-  /** Shown on hover: what it does, or its key. */
+  /** Shown on hover: its effect or its key. */
   readonly title?: string;
-  /** Of items of which always one is chosen: whether it is this one. */
+  /** For radio items: whether it is selected. */
   readonly checked?: boolean;
   readonly onPick: () => void;
 }
@@ -22,11 +22,11 @@ interface MenuButtonProps {
   /** Name of the button. */
   readonly label: string;
   readonly title?: string;
-  /** Of the menu, where it has a name of its own. */
+  /** Name of the menu, if different. */
   readonly menuLabel?: string;
   readonly items: readonly MenuItem[];
   readonly class: 'icon-button' | 'link-button';
-  /** What is seen of the button. */
+  /** Visible content of the button. */
   readonly children: ComponentChildren;
 }
 
@@ -73,7 +73,7 @@ function Menu({ label, items, open, box, onClose }: MenuProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const typeAhead = useRef(new TypeAhead());
   const focus = (index: number): void => list.current?.querySelectorAll<HTMLElement>('button')[index]?.focus();
-  // Only while it is open: there is one of these at each message.
+  // Only while open: each message has one of these.
   useClickOutside(box, open);
   usePopover(list, box, 'end', () => (open.value = false));
   const first = items.findIndex(({ checked }) => checked);
@@ -87,7 +87,7 @@ function Menu({ label, items, open, box, onClose }: MenuProps): JSX.Element {
     else if (event.key === 'Escape' || event.key === 'Tab') onClose();
     else return;
     event.stopPropagation();
-    // Tab goes on from the button.
+    // Tab continues from the button.
     if (event.key !== 'Tab') event.preventDefault();
   };
   return (

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 
 interface SwitchProps {
   readonly label: string;
-  /** What a click does, as a tooltip. */
+  /** Effect of a click, as a tooltip. */
   readonly title: string;
   readonly isOn: boolean;
   readonly onSwitch: (isOn: boolean) => void;
 }
 
-/** Something that is on or off at once. */
+/** A switch with immediate effect. */
 export function Switch({ label, title, isOn, onSwitch }: SwitchProps): JSX.Element {
   return (
     <button

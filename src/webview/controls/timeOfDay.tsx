@@ -3,7 +3,7 @@ import { locale } from '../../base/l10n';
 import { toIsoTimestamp } from '../../base/timestamps';
 
 /**
- * A time of day; nothing for a moment that no calendar has.
+ * A time of day; nothing for an invalid date.
  * @param at milliseconds since 1970
  */
 export function Time({ at, format }: { at: number; format?: Intl.DateTimeFormatOptions }): JSX.Element | null {

@@ -2,8 +2,8 @@ import { Fragment } from 'preact';
 import type { ComponentChildren, JSX } from 'preact';
 
 /**
- * A translated sentence with elements in it, wherever the language puts them.
- * @param text as `t` gives it without arguments: its `{0}`, `{1}` … stand for the parts
+ * A translated sentence with elements in the positions of the translation.
+ * @param text from `t` without arguments; `{0}`, `{1}` … are the parts
  */
 export function TranslatedSentence({
   text,

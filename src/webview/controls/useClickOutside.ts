@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 /**
- * Closes what is open when the user clicks or goes elsewhere.
+ * Closes an open element when the user clicks or focuses outside.
  * @param box the element that counts as inside
  */
 export function useClickOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {

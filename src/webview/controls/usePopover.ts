@@ -4,16 +4,16 @@ interface Element {
   readonly current: HTMLElement | null;
 }
 
-/** Pixels between the anchor and what lies over the page, and between that and the edge of the page. */
+/** Pixels between anchor and popover, and between popover and page edge. */
 const GAP = 4;
 
 /**
- * Shows a popover over everything, beside its anchor: an entry paints nothing outside of itself.
- * @param side of the anchor that it is aligned with
- * @param onAway what is below it has moved away
+ * Shows a popover in the top layer beside its anchor, because an entry clips its content.
+ * @param side alignment with the anchor
+ * @param onAway called when the content below has moved
  */
 export function usePopover(popup: Element, anchor: Element, side: 'start' | 'end', onAway: () => void): void {
-  // At each render: what is in it may have changed, and its size.
+  // At each rendering, because its content and size may have changed.
   useLayoutEffect(() => {
     if (popup.current && anchor.current) place(popup.current, anchor.current.getBoundingClientRect(), side);
   });

@@ -2,15 +2,15 @@ import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { nextListIndex } from './listNavigation';
 
-/** Height of every row in pixels; media/traffic.css has the same. */
+/** Row height in pixels, equal to that in media/traffic.css. */
 const ROW = 22;
-/** Rows rendered above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const SPARE = 12;
 
 export interface Column {
-  /** Class of its cells. */
+  /** Class of the column's cells. */
   readonly id: string;
-  /** What stands in the header. */
+  /** Text of the header. */
   readonly name: string;
 }
 
@@ -18,20 +18,20 @@ export interface GridProps<T> {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly T[];
-  /** Unique, and fit for the id of an element. */
+  /** Unique and valid as an element id. */
   readonly idOf: (row: T) => string;
   /** Classes of the row besides `row` and `selected`. */
   readonly classOf: (row: T) => string;
-  /** A text for each column. */
+  /** One text per column. */
   readonly cellsOf: (row: T) => readonly string[];
-  /** Index of the chosen row; negative when there is none. */
+  /** Index of the selected row; negative when there is none. */
   readonly selected: number;
   readonly onSelect: (index: number) => void;
-  /** Enter on a row: to its content. */
+  /** Enter on a row: moves to its content. */
   readonly onEnter: () => void;
 }
 
-/** A list of equal rows. Only the rows in sight are in the document, so thousands cost no more than a screenful. */
+/** A list of equal rows. Only visible rows are in the DOM, so that thousands cost as much as a screenful. */
 export function VirtualGrid<T>(props: GridProps<T>): JSX.Element {
   const { label, columns, rows, selected, onSelect, onEnter } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -102,7 +102,7 @@ function Row<T>(props: GridProps<T> & { readonly row: T; readonly index: number 
   );
 }
 
-/** The rows to render. While the end is in sight, it stays there when rows are added. */
+/** The rows to render. While the end is visible, it stays visible when rows are added. */
 function useWindow(box: RefObject<HTMLDivElement | null>, count: number): readonly [number, number] {
   const [view, setView] = useState({ top: 0, height: 600 });
   const atEnd = useRef(true);
@@ -134,7 +134,7 @@ function useSelectedInSight(box: RefObject<HTMLDivElement | null>, selected: num
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || selected < 0) return;
-    // The header sticks to the top and covers as much as one row.
+    // The sticky header covers one row.
     const top = selected * ROW;
     if (top < element.scrollTop) element.scrollTop = top;
     const bottom = top + 2 * ROW;

@@ -3,23 +3,23 @@ import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine, defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript';
 import { grammarFor } from './languages';
 
-/** Waits until the page is idle; resolves with the time until which to work. */
+/** Waits until the page is idle; resolves with the deadline of the work. */
 export type Idle = () => Promise<number>;
 
 const theme = 'css-variables';
-/** Longer lines, in UTF-16 units, keep one colour. */
+/** In UTF-16 units; longer lines keep one colour. */
 const maxLine = 2000;
-/** How long one step should take, in milliseconds. */
+/** Milliseconds of one step. */
 const stepTime = 3;
 
-/** Grammars that others embed for a rare case and whose patterns take seconds to compile (C++ inside Ruby). */
+/** Embedded grammars that are rarely needed and take seconds to compile (C++ inside Ruby). */
 const rarelyMet: ReadonlySet<string> = new Set(['cpp', 'cpp-macro']);
 
 /** Compiled patterns of all grammars. */
 const patterns = new Map<string, RegExp | Error>();
 let highlighter: Promise<HighlighterCore> | undefined;
 
-/** Colours one code block, some lines at a time. */
+/** Colours one code block in batches of lines. */
 export class CodeHighlighter {
   readonly #highlighter: HighlighterCore;
   readonly #grammar: string;
@@ -37,8 +37,8 @@ export class CodeHighlighter {
   }
 
   /**
-   * Loads what the language needs; undefined when it is not known.
-   * @param lines elements with a line each
+   * Loads the language; undefined when it is unknown.
+   * @param lines one element per line
    * @param paint shows the tokens of a line
    */
   static async of(
@@ -63,7 +63,7 @@ export class CodeHighlighter {
     return new CodeHighlighter(shiki, name, lines, paint);
   }
 
-  /** Colours the next few lines; false when there are none left. */
+  /** Colours the next lines; false when all are done. */
   step(): boolean {
     const lines = this.#lines.slice(this.#next, this.#next + this.#batch);
     if (lines.length === 0) return false;
@@ -88,7 +88,7 @@ export class CodeHighlighter {
 /** Shows the tokens of a line. */
 export type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
 
-/** Puts the spans into the line; does nothing if they are not exactly its text. */
+/** Inserts spans into the line; does nothing unless they match its text exactly. */
 function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {
   const text = line.textContent ?? '';
   if (`${tokens.map((token) => token.content).join('')}\n` !== text) return;
@@ -112,8 +112,8 @@ export function tokenClass(token: ThemedToken): string {
 }
 
 /**
- * Compiles a grammar's patterns ahead of time, in slices. Left to itself Shiki compiles hundreds of them within the
- * first line, which takes a third of a second.
+ * Compiles a grammar's patterns ahead of time, in slices. Otherwise Shiki compiles hundreds of them within the first
+ * line, which takes a third of a second.
  */
 async function compile(registrations: readonly LanguageRegistration[], idle: Idle): Promise<void> {
   let deadline = await idle();

@@ -1,9 +1,9 @@
 import { grammarFor } from './languages';
 
-/** A block with more lines or more text (UTF-16 units) keeps one colour: it would take seconds. */
+/** Larger blocks (lines, UTF-16 units) keep one colour: colouring would take seconds. */
 const maxLines = 5000;
 const maxLength = 200 * 1024;
-/** Longest slice of work in milliseconds, even when the page would be idle for longer. */
+/** Maximum milliseconds of work at once, even when the page is idle for longer. */
 const slice = 8;
 
 const waiting: HTMLElement[] = [];
@@ -28,20 +28,20 @@ export function highlightWhenIdle(code: HTMLElement): void {
 }
 
 async function work(): Promise<void> {
-  // What was just made is in the document by then.
+  // The new block is in the document by then.
   await idle();
   for (let code = next(); code; code = next()) {
     try {
       await colour(code);
     } catch {
-      // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
+      // Ignore grammars that fail: the code keeps one colour.
     }
   }
 }
 
 /**
- * The next block that is still there. Those that are not are dropped at once: a block that waits keeps the whole conversation that it stood
- * in.
+ * The next block in the document. Removed blocks are dropped, because a queued block would keep its whole conversation
+ * in memory.
  */
 function next(): HTMLElement | undefined {
   for (let code = waiting.shift(); code; code = waiting.shift())
@@ -60,13 +60,13 @@ async function colour(code: HTMLElement): Promise<void> {
 }
 
 /**
- * As {@link highlightWhenIdle} for lines that somebody else draws: colours them without changing the document (CSS Custom Highlight API).
- * @returns what takes the colours away
+ * As {@link highlightWhenIdle}, without changing the document (CSS Custom Highlight API).
+ * @returns removes the colours
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
   if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
-  // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
+  // Ignore grammars that fail: the code keeps one colour.
   void mark(lines, language, over.signal).catch(() => undefined);
   return () => over.abort();
 }

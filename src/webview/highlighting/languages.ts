@@ -4,7 +4,7 @@ interface GrammarModule {
   readonly default: readonly LanguageRegistration[];
 }
 
-/** How to load the grammar of a language and of those embedded in it. */
+/** Loads the grammar of a language and of its embedded languages. */
 export type Grammar = () => Promise<GrammarModule>;
 
 const grammars: Readonly<Record<string, Grammar>> = {
@@ -37,7 +37,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 };
 
-/** C++ is coloured as C: its own grammar takes half a second for a line in JavaScript's regular expressions. */
+/** C++ is coloured as C: its own grammar takes half a second per line with JavaScript's regular expressions. */
 const aliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
   'c++': 'c',
@@ -76,7 +76,7 @@ const aliases: Readonly<Record<string, string>> = {
   zsh: 'bash',
 };
 
-/** The grammar for what stands behind a code fence, if there is one. */
+/** The grammar for the language of a code fence; undefined when there is none. */
 export function grammarFor(language: string): Grammar | undefined {
   const name = language.toLowerCase();
   const known = Object.hasOwn(aliases, name) ? aliases[name] : name;

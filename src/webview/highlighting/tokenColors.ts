@@ -1,7 +1,7 @@
-/** Names of the properties that are set. */
+/** Names of the properties set last. */
 let shown: readonly string[] = [];
 
-/** Gives code the colours of the user's theme, as custom properties `--tok-<kind>`; chat.css has others for where there are none. */
+/** Sets the syntax colours of the user's theme as custom properties `--tok-<kind>`; chat.css has defaults. */
 export function applyTokenColors(colours: Readonly<Record<string, string>> = {}): void {
   const { style } = document.documentElement;
   for (const name of shown) style.removeProperty(name);

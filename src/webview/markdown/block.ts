@@ -2,46 +2,46 @@ import type { Definitions } from './renderFragment';
 import type { Highlight } from './codeBlock';
 
 /**
- * What becomes of a line offered to the open block: it belongs to it; it belongs to it and ends it;
- * or it is not its line, so the block is complete.
+ * The result of offering a line to the open block: taken; taken as the last line; or refused, so that the block is
+ * complete.
  */
 export type LineVerdict = 'taken' | 'closed' | 'refused';
 
-/** A block that still grows. Blocks nest: a quote or a list item holds a sequence of blocks. */
+/** A growing block. Blocks nest: a quote or a list item contains a sequence of blocks. */
 export interface Block {
-  /** A whole line, without its line feed. */
+  /** Offers a whole line without its line feed. */
   offer(line: string): LineVerdict;
   /** Shows the beginning of a line until {@link unpreview}; false when such a line would not belong to this block. */
   preview(line: string): boolean;
   unpreview(): void;
-  /** Continues the line taken last; only for lines of at least `longLine`. */
+  /** Continues the last taken line; only for lines of at least `longLine`. */
   more(text: string): void;
-  /** Whether a paragraph is open innermost: it also takes lines that lack the prefix of what it stands in. */
+  /** Whether the innermost open block is a paragraph, which also takes lines without the prefix of its container. */
   readonly lazy: boolean;
   takeLazy(line: string): void;
   previewLazy(line: string): void;
-  /** Whether what is open innermost is code, where an empty line means nothing. */
+  /** Whether the innermost open block is code, where an empty line has no meaning. */
   readonly verbatim: boolean;
-  /** The block is complete and is not touched again, except once by {@link ClosedBlock.resolve}. */
+  /** Completes the block. Afterwards only {@link ClosedBlock.resolve} may change it, once. */
   seal(): void;
 }
 
-/** A block whose look waits for the end of a batch of lines. */
+/** A block whose rendering waits for the end of a batch of lines. */
 export interface PendingRender {
   render(): void;
 }
 
-/** A complete block with text that a definition further down may turn into a link. */
+/** A complete block with text that a later definition may turn into a link. */
 export interface ClosedBlock {
   readonly source: string;
   resolve(): void;
 }
 
-/** What the blocks of one document share. */
+/** State shared by the blocks of one document. */
 export interface DocumentContext {
   readonly definitions: Definitions;
   readonly highlight: Highlight;
   readonly references: ClosedBlock[];
-  /** At most one block is dirty: the one that is open innermost. */
+  /** Only the innermost open block can be dirty. */
   dirty: PendingRender | undefined;
 }

@@ -6,16 +6,16 @@ import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } fro
 import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
 
-/** Nesting deeper than this is shown as plain text. */
+/** Maximum nesting; deeper content is shown as plain text. */
 const maxDepth = 16;
 
-/** Blocks of a document that stand together in one element. */
+/** Number of blocks per group element. */
 const groupSize = 24;
 
 /**
- * Blocks one after the other in one place: the document, a quote, a list item. Only the last one is open.
- * A long document's blocks stand in groups (`md-group`), because layout and paint look at all children of an element
- * for each change to one of them: without groups that cost grows with the length of the text.
+ * Consecutive blocks of a document, quote or list item. Only the last one is open. The blocks of a long document are
+ * grouped (`md-group`), because layout and paint visit all children of an element for each change to one of them:
+ * without groups the cost grows with the length of the text.
  */
 export class BlockSequence {
   #host: HTMLElement;
@@ -86,7 +86,7 @@ export class BlockSequence {
     open?.seal();
   }
 
-  /** The first blocks stand in the root itself: a short text needs no groups. */
+  /** The first blocks are direct children: a short text needs no groups. */
   #group(): void {
     if (this.#count > 0 && this.#count % groupSize === 0) {
       this.#host = document.createElement('div');
@@ -119,7 +119,7 @@ export class BlockSequence {
   }
 }
 
-/** Many quotes and items begun on one line: not worth showing before the line is complete. */
+/** Many quotes and items started on one line: not previewed before the line is complete. */
 function nestsDeeply(line: string): boolean {
   return /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){6}/.test(line);
 }

@@ -1,6 +1,6 @@
-/** Which block a line begins (CommonMark 0.31, GFM 0.29). Pure, and looks at one line only. */
+/** Detects which block a line starts (CommonMark 0.31, GFM 0.29). Pure, reads one line only. */
 
-/** A line at least this long is never a rule, an underline, a delimiter row or a fence: its end is not known yet. */
+/** A line of at least this length is never a rule, underline, delimiter row or fence: its end is unknown yet. */
 export const longLine = 2048;
 
 export interface Fence {
@@ -10,11 +10,11 @@ export interface Fence {
 }
 
 export interface ListMarker {
-  /** `-`, `+`, `*`, `.` or `)`: items with another one belong to another list. */
+  /** `-`, `+`, `*`, `.` or `)`: items with different types belong to different lists. */
   readonly type: string;
   readonly ordered: boolean;
   readonly start: number;
-  /** Column at which the item's content begins. */
+  /** Start column of the item's content. */
   readonly content: number;
   /** The rest of the line. */
   readonly text: string;
@@ -66,7 +66,7 @@ export function isDelimiterRow(line: string): boolean {
   return line.length < longLine && /[|:]/.test(line) && /^ {0,3}\|?(?: *:?-+:? *\|)* *:?-+:? *\|? *$/.test(line);
 }
 
-/** `[^label]: text`; the label, and the text behind it. */
+/** `[^label]: text`: the label and the text after it. */
 export function footnoteStart(line: string): { label: string; text: string } | undefined {
   const match = /^ {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*/.exec(line);
   const label = match?.[1];
@@ -90,7 +90,7 @@ export function listMarker(line: string): ListMarker | undefined {
   };
 }
 
-/** Whether this line ends a paragraph by beginning something else. An ordered list does so only when it starts at 1. */
+/** Whether this line ends a paragraph by starting another block. An ordered list does so only when it starts at 1. */
 export function interruptsParagraph(line: string): boolean {
   if (isHeading(line) || isQuote(line) || isRule(line) || fenceStart(line) || footnoteStart(line)) return true;
   const marker = listMarker(line);
@@ -101,7 +101,7 @@ export function startsBlock(line: string): boolean {
   return interruptsParagraph(line) || listMarker(line) !== undefined;
 }
 
-/** Width of the leading white space in columns; a tab goes to the next multiple of four. */
+/** Width of the leading white space in columns; a tab advances to the next multiple of four. */
 export function indentOf(line: string, column = 0): number {
   let width = 0;
   for (let index = 0; index < line.length; index++) {
@@ -113,7 +113,7 @@ export function indentOf(line: string, column = 0): number {
   return width;
 }
 
-/** The line without its first `columns` of white space, or undefined when it has fewer. */
+/** The line without its first `columns` of white space; undefined when it has fewer. */
 export function stripIndent(line: string, columns: number, column = 0): string | undefined {
   let width = 0;
   let index = 0;

@@ -4,10 +4,10 @@ import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lineAppender';
 import { escapeInvisible } from './normalizeText';
 
-/** What stands behind a fence names a language and a file; more is cut off. UTF-16 units. */
+/** Maximum UTF-16 units of an info string; the rest is cut off. */
 const MAX_INFO = 500;
 
-/** Given each code block that is complete; see `webview/highlighting/highlightWhenIdle.ts`. */
+/** Called for each complete code block; see `webview/highlighting/highlightWhenIdle.ts`. */
 export type Highlight = (code: HTMLElement) => void;
 
 /**
@@ -33,7 +33,7 @@ export class CodeBlock {
     this.lines = new LineAppender(this.code, 'code-line');
   }
 
-  /** All of it at once. */
+  /** Creates a complete block. */
   static of(info: string, text: string): CodeBlock {
     const block = new CodeBlock(info);
     const lines = text.split('\n');

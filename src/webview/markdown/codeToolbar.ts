@@ -2,8 +2,8 @@ import { t } from '../../base/l10n';
 import type { CodeAction } from '../chat/transcript/codeBlockActions';
 
 /**
- * The toolbar of a code block: one place in the tab order (WAI-ARIA toolbar). What its buttons do is decided where all clicks are
- * (`codeBlockActions.ts`): it costs no listener per block.
+ * The toolbar of a code block: one tab stop (WAI-ARIA toolbar). Clicks are delegated (`codeBlockActions.ts`), so that a
+ * block needs no listener.
  */
 export function codeToolbar(): HTMLElement {
   const toolbar = document.createElement('div');

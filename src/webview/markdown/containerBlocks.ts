@@ -3,7 +3,7 @@ import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from '
 import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
 
-/** The blocks inside a container; `BlockSequence`, seen from here. */
+/** The interface of `BlockSequence` for containers. */
 export interface Content {
   readonly lazy: boolean;
   readonly verbatim: boolean;
@@ -18,7 +18,7 @@ export interface Content {
 
 export type NewContent = (host: HTMLElement) => Content;
 
-/** What all containers do alike: hand on to the content what is left of a line without the container's prefix. */
+/** Passes the rest of each line, without the container's prefix, to the content. */
 abstract class Container implements Block {
   protected abstract readonly content: Content;
 
@@ -53,7 +53,7 @@ abstract class Container implements Block {
     this.content.seal();
   }
 
-  /** A line without the prefix: only an open paragraph may go on with it. */
+  /** A line without the prefix, which only an open paragraph may continue with. */
   protected offerLazy(line: string): LineVerdict {
     if (!this.content.lazy || isBlank(line) || startsBlock(line)) return 'refused';
     this.content.takeLazy(line);
@@ -95,7 +95,7 @@ function unquote(line: string): string {
   return line.replace(/^ {0,3}> ?/, '');
 }
 
-/** `[^label]: text`, shown where it stands. Its text goes on with lines indented by four columns. */
+/** `[^label]: text`, shown in place. Its text continues with lines indented by four columns. */
 export class FootnoteBlock extends Container {
   protected readonly content: Content;
 
@@ -132,10 +132,10 @@ export class FootnoteBlock extends Container {
   }
 }
 
-/** Items of a long list that stand together in one list element: layout looks at all of them for each new one. */
+/** Items per list element of a long list: layout visits all of them for each new one. */
 const itemsPerPart = 100;
 
-/** A list. An item that is followed by another is complete and not touched again. */
+/** A list. An item followed by another is complete and never changed again. */
 export class ListBlock extends Container {
   protected content: Content;
   readonly #parent: HTMLElement;
@@ -207,7 +207,7 @@ export class ListBlock extends Container {
     return marker?.type === this.#marker.type ? marker : undefined;
   }
 
-  /** An empty line between two blocks of a list sets all of it wider. */
+  /** An empty line between two blocks of a list widens the whole list. */
   #spread(): void {
     if (this.#blank && !this.#loose) {
       this.#loose = true;

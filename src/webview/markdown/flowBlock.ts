@@ -4,16 +4,16 @@ import { LineAppender } from './lineAppender';
 import { toFragment, withTrialDefinitions } from './renderFragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
 
-/** A paragraph longer than this, in UTF-16 units, is shown as plain lines: looking at it again and again would cost too much. */
+/** A paragraph with more UTF-16 units is shown as plain lines, because parsing it repeatedly is too expensive. */
 const maxLength = 8192;
-/** A paragraph with more of the characters that inline markup consists of is shown as plain lines: parsers take quadratic time. */
+/** A paragraph with more inline markup characters is shown as plain lines: parsers take quadratic time. */
 const maxMarkup = 600;
-/** An open block is rendered again after this many times the time that it took last. */
+/** An open block is rendered again after the last rendering time multiplied by this factor. */
 const restFactor = 6;
 
 /**
- * A paragraph, heading or rule: what marked parses. While it is open it is parsed anew for each batch of text;
- * it is at most 8 KB, so that costs the same all along.
+ * A paragraph, heading or rule, parsed by marked. An open block is parsed again for each batch of text; its size is at
+ * most 8 KB, which bounds the cost.
  */
 export class FlowBlock implements Block, PendingRender, ClosedBlock {
   readonly verbatim = false;
@@ -29,7 +29,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   #renderedAt = 0;
   #cost = 0;
 
-  /** @param plain no markup at all, for nesting that nobody wrote by hand */
+  /** @param plain without markup, for excessive nesting */
   constructor(parent: HTMLElement, context: DocumentContext, line: string, plain: boolean) {
     this.#parent = parent;
     this.#context = context;
@@ -60,7 +60,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
     return 'taken';
   }
 
-  /** Takes back the last line when it turns out to be the head of a table that begins with `delimiter`. */
+  /** Removes the last line when it is the header of a table that starts with `delimiter`. */
   takeHeader(delimiter: string, isTable: (header: string, delimiter: string) => boolean): string | undefined {
     const header = this.#lines.at(-1);
     if (this.#single || this.#plain || header === undefined || !isDelimiterRow(delimiter)) return undefined;
@@ -99,7 +99,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
     else this.#measure(text);
   }
 
-  /** Renders what there is so far, unless that was done only just now. */
+  /** Renders the current text, unless the last rendering was too recent. */
   render(): void {
     const now = performance.now();
     if (now - this.#renderedAt < this.#cost * restFactor) return;
@@ -157,7 +157,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
     if (this.#context.dirty === this) this.#context.dirty = undefined;
   }
 
-  /** A comment holds the place of a block that shows nothing, such as a definition. */
+  /** A comment node marks the position of an invisible block, such as a definition. */
   #replace(nodes: ChildNode[]): void {
     const next = nodes.length > 0 ? nodes : [document.createComment('')];
     const [first] = this.#nodes;

@@ -1,10 +1,10 @@
-/** A frame may never come (the page is hidden): then go on after this many milliseconds. */
+/** Milliseconds after which work continues without a frame, because the page may be hidden. */
 const frameTimeout = 200;
 
-/** How long a slice of work may take, in milliseconds; a task over 50 is felt. */
+/** Maximum milliseconds of a slice of work; tasks over 50 are noticeable. */
 export const SLICE_MS = 8;
 
-/** Calls `run` with the next frame, or after a while if no frame comes; returns how to call it off. */
+/** Calls `run` with the next frame, or after a timeout; returns a function that cancels. */
 export function nextFrame(run: () => void): () => void {
   const frame = requestAnimationFrame(fire);
   const timer = setTimeout(fire, frameTimeout);
@@ -19,7 +19,7 @@ export function nextFrame(run: () => void): () => void {
   return stop;
 }
 
-/** Calls `run` after so many milliseconds; returns how to call it off. */
+/** Calls `run` after a delay; returns a function that cancels. */
 export function scheduleAfter(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds);
   return () => clearTimeout(timer);

@@ -1,15 +1,15 @@
 import { chunksOf, escapeInvisible } from './normalizeText';
 
-/** The most text, in UTF-16 units, of one element: layout looks at all of a line again when some is appended. */
+/** Maximum UTF-16 units of one element: appending causes layout of the whole line. */
 const maxPiece = 2000;
-/** Lines that stand together in one element: layout looks at all children of an element when one is appended. */
+/** Lines per group element: appending an element causes layout of all its siblings. */
 const groupSize = 100;
 
 /**
- * Shows text line by line: each line an element with its own text, so that appending one costs the same however
- * many there are (one growing text node is laid out anew each time: measured 7 times the cost of markdown).
- * Each line's text ends with a line feed, so `textContent` of the host is the text. A very long line becomes several
- * elements, and from the 101st line on lines stand in groups (`div.line-group`).
+ * Shows text line by line. Each line is an element, so that appending costs the same for any number of lines (layout of
+ * one growing text node: measured 7 times the cost of Markdown). Each line's text ends with a line feed, so
+ * `textContent` of the host is the text. A very long line becomes several elements, and from the 101st line on lines
+ * are grouped (`div.line-group`).
  */
 export class LineAppender {
   #group: HTMLElement;
@@ -19,7 +19,7 @@ export class LineAppender {
   #count = 0;
   #last: HTMLElement | undefined;
   #preview: HTMLElement | undefined;
-  /** Text of the last element, as it came. */
+  /** Text of the last element, before escaping. */
   #rest = '';
 
   constructor(host: HTMLElement, className: string, tag: 'span' | 'div' = 'span') {

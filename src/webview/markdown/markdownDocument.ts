@@ -5,20 +5,22 @@ import { noDefinitions } from './renderFragment';
 import { BlockSequence } from './blockSequence';
 import { longLine } from './blockSyntax';
 
-/** What is left to do: nothing until more text comes, a look at the open block before long, the rest of the work, or nothing ever. */
+/**
+ * Remaining work: none until more text arrives; another rendering of the open block soon; more work now; or none ever.
+ */
 export type Progress = 'idle' | 'soon' | 'more' | 'done';
 
 /**
- * The blocks of one text. In a chunk of its own together with the parser, so that the page is there before it.
- * Block structure depends on whole lines only; the unfinished last line is a preview that is taken away again.
+ * The blocks of one text. In a chunk with the parser, so that the page loads first. The block structure depends on
+ * whole lines only; the unfinished last line is a temporary preview.
  */
 export class MarkdownDocument {
   readonly #context: DocumentContext;
   readonly #root: BlockSequence;
   #pending = '';
-  /** Whether a block already has the beginning of the present line, because that line is very long. */
+  /** Whether a block has already taken the beginning of the current, very long line. */
   #taken = false;
-  /** How many of the blocks with references have been shown again. */
+  /** Number of blocks with references that were rendered again. */
   #resolved = 0;
 
   constructor(host: HTMLElement, highlight: Highlight = highlightWhenIdle) {
@@ -26,7 +28,7 @@ export class MarkdownDocument {
     this.#root = new BlockSequence(host, this.#context, 0);
   }
 
-  /** Takes text that is new and works until `deadline`; `ended` says that no more text comes. */
+  /** Takes new text and works until `deadline`; `ended` means that no more text follows. */
   work(text: string, ended: boolean, deadline: number): Progress {
     this.#root.unpreview();
     this.#pending += text;
@@ -37,7 +39,7 @@ export class MarkdownDocument {
     return this.#context.dirty ? 'soon' : 'idle';
   }
 
-  /** Works off whole lines; false when time is up. */
+  /** Processes whole lines; false when the time is up. */
   #lines(deadline: number): boolean {
     let start = 0;
     let inTime = true;
@@ -61,7 +63,7 @@ export class MarkdownDocument {
     this.#taken = false;
   }
 
-  /** The beginning of a line: what kind of block it begins can still change, until it is very long. */
+  /** Previews the beginning of a line; its kind of block may still change, until the line is very long. */
   #rest(): void {
     if (this.#taken || this.#pending.length > longLine) {
       if (this.#taken) this.#root.more(this.#pending);
@@ -78,7 +80,7 @@ export class MarkdownDocument {
     return Object.keys(this.#context.definitions).length === 0 || this.#resolve(deadline);
   }
 
-  /** Shows blocks again that use what is defined somewhere in the text; false when time is up. */
+  /** Renders blocks again that use definitions of the text; false when the time is up. */
   #resolve(deadline: number): boolean {
     const { references } = this.#context;
     while (this.#resolved < references.length) {

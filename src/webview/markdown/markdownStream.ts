@@ -5,14 +5,14 @@ import { nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
 import { PlainDocument } from './plainDocument';
 import { LineEndNormalizer } from './normalizeText';
 
-/** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
+/** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
 const finishTime = 16;
-/** Text that trickles in is shown no more often than this, in milliseconds: each time costs layout and paint. */
+/** Minimum milliseconds between two renderings of slowly arriving text: each causes layout and paint. */
 const interval = 30;
 
 type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
 
-/** How to make a document, once the chunk with the parser is here; without it text is shown as it is. */
+/** Creates a document, once the parser is loaded; before, text is shown unparsed. */
 let newDocument: NewDocument | undefined;
 
 async function load(): Promise<void> {
@@ -24,11 +24,11 @@ async function load(): Promise<void> {
   }
 }
 
-/** Settles when the parser is here. It is asked for as soon as the page runs, so that the first text finds it. */
+/** Settles when the parser is loaded. Loading starts with the page, so that the first text rarely waits. */
 export const markdownLoaded: Promise<void> = load();
 
 export interface MarkdownOptions {
-  /** Colours a complete code block; the default does so when the page is idle. */
+  /** Colours a complete code block; by default when the page is idle. */
   readonly highlight?: Highlight;
 }
 
@@ -48,12 +48,12 @@ export class MarkdownStream {
   readonly #lineEnds = new LineEndNormalizer();
   readonly #done = deferred<void>();
   #document: Pick<MarkdownDocument, 'work'> | undefined;
-  /** Received and not yet worked off: whole chunks, joined only when a slice begins. */
+  /** Received chunks, joined only when a slice of work starts. */
   #received: string[] = [];
   #ended = false;
   #disposed = false;
   #shownAt = 0;
-  /** There was more to do than a slice of work. */
+  /** More work remained than fits a slice. */
   #behind = false;
   #cancel: (() => void) | undefined;
 
@@ -68,24 +68,24 @@ export class MarkdownStream {
     return this.#done.promise;
   }
 
-  /** Text that is new; shown with one of the next frames. */
+  /** Appends text; shown in one of the next frames. */
   push(text: string): void {
     if (this.#ended || text === '') return;
     this.#received.push(this.#lineEnds.push(text));
     this.#schedule();
   }
 
-  /** No more text comes. What is left is shown at once, or in slices if it is much. */
+  /** Ends the text. The rest is shown at once, or in slices if it is long. */
   end(): void {
     this.#finish(performance.now() + finishTime);
   }
 
-  /** As {@link end}, without putting anything off; only before the parser has been loaded it has to wait. */
+  /** As {@link end}, but synchronous if the parser is loaded. */
   finish(): void {
     this.#finish(Number.POSITIVE_INFINITY);
   }
 
-  /** Stops working; what is shown stays. */
+  /** Stops working; rendered content stays. */
   dispose(): void {
     this.#ended = true;
     this.#disposed = true;
@@ -109,7 +109,7 @@ export class MarkdownStream {
     else if (!this.#cancel) {
       const run = (): void => this.#work(performance.now() + SLICE_MS);
       const wait = this.#shownAt + interval - performance.now();
-      // Asking for a frame makes the browser draw one, also when there is nothing new in it: waiting is a timer's work.
+      // A requested frame makes the browser draw even without changes, so waiting uses a timer.
       this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);
     }
   }
@@ -129,14 +129,14 @@ export class MarkdownStream {
   }
 }
 
-/** A link without `href` does not react to the keyboard by itself. */
+/** A link without `href` does not react to the keyboard. */
 function clickLink(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLElement) || !event.target.dataset['href']) return;
   event.preventDefault();
   event.target.click();
 }
 
-/** Shows a finished text in `host` in one go; what comes out is what {@link MarkdownStream} makes of it. */
+/** Renders a finished text in `host` synchronously; the result equals that of {@link MarkdownStream}. */
 export function renderMarkdown(host: HTMLElement, text: string, options: MarkdownOptions = {}): void {
   const stream = new MarkdownStream(host, options);
   stream.push(text);

@@ -1,10 +1,12 @@
-/** Text as it may be put into the page: line ends of one kind, and nothing that can turn the reading order around. */
+/** Normalizes text for the page: uniform line ends, no characters that change the reading order. */
 
-/** Invisible characters that change what the reader sees: C0 and C1 controls, and Unicode's bidirectional formatting. */
+/**
+ * Invisible characters that change what the reader sees: C0 and C1 controls, and Unicode's bidirectional formatting.
+ */
 // oxlint-disable-next-line no-control-regex -- controls are what this is about
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** `text` with invisible controls replaced by something to see ("Trojan Source", CVE-2021-42574); length may change. */
+/** Replaces invisible controls by visible signs ("Trojan Source", CVE-2021-42574); the length may change. */
 export function escapeInvisible(text: string): string {
   return text.replace(controls, show);
 }
@@ -23,7 +25,7 @@ function show(character: string): string {
   return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
 }
 
-/** Joins chunks so that `\r\n` and `\r` become `\n`, also when a chunk ends between the two. */
+/** Replaces `\r\n` and `\r` by `\n`, also when a chunk ends between the two. */
 export class LineEndNormalizer {
   #heldReturn = false;
 
@@ -34,7 +36,7 @@ export class LineEndNormalizer {
     return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   }
 
-  /** What was held back at the very end. */
+  /** Returns a line end that was held back for the next chunk. */
   end(): string {
     const rest = this.#heldReturn ? '\n' : '';
     this.#heldReturn = false;
@@ -42,7 +44,7 @@ export class LineEndNormalizer {
   }
 }
 
-/** Cuts `text` into pieces of about `size` UTF-16 units, never inside a surrogate pair. */
+/** Splits `text` into chunks of about `size` UTF-16 units, never inside a surrogate pair. */
 export function chunksOf(text: string, size: number): string[] {
   if (text.length <= size) return [text];
   const result: string[] = [];

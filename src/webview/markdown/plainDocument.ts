@@ -1,7 +1,7 @@
 import type { Progress } from './markdownDocument';
 import { LineAppender } from './lineAppender';
 
-/** Text as it is, line by line: what is shown when the parser cannot be loaded. */
+/** Unparsed text, line by line: for a parser that cannot be loaded. */
 export class PlainDocument {
   readonly #lines: LineAppender;
   #begun = false;

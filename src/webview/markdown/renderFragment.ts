@@ -5,17 +5,17 @@ import { t } from '../../base/l10n';
 import { CodeBlock } from './codeBlock';
 import { escapeHtml, hasControls, escapeInvisible } from './normalizeText';
 
-/** Where `[label]: target` and `[^label]: text` lead, by normalised label. */
+/** Targets of `[label]: target` and `[^label]: text`, by normalized label. */
 export type Definitions = Links;
 
-/** Target of a footnote's reference; never leaves this file. */
+/** Internal target of a footnote reference. */
 const footnoteTarget = 'parley-footnote:';
 
 export function noDefinitions(): Definitions {
   return Object.create(null) as Definitions;
 }
 
-/** Sees what is defined; what is defined in it by text that is not complete is forgotten with it. */
+/** A copy that inherits definitions; those of incomplete text are discarded with it. */
 export function withTrialDefinitions(definitions: Definitions): Definitions {
   return Object.create(definitions) as Definitions;
 }
@@ -24,7 +24,7 @@ export function footnoteDefinition(label: string): Definitions[string] {
   return { href: footnoteTarget + label, title: null };
 }
 
-/** Markdown of one or a few blocks as nodes that are safe to insert. Definitions found in it are added to `definitions`. */
+/** Markdown of one or a few blocks as safe nodes. Adds its definitions to `definitions`. */
 export function toFragment(markdown: string, definitions: Definitions): DocumentFragment {
   const lexer = new marked.Lexer(marked.defaults);
   lexer.tokens.links = definitions;
@@ -41,7 +41,7 @@ export function isTable(header: string, delimiter: string): boolean {
 const marked = new Marked({
   gfm: true,
   tokenizer: {
-    // HTML is text, so it is never a block of its own.
+    // HTML is shown as text, so it is never a block.
     html: () => undefined,
   },
   renderer: {
@@ -55,20 +55,20 @@ const marked = new Marked({
   },
 });
 
-/** The box of a task list's item, as text: it shows and cannot be changed here. */
+/** The read-only check box of a task list's item, as text. */
 export function taskMark(checked: boolean): string {
   const [label, sign] = checked ? [t('Done'), '\u2611'] : [t('To do'), '\u2610'];
   return `<span class="md-task" role="img" aria-label="${label}">${sign}</span> `;
 }
 
-/** Only the host opens links, after a check: nothing in the page has a `href` to follow. */
+/** Only the host opens links, after a check; elements in the page have no `href`. */
 function link(href: string, content: string): string {
   if (href.startsWith(footnoteTarget)) return `<sup>${escapeHtml(href.slice(footnoteTarget.length))}</sup>`;
   const target = escapeHtml(href);
   return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(escapeInvisible(href))}">${content}</a>`;
 }
 
-/** A picture that carries its own data is shown, any other is a link: the page never loads from the network. */
+/** An image with embedded data is shown, any other is a link: the page never loads from the network. */
 function image({ href, text }: Tokens.Image): string {
   const alt = escapeHtml(text);
   if (/^data:image\/(?:png|gif|jpeg|webp|svg\+xml)[;,]/i.test(href))
@@ -95,7 +95,7 @@ function sanitize(html: string): DocumentFragment {
   });
 }
 
-/** What cannot be said in HTML text: code blocks with their header, tables in a box that scrolls, visible controls. */
+/** Adds what HTML text cannot express: code blocks with a header, scrolling tables, visible controls. */
 function finish(fragment: DocumentFragment): void {
   if (fragment.querySelector('pre, table')) {
     for (const pre of fragment.querySelectorAll('pre')) {

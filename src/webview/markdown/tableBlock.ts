@@ -3,15 +3,18 @@ import type { Block, PendingRender, DocumentContext, ClosedBlock, LineVerdict } 
 import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
-/** Rows longer than this are not parsed but shown as they are. UTF-16 units. */
+/** Maximum UTF-16 units of a parsed row; longer rows are shown unparsed. */
 const maxRow = 8192;
 
-/** A table with more rows shows new ones less often, because layout looks at all cells for each new row. */
+/** Larger tables show new rows less often, because layout visits all cells for each new row. */
 const smallTable = 200;
-/** How long such a table waits between two looks at its new rows, in milliseconds per row. */
+/** Milliseconds per row between two renderings of such a table. */
 const restPerRow = 0.5;
 
-/** A table. Complete rows are appended and left alone, so a row costs the same in a long table as in a short one. */
+/**
+ * A table. Complete rows are appended and never changed, so that the cost of a row is independent of the table's
+ * length.
+ */
 export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly lazy = false;
   readonly verbatim = false;
@@ -132,7 +135,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   }
 }
 
-/** A row without its leading pipe could be taken for something else. */
+/** Adds a leading pipe, without which a row could be parsed as another block. */
 function withPipe(row: string): string {
   const trimmed = row.trimStart();
   return trimmed.startsWith('|') ? trimmed : `| ${trimmed}`;

@@ -3,7 +3,7 @@ import { CodeBlock } from './codeBlock';
 import type { Fence } from './blockSyntax';
 import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
 
-/** Code between fences. Nothing is parsed: each line is appended as it comes. */
+/** Code between fences. Lines are appended without parsing. */
 export class FenceBlock implements Block {
   readonly lazy = false;
   readonly verbatim = true;
@@ -46,7 +46,7 @@ export class FenceBlock implements Block {
 
   previewLazy(): void {}
 
-  /** As many spaces as stand before the opening fence are not part of the code. */
+  /** Removes the indentation of the opening fence. */
   #content(line: string): string {
     const indent = Math.min(this.#fence.indent, indentOf(line));
     return indent === 0 ? line : (stripIndent(line, indent) ?? line);

@@ -3,7 +3,7 @@ import { handleCodeAction, moveInToolbar } from '../chat/transcript/codeBlockAct
 
 type Post = (message: PageMessage) => void;
 
-/** One listener for everything that rendered text and places in the code can do when activated. */
+/** One listener for all actions of rendered text and file links. */
 export function delegateClicks(root: Document, post: Post): void {
   root.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;

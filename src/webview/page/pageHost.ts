@@ -34,7 +34,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'tools',
 ]);
 
-/** The extension host as the page sees it. The only place that knows `acquireVsCodeApi`. */
+/** The page's connection to the extension host. The only user of `acquireVsCodeApi`. */
 export class PageHost {
   readonly #api = acquireVsCodeApi();
   readonly #messages = new Emitter<HostMessage>();
@@ -48,17 +48,17 @@ export class PageHost {
     });
   }
 
-  /** Id of the session that the user sees; what they do is meant for it. */
+  /** Id of the visible session, the target of the user's actions. */
   shown: string | undefined;
 
-  /** @param session the one that is meant, where it is not the one that is shown */
+  /** @param session target session, if it is not the visible one */
   readonly post = (message: PageMessage, session = this.shown): void => {
     // Not a window: the API of VS Code has no target origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#api.postMessage(session === undefined ? message : { ...message, session });
   };
 
-  /** Tells the log of the extension what went wrong in the page. */
+  /** Writes an error of the page to the extension's log. */
   readonly report = (error: unknown): void => {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.post({ type: 'pageError', message });
@@ -72,7 +72,7 @@ export class PageHost {
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
     return {
       drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
-      // The page itself wrote it; the host checks it when it is sent.
+      // Written by the page itself; the host validates it before sending.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
       ...(isObject(stored) && stored['toolsOpen'] === true && { toolsOpen: true }),
@@ -86,8 +86,8 @@ export class PageHost {
 }
 
 /**
- * The way to the extension host for a page that has messages of its own.
- * @param types of the messages that are taken
+ * The connection to the host for a page with its own messages.
+ * @param types message types that are accepted
  */
 export function openHost<In extends { readonly type: string }>(
   types: ReadonlySet<In['type']>,

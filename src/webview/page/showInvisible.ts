@@ -2,15 +2,15 @@ import type { VNode } from 'preact';
 import { options } from 'preact';
 import { hasControls, escapeInvisible } from '../markdown/normalizeText';
 
-/** Attributes that are read out or shown. */
+/** Attributes that are displayed or read by screen readers. */
 const READ = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder'];
 
 type Props = Record<string, unknown>;
 
 /**
- * From here on no text that a component draws holds controls or characters that turn the reading order around ("Trojan Source",
- * CVE-2021-42574): they are shown as signs. In one place, for text of agents, servers and files comes to nearly every component.
- * What is drawn without components (Markdown, output of commands) sees to it by itself.
+ * Makes control characters and bidirectional formatting visible in all texts of components ("Trojan Source",
+ * CVE-2021-42574). Central, because text of agents, servers and files reaches nearly every component. Content rendered
+ * without components (Markdown, terminal output) escapes its own text.
  */
 export function showInvisibleEverywhere(): void {
   const before = options.vnode?.bind(options);
@@ -30,7 +30,7 @@ function clean(vnode: VNode<Props>): void {
   }
 }
 
-/** The same object where there is nothing to change. */
+/** Returns the same object when nothing changes. */
 function withoutControls(child: unknown): unknown {
   if (typeof child === 'string') return hasControls(child) ? shown(child) : child;
   if (!Array.isArray(child)) return child;
@@ -38,7 +38,7 @@ function withoutControls(child: unknown): unknown {
   return cleaned.some((each, index) => each !== child[index]) ? cleaned : child;
 }
 
-/** Line ends of Windows are line ends. */
+/** Windows line ends count as line ends. */
 function shown(text: string): string {
   return escapeInvisible(text.replaceAll('\r\n', '\n'));
 }

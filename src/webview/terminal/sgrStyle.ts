@@ -2,7 +2,7 @@ import Anser from 'anser';
 import type { Style } from '../../shared/terminal/screenLine';
 import { plainStyle } from '../../shared/terminal/screenLine';
 
-/** Follows the select-graphic-rendition sequences of one terminal. */
+/** Tracks the select-graphic-rendition state of one terminal. */
 export class SgrStyleParser {
   readonly #known = new Map<string, Style>();
   #anser = new Anser();
@@ -13,7 +13,7 @@ export class SgrStyleParser {
     let state = this.#process(codes);
     const once = [...new Set(state.decorations)];
     if (once.length < state.decorations.length) {
-      // anser keeps a repeated "bold" twice, and "not bold" then takes away only one.
+      // anser stores a repeated "bold" twice, and "not bold" removes only one.
       this.#anser = new Anser();
       state = this.#process([...colorCodes(state), ...once.map((name) => decorationCodes[name])].join(';'));
     }
@@ -62,7 +62,7 @@ function codesOf(name: string | null, rgb: string, extended: number, normal: num
   return index < 0 ? [] : [String(index + (name.includes('bright') ? bright : normal))];
 }
 
-/** `38:2::1:2:3` is another way to write `38;2;1;2;3`; other subparameters (the kind of underline) are dropped. */
+/** `38:2::1:2:3` is another form of `38;2;1;2;3`; other subparameters (the kind of underline) are dropped. */
 function withoutColons(parameters: string): string {
   if (!parameters.includes(':')) return parameters;
   return parameters

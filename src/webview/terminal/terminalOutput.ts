@@ -5,13 +5,13 @@ import { SgrStyleParser } from './sgrStyle';
 import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
 import { escapeInvisible } from '../markdown/normalizeText';
 
-/** How much output, in UTF-16 units, is worked off between two looks at the clock. */
+/** UTF-16 units of output between two time checks. */
 const portion = 4096;
-/** Lines are put into blocks of this many, so that those out of sight cost no layout. */
+/** Lines per block, so that invisible ones need no layout. */
 const blockSize = 200;
 
 export interface AnsiOptions {
-  /** At least so many lines are kept in the page; earlier ones give way to a note, in blocks. Default 10,000. */
+  /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
   readonly maxLines?: number;
 }
 
@@ -44,20 +44,20 @@ export class TerminalOutputView {
     this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / blockSize) + 1;
   }
 
-  /** Output that is new; shown with the next frame. */
+  /** Appends output; shown with the next frame. */
   write(data: string): void {
     if (data === '') return;
     this.#waiting.push(data);
     this.#cancel ??= nextFrame(() => this.#work());
   }
 
-  /** Settles when all that was written is shown. */
+  /** Settles when all written output is shown. */
   shown(): Promise<void> {
     if (!this.#cancel) return Promise.resolve();
     return new Promise((resolve) => this.#settled.push(resolve));
   }
 
-  /** Back to an empty screen. */
+  /** Clears the screen. */
   reset(): void {
     this.dispose();
     this.#model = newModel();
@@ -68,7 +68,7 @@ export class TerminalOutputView {
     this.#host.replaceChildren();
   }
 
-  /** Stops working; what is shown stays. */
+  /** Stops working; rendered content stays. */
   dispose(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -15,7 +15,7 @@ interface AppProps {
   readonly post: (message: TrafficPageMessage) => void;
 }
 
-/** The traffic inspector: a toolbar, the messages, and the one that is chosen. */
+/** The traffic inspector: a toolbar, the messages, and the selected one. */
 export function TrafficApp({ store, post }: AppProps): JSX.Element {
   const detail = useRef<HTMLElement>(null);
   const row = store.selectedRow.value;

@@ -6,10 +6,10 @@ import { t } from '../../base/l10n';
 /** Longer strings and lists are cut, with a button for the rest. */
 const MAX_TEXT = 2_000;
 const MAX_ITEMS = 100;
-/** So deep a message is open at first. */
+/** Depth to which a message is expanded initially. */
 const OPEN_DEPTH = 3;
 
-/** A JSON value as a tree. What is folded is not rendered. */
+/** A JSON value as a tree. Collapsed parts are not rendered. */
 export function Json({ value }: { readonly value: unknown }): JSX.Element {
   return (
     <div class="json">
@@ -54,7 +54,7 @@ function Branch({ name, value, depth }: Required<ValueProps>): JSX.Element {
   );
 }
 
-/** A string as JSON writes it; a long one by its beginning. */
+/** A string in JSON syntax; a long one is cut. */
 export function Text({ text }: { readonly text: string }): JSX.Element {
   const [all, setAll] = useState(false);
   const isCut = !all && text.length > MAX_TEXT;

@@ -17,11 +17,11 @@ const COLUMNS = [
 
 interface ListProps {
   readonly store: TrafficStore;
-  /** Enter on a row: to its content. */
+  /** Enter on a row: moves to its content. */
   readonly onEnter: () => void;
 }
 
-/** The messages, a row each. */
+/** The messages, one row each. */
 export function MessageList({ store, onEnter }: ListProps): JSX.Element {
   const rows = store.rows.value;
   return (

@@ -1,4 +1,4 @@
 import '../page/loadPageLanguage';
 
-// Constants of modules are translated when they are evaluated, so the rest of the page comes after its language.
+// Module constants are translated when evaluated, so the page is imported after its language.
 void import('./main');

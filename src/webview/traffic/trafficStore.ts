@@ -3,13 +3,13 @@ import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traff
 import { RequestIndex, entryText, matchesTrafficFilter } from '../../shared/traffic/trafficEntries';
 import type { ConnectionItem, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 
-/** What the traffic page shows: the entries of one connection, narrowed by the filter, and the one that is looked at. */
+/** The state of the traffic page: the entries of one connection, the filter, and the selected entry. */
 export class TrafficStore {
   readonly connections = signal<readonly ConnectionItem[]>([]);
   readonly shown = signal<number | undefined>(undefined);
   readonly recording = signal(true);
   readonly filter = signal<TrafficFilter>({ text: '', errorsOnly: false });
-  /** Number of the entry that is looked at. */
+  /** Number of the selected entry. */
   readonly selected = signal<number | undefined>(undefined);
   readonly #all = signal<readonly TrafficRow[]>([]);
   readonly #texts = new WeakMap<TrafficEntry, string>();
@@ -17,13 +17,13 @@ export class TrafficStore {
 
   readonly total = computed(() => this.#all.value.length);
 
-  /** The rows that fit the filter. */
+  /** The rows that match the filter. */
   readonly rows = computed(() => {
     const filter = this.filter.value;
     return this.#all.value.filter((row) => matchesTrafficFilter(row, filter, (entry) => this.#textOf(entry)));
   });
 
-  /** Every method there is, for the filter. */
+  /** All methods, for the filter. */
   readonly methods = computed(() => {
     const methods = new Set(this.#all.value.flatMap(({ method }) => method ?? []));
     return [...methods].sort();

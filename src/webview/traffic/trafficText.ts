@@ -29,7 +29,7 @@ export function directionOf({ entry }: TrafficRow): string {
   return entry.dir === 'in' ? t('from agent') : t('to agent');
 }
 
-/** What a row is, in the column of methods. */
+/** The text of a row in the column of methods. */
 export function nameOf({ kind, method }: TrafficRow): string {
   if (kind === 'noise') return t('noise on stdout');
   if (kind === 'cut') return t('too large');
@@ -38,7 +38,7 @@ export function nameOf({ kind, method }: TrafficRow): string {
 
 const SUMMARY = 200;
 
-/** The one thing of a message that tells it from others of its method. */
+/** The detail that distinguishes a message from others of its method. */
 export function summaryOf(row: TrafficRow): string {
   const { kind, entry, error } = row;
   if (error !== undefined) return error;

@@ -9,7 +9,7 @@ interface ToolbarProps {
   readonly post: (message: TrafficPageMessage) => void;
 }
 
-/** Which connection, and which of its messages. */
+/** Selects the connection and filters its messages. */
 export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
   return (
     <div class="toolbar" role="toolbar" aria-label={t('Traffic')}>

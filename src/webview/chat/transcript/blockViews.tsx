@@ -12,7 +12,7 @@ import { Markdown } from './markdownText';
 
 const CodeText = lazyComponent(async () => (await import('../toolCalls/codeText')).CodeText);
 
-/** Content that came from an agent or goes to one. */
+/** Content blocks from an agent or of a sent message. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
   return (
     <>
@@ -61,7 +61,7 @@ function SoundBlock({ block }: { block: Extract<Block, { type: 'audio' }> }): JS
   return <Sound {...sound} fallback={<DataChip icon="unmute" {...sound} />} />;
 }
 
-/** A document that came with the message: its text in its colours, or the picture that it is. */
+/** An embedded document: highlighted text, or an image. */
 function Resource({ block }: { block: Extract<Block, { type: 'resource' }> }): JSX.Element {
   const { uri, text, blob, mimeType = 'application/octet-stream' } = block;
   const name = lastSegment(uri);

@@ -5,7 +5,7 @@ import type { CheckpointInfo, CheckpointRewind } from '../../../shared/state/rev
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 
-/** What going back to a checkpoint does, and what it does not. */
+/** Explains what restoring a checkpoint affects, and what it does not. */
 export function restoreExplanation({ coverage, leftOut }: CheckpointInfo): string {
   const lines = [t('Bring the files back to before this message; you see first which')];
   if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
@@ -14,7 +14,7 @@ export function restoreExplanation({ coverage, leftOut }: CheckpointInfo): strin
   return lines.join('\n');
 }
 
-/** Above the prompt that the files were brought back to, with the way out. */
+/** Above the prompt of a restored checkpoint, with a button to undo the restore. */
 export function CheckpointNote({ entry }: { entry: number }): JSX.Element | null {
   const { store, post } = usePage();
   const rewind = useComputed(() => store.rewinds.value.findLast(({ from }) => from === entry)).value;
@@ -36,7 +36,7 @@ export function CheckpointNote({ entry }: { entry: number }): JSX.Element | null
   );
 }
 
-/** The files are no longer what this entry left. */
+/** The files no longer match this entry. */
 export function isRewound(rewinds: readonly CheckpointRewind[], entry: number): boolean {
   return rewinds.some(({ from, to }) => from <= entry && entry < to);
 }

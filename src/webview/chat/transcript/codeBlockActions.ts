@@ -1,14 +1,14 @@
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 
-/** What can be done with a code block, by the toolbar in its header (`markdown/codeToolbar.ts`). */
+/** Actions of a code block, run by the toolbar in its header (`markdown/codeToolbar.ts`). */
 
-/** What its buttons have in `data-action`. */
+/** Values of `data-action`. */
 export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
 
-/** How long a button shows that it was done, in milliseconds. */
+/** Milliseconds for which a button shows its success. */
 const SHOWN_DONE = 1500;
 
-/** Carries out a click in the toolbar as far as the page can; the rest is for the host. */
+/** Handles a click in the toolbar in the page; returns a message if the host must act. */
 export function handleCodeAction(target: Element): PageMessage | undefined {
   const pressed = target.closest<HTMLElement>('[data-action]');
   const block = pressed?.closest<HTMLElement>('.code-block');
@@ -34,7 +34,7 @@ export function handleCodeAction(target: Element): PageMessage | undefined {
   return undefined;
 }
 
-/** Arrow keys, Home and End within the toolbar; true when the key was one of them. */
+/** Handles arrow keys, Home and End within the toolbar; returns whether it did. */
 export function moveInToolbar(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;

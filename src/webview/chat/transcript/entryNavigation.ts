@@ -1,21 +1,23 @@
-/** Keys that go from entry to entry of the conversation, and fold and unfold the one that has the focus (docs/keyboard.md). */
+/** Keys that move between entries of the conversation, and collapse or expand the focused one (docs/keyboard.md). */
 
-/** What the keys act on. */
+/** The targets of the keys. */
 export interface EntryKeys {
   readonly log: HTMLElement;
-  /** On a Mac Alt and an arrow move by paragraphs in a text. */
+  /** On macOS, Alt with an arrow key moves by paragraphs in a text field. */
   readonly mac: boolean;
   readonly toComposer: () => void;
 }
 
-/** Alt+Up and Alt+Down from anywhere in the page; with Shift only the user's messages. Arrows, Enter and Escape on an entry. */
+/**
+ * Alt+Up and Alt+Down from anywhere in the page; with Shift only user messages. Arrows, Enter and Escape on an entry.
+ */
 export function handleEntryKeys(event: KeyboardEvent, page: EntryKeys): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing) return;
   const done = event.altKey ? goToEntry(event, page) : !event.shiftKey && onEntry(event, page);
   if (done) event.preventDefault();
 }
 
-/** Puts the focus on an entry and shows it: on the question that it is, else on the whole of it. */
+/** Focuses and reveals an entry: its permission request, else the whole entry. */
 export function focusEntry(slot: HTMLElement): void {
   const place = slot.querySelector<HTMLElement>('.question, .entry:not(.permission), .answered') ?? slot;
   if (place.tabIndex < 0) place.tabIndex = -1;
@@ -36,7 +38,7 @@ function goToEntry({ key, shiftKey, target }: KeyboardEvent, { log, mac, toCompo
   return true;
 }
 
-/** From below the conversation, or the conversation as a whole, the way up begins at its end. */
+/** From below the conversation, or from the conversation itself, moving up starts at its end. */
 function isBefore(slot: Element, here: Element | null, log: Element): boolean {
   if (here === null || here === log || !log.contains(here)) return true;
   return !slot.contains(here) && follows(slot, here);
@@ -50,7 +52,7 @@ function follows(first: Element, second: Element): boolean {
   return (first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
-/** What is higher than the page begins at its top. */
+/** An entry higher than the page is aligned to its top. */
 function show(slot: HTMLElement, log: HTMLElement): void {
   focusEntry(slot);
   slot.scrollIntoView({ block: slot.offsetHeight > log.clientHeight ? 'start' : 'nearest' });
@@ -65,7 +67,7 @@ function onEntry({ key, target }: KeyboardEvent, { log, toComposer }: EntryKeys)
   return fold(key, target);
 }
 
-/** The entry or the conversation itself, not a control within. */
+/** Whether the target is an entry or the conversation itself, not a control inside. */
 function isPlace(target: HTMLElement, log: HTMLElement): boolean {
   return target === log || target.matches('.slot, .entry, .question');
 }

@@ -2,41 +2,41 @@ import type { HostMessage, PageMessage } from '../../../shared/protocol/chatPage
 import { placeOf, findFileReferences } from '../../../shared/text/fileReferences';
 import type { FileReference } from '../../../shared/text/fileReferences';
 
-/** Paths asked for at once; the host takes no more. */
+/** Maximum number of paths in one request; the host accepts no more. */
 const MAX_ASKED = 200;
-/** Elements that name a path that is not there, kept to be looked at again when a turn has ended. */
+/** Maximum number of elements with missing paths; they are checked again after each turn. */
 const MAX_UNRESOLVED = 300;
-/** The page is never idle while an answer streams in fast; then places are looked for all the same. Milliseconds. */
+/** Milliseconds after which the search runs even though the page is not idle, because a fast answer is streaming. */
 const LONGEST_WAIT = 1000;
 
-/** Elements in which nothing becomes a link. */
+/** Elements without links. */
 const OFF_LIMITS = 'a, pre, button, math, .code-header';
-/** Nodes looked at between two looks at the clock. */
+/** Number of nodes between two time checks. */
 const PORTION = 20;
 
-/** Makes links of the places in files that texts name, where the host knows the file. */
+/** Turns references to existing files in texts into links. */
 class PlaceLinks {
   #post: ((message: PageMessage) => void) | undefined;
   readonly #waiting: Element[] = [];
-  /** By path as it stands in texts: the absolute one; undefined where there is none. */
+  /** Absolute path by path as written; undefined when the file does not exist. */
   #known = new Map<string, string | undefined>();
   readonly #asked = new Set<string>();
-  /** What was asked for together, in this session, and has no answer yet. */
+  /** Unanswered requests of this session. */
   #requests: (readonly string[])[] = [];
   #toAsk = new Set<string>();
-  /** Elements with paths that are asked for. */
+  /** Elements with requested paths. */
   #pending = new Set<Element>();
   #unresolved: Element[] = [];
   #scheduled = false;
-  /** What is being looked at: a table may have a hundred thousand cells. */
+  /** The running search: a table may have a hundred thousand cells. */
   #scanning: Generator<void> | undefined;
 
-  /** From here on texts have links. */
+  /** Enables links. */
   begin(post: (message: PageMessage) => void): void {
     this.#post = post;
   }
 
-  /** A piece of text is complete: looked at when the page has nothing else to do. */
+  /** Searches a completed element when the page is idle. */
   add(element: Element): void {
     if (!this.#post) return;
     this.#waiting.push(element);
@@ -49,11 +49,11 @@ class PlaceLinks {
     requestIdleCallback((deadline) => this.#work(deadline), { timeout: LONGEST_WAIT });
   }
 
-  /** What the host found. */
+  /** Handles the host's answer. */
   found({ asked, found }: Extract<HostMessage, { type: 'places' }>): void {
     const key = String(asked);
     const at = this.#requests.findIndex((texts) => String(texts) === key);
-    // What was asked for in the session before is not true here, also where a path of it is asked for here.
+    // Answers for the previous session do not apply, even for the same path.
     if (at < 0) return;
     this.#requests.splice(at, 1);
     for (const text of asked) {
@@ -66,7 +66,7 @@ class PlaceLinks {
     for (const element of pending) this.add(element);
   }
 
-  /** Files may have been made since: what was not there is asked for again. */
+  /** Requests missing paths again: the files may exist now. */
   again(): void {
     const elements = this.#unresolved;
     this.#unresolved = [];
@@ -74,7 +74,7 @@ class PlaceLinks {
     for (const element of elements) if (element.isConnected) this.add(element);
   }
 
-  /** Another session, with folders of its own. */
+  /** For another session, with its own folders. */
   reset(): void {
     this.#known = new Map();
     this.#asked.clear();
@@ -102,7 +102,7 @@ class PlaceLinks {
     let count = 0;
     const nodes = placesToLook(element);
     for (let node = nodes.nextNode(); node;) {
-      // Before the node is replaced.
+      // Advance before the node is replaced.
       const next = nodes.nextNode();
       if (node instanceof Text) this.#linkText(node, scan);
       else if (node instanceof Element) this.#linkCode(node, scan);
@@ -163,13 +163,12 @@ class PlaceLinks {
 }
 
 interface Scan {
-  /** A path in it is not there. */
+  /** Contains a missing path. */
   unresolved: boolean;
-  /** A path in it is asked for. */
+  /** Contains a requested path. */
   pending: boolean;
 }
 
-/** The links of the page. */
 export const fileLinks = new PlaceLinks();
 
 function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
@@ -184,7 +183,7 @@ function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
   return link;
 }
 
-/** Texts and inline code in an element, as far as they may become links. */
+/** Text nodes and inline code in an element that may become links. */
 function placesToLook(element: Element): TreeWalker {
   const { FILTER_ACCEPT, FILTER_REJECT, FILTER_SKIP, SHOW_ELEMENT, SHOW_TEXT } = NodeFilter;
   return document.createTreeWalker(element, SHOW_ELEMENT | SHOW_TEXT, (node) => {

@@ -1,29 +1,32 @@
 import { foldCase } from '../../../base/text';
 
-/** Marks words in the conversation without touching its document: the CSS Custom Highlight API draws over the text as it is. */
+/** Highlights words in the conversation without changing its DOM, by the CSS Custom Highlight API. */
 
 const NAME = 'found';
-/** Ranges that are drawn at most. */
+/** Maximum number of highlighted ranges. */
 const MOST = 500;
 
-/** Marks every place of some words in an element, also in what is drawn there later: long texts are drawn a part at a time. */
+/**
+ * Highlights all occurrences of words in an element, including content rendered later: long texts are rendered in
+ * batches.
+ */
 export class FindHighlights {
   readonly #within: HTMLElement;
   readonly #words: readonly string[];
   readonly #observer = new MutationObserver(() => this.#mark());
   #isSeen = false;
 
-  /** @param words folded */
+  /** @param words case-folded */
   constructor(within: HTMLElement, words: readonly string[]) {
     this.#within = within;
     this.#words = words;
     this.#observer.observe(within, { childList: true, characterData: true, subtree: true });
     this.#mark();
-    // What is folded is not in the document.
+    // Collapsed content is not in the DOM.
     if (!this.#isSeen) requestAnimationFrame(() => this.#isSeen || unfold(within));
   }
 
-  /** Takes the marks away. */
+  /** Removes the highlights. */
   end(): void {
     this.#observer.disconnect();
     CSS.highlights.delete(NAME);
@@ -45,7 +48,7 @@ function unfold(within: HTMLElement): void {
   for (const details of within.querySelectorAll('details')) details.open = true;
 }
 
-/** A word that is drawn in parts (bold letters, colours of code) is found as well: places are those in the whole text. */
+/** Finds words that span several nodes (bold letters, syntax colours): offsets refer to the whole text. */
 function rangesOf(within: Element, word: string): Range[] {
   const nodes = textNodes(within);
   const text = nodes.map(({ data }) => foldCase(data)).join('');
@@ -72,13 +75,13 @@ function textNodes(within: Element): Text[] {
   const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    // What only screen readers get cannot be marked.
+    // Text for screen readers only cannot be highlighted.
     if (node instanceof Text && !node.parentElement?.closest('.hidden-text')) nodes.push(node);
   }
   return nodes;
 }
 
-/** The last node that begins at or before a place. */
+/** The last node that starts at or before an offset. */
 function nodeAt(starts: readonly number[], at: number): number {
   let low = 0;
   for (let high = starts.length - 1; low < high;) {

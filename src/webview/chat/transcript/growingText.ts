@@ -1,14 +1,14 @@
-/** Where text that grows is shown. */
+/** Receives a growing text. */
 export interface TextSink {
-  /** Text that is new at the end. */
+  /** Appends new text. */
   push(text: string): void;
-  /** What was shown is no longer the start of the text. */
+  /** The earlier text is no longer a prefix of the current one. */
   restart(): void;
 }
 
 /**
- * Finds what is new in a text that mostly grows. With the hint `grown` it does so without looking at the text, so that
- * the cost of a chunk does not depend on what came before (I8): joined strings stay ropes in the engine.
+ * Finds the new part of a mostly growing text. With the hint `grown` it does not read the text, so that the cost of a
+ * chunk is independent of earlier text (I8): joined strings stay ropes in the engine.
  */
 export class GrowingText {
   #shown = '';

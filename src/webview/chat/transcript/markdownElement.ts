@@ -2,7 +2,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { GrowingText } from './growingText';
 import { MarkdownStream, renderMarkdown } from '../../markdown/markdownStream';
 
-/** Markdown in an element: in one go when it is finished, block by block while it streams in. */
+/** Markdown in an element: rendered at once when finished, block by block while it streams. */
 export class MarkdownElement implements Disposable {
   readonly #host: HTMLElement;
   #stream: MarkdownStream | undefined;
@@ -14,7 +14,7 @@ export class MarkdownElement implements Disposable {
     this.#host = host;
   }
 
-  /** Shows `text`; `grown` is the new part at its end, where the caller knows. */
+  /** Shows `text`; `grown` is its new part at the end, where known. */
   update(text: string, finished: boolean, grown = ''): void {
     if (this.#finished !== undefined) {
       if (this.#finished === text && finished) return;

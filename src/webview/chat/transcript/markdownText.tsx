@@ -5,7 +5,7 @@ import type { Entry } from '../../../shared/state/sessionState';
 import { MarkdownElement } from './markdownElement';
 import type { EntryCell } from '../chatStore';
 
-/** Finished markdown, or markdown that an update replaces. */
+/** Finished Markdown, or Markdown that an update replaces. */
 export function Markdown({ text, finished = true }: { text: string; finished?: boolean }): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const prose = useRef<MarkdownElement>(undefined);
@@ -18,7 +18,7 @@ export function Markdown({ text, finished = true }: { text: string; finished?: b
   return <div class="markdown" dir="auto" ref={host} />;
 }
 
-/** The text of a message or thought. Bound to its cell directly: nothing is rendered again for a chunk. */
+/** The text of a message or thought, bound directly to its cell: a chunk causes no component rendering. */
 export function StreamingMarkdown({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -4,22 +4,22 @@ import { formatFixed, t } from '../../../base/l10n';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 
-/** Image types that a browser shows and that cannot do anything else. */
+/** Image types that browsers support and that cannot run code. */
 const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
-/** Sounds that VS Code's browser may be able to play; what it cannot is said in place of the player. */
+/** Audio types that VS Code's browser may support; otherwise a text replaces the player. */
 const AUDIO_TYPE = /^audio\/[\w.+-]{1,40}$/;
 
 interface MediaProps {
-  /** base64 */
+  /** In base64. */
   readonly data: string;
   readonly mimeType: string;
-  /** Read out in place of it. */
+  /** For screen readers. */
   readonly name: string;
-  /** Shown where it cannot be shown. */
+  /** Shown when the data cannot be displayed. */
   readonly fallback: JSX.Element;
 }
 
-/** A picture; a click shows it as large as there is room, where it can be opened and saved too. */
+/** An image; a click enlarges it in a viewer with actions to open and save it. */
 export function Picture({ data, mimeType, name, fallback }: MediaProps): JSX.Element {
   const [open, setOpen] = useState(false);
   const [broken, setBroken] = useState(false);
@@ -40,7 +40,7 @@ export function Picture({ data, mimeType, name, fallback }: MediaProps): JSX.Ele
   );
 }
 
-/** Over the page, with the focus in it; Escape and a click beside it close it. */
+/** A focused overlay; Escape and a click outside close it. */
 function Viewer({
   data,
   mimeType,
@@ -61,7 +61,7 @@ function Viewer({
   );
 }
 
-/** A sound with the browser's own player. */
+/** An audio player of the browser. */
 export function Sound({ data, mimeType, name, fallback }: MediaProps): JSX.Element {
   const [broken, setBroken] = useState(false);
   if (broken || data === '' || !AUDIO_TYPE.test(mimeType)) return fallback;
@@ -74,7 +74,7 @@ export function Sound({ data, mimeType, name, fallback }: MediaProps): JSX.Eleme
   );
 }
 
-/** Opens and saves what came as data. */
+/** Opens and saves embedded data. */
 export function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeType'>): JSX.Element {
   const { post } = usePage();
   return (
@@ -89,7 +89,7 @@ export function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeT
   );
 }
 
-/** What cannot be shown: what it is, and a way to save it. */
+/** Type of data that cannot be displayed, with a button to save it. */
 export function DataChip({ icon, data, mimeType, name }: Omit<MediaProps, 'fallback'> & { icon: string }): JSX.Element {
   return (
     <span class="data-chip">
@@ -103,7 +103,7 @@ export function DataChip({ icon, data, mimeType, name }: Omit<MediaProps, 'fallb
   );
 }
 
-/** The size of what base64 stands for. */
+/** The decoded size. */
 export function dataSize(base64: string): string {
   return byteSize(Math.floor((base64.length * 3) / 4));
 }
@@ -113,7 +113,7 @@ export function byteSize(bytes: number): string {
   return bytes < 1_000_000 ? t('{0} kB', formatFixed(bytes / 1000, 1)) : t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
 
-/** A click beside what is shown closes it. */
+/** A click outside the content closes the viewer. */
 function closeOutside(event: MouseEvent): void {
   if (event.target === event.currentTarget && event.target instanceof HTMLDialogElement) event.target.close();
 }

@@ -9,10 +9,7 @@ import { Icon } from '../../controls/icon';
 import type { MenuItem } from '../../controls/menu';
 import { MenuButton } from '../../controls/menu';
 
-/**
- * What can be done with a message of the user.
- * @param index where it stands in the session
- */
+/** @param index of the entry in the session */
 export function UserMenu({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
   const { store, post, editing } = usePage();
   const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === index)).value;
@@ -41,10 +38,7 @@ export function UserMenu({ entry, index }: { entry: UserEntry; index: number }):
   return <MessageMenu label={t('Actions for your message')} items={actions} />;
 }
 
-/**
- * What can be done with an answer.
- * @param index where it stands in the session
- */
+/** @param index of the entry in the session */
 export function AgentMenu({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.Element {
   const { post } = usePage();
   const text = (): string => {

@@ -22,11 +22,11 @@ const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).Ex
 
 interface UserMessageProps {
   readonly entry: UserEntry;
-  /** Where it stands in the session; undefined in a child session. */
+  /** Index in the session; undefined in a child session. */
   readonly index?: number;
 }
 
-/** What the user wrote. Plain text: it is not ours to interpret. */
+/** The user's text, shown without Markdown. */
 export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
   const { editing } = usePage();
   const isEdited = useComputed(() => index !== undefined && editing.value === index).value;
@@ -59,11 +59,11 @@ function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
   );
 }
 
-/** Lines and UTF-16 units of a message that are shown at once; a little more is not worth a fold. */
+/** Lines and UTF-16 units of a message that are shown initially; slightly longer messages are not collapsed. */
 const FIRST = { lines: 12, units: 1200 };
 const WORTH_FOLDING = 1.6;
 
-/** What was pasted into a message must not push its answer out of sight: what is long is folded, and can be read whole. */
+/** Long messages are collapsed, so that pasted text does not hide the answer. */
 function Plain({ text }: { text: string }): JSX.Element {
   const open = useSignal(false);
   const first = text.split('\n', FIRST.lines).join('\n');
@@ -93,10 +93,7 @@ function UserLine({ entry, index }: { entry: UserEntry; index: number | undefine
   );
 }
 
-/**
- * What the agent said.
- * @param index where it stands in the session; undefined in a child session
- */
+/** @param index of the entry in the session; undefined in a child session */
 export function AgentMessage({ cell, index }: { cell: EntryCell<Entry>; index?: number }): JSX.Element {
   const isWhole = useComputed(
     () => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined,
@@ -118,7 +115,10 @@ function CellBlocks({ cell }: { cell: EntryCell<Entry> }): JSX.Element | null {
   return blocks.value.length > 0 ? <Blocks blocks={blocks.value} /> : null;
 }
 
-/** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the user says otherwise. */
+/**
+ * One muted line; expanded while it streams, collapsed afterwards (setting `parley.thoughts`), until the user toggles
+ * it.
+ */
 export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
@@ -174,10 +174,10 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
   );
 }
 
-/** @param index where it stands in the session; undefined in a child session */
+/** @param index of the entry in the session; undefined in a child session */
 export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: number }): JSX.Element {
   const { store } = usePage();
-  // "Retry" sends the last message again: below a later one that would be another than the one that failed.
+  // "Retry" sends the last message again: after a later message that would not be the failed one.
   const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
   const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
   return (
@@ -193,7 +193,7 @@ interface AlertProps {
   readonly remedies: readonly ErrorAction[];
 }
 
-/** Something went wrong: what, more for those who want to know, and what can be done. */
+/** An error with its details and actions. */
 export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
   return (
     <div class="alert" role="alert">
@@ -226,7 +226,7 @@ const REMEDIES = {
   openSettings: { label: t('Open Settings'), message: { type: 'openSettings' } },
 } as const satisfies Record<ErrorAction, unknown>;
 
-/** A remedy that this version has no way to carry out gets no button. */
+/** Unsupported actions get no button. */
 function RemedyButton({ remedy }: { remedy: ErrorAction }): JSX.Element | null {
   const { post } = usePage();
   const known = REMEDIES[remedy];

@@ -10,7 +10,7 @@ import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { Markdown } from './markdownText';
 
-/** The agent shortens its context: one muted line, the summary folded. */
+/** A context compaction: one muted line with a collapsed summary. */
 export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
   const open = useSignal(false);
   const running = entry.status === 'in_progress';
@@ -60,7 +60,7 @@ function relayTitle({ from, to }: SessionMessageEntry): string {
   return to === undefined ? t('Message') : t('Message to {0}', to);
 }
 
-/** Something this version does not know, as it came (I4). */
+/** An unknown update, shown as JSON (I4). */
 export function UnknownMessage({ entry }: { entry: UnknownEntry }): JSX.Element {
   return (
     <article class="entry raw" aria-label={t('Raw update')}>
@@ -74,7 +74,7 @@ export function UnknownMessage({ entry }: { entry: UnknownEntry }): JSX.Element 
   );
 }
 
-/** What the agent got in place of the name of a prompt file. */
+/** The text that replaced the name of a prompt file. */
 export function ExpandedPrompt({ expansion }: { expansion: PromptExpansion }): JSX.Element {
   const { post } = usePage();
   return (

@@ -9,7 +9,7 @@ import { Markdown } from './markdownText';
 const WORDS = { pending: t('pending'), in_progress: t('in progress'), completed: t('completed') } as const;
 const ICONS = { pending: 'circle-large-outline', in_progress: 'circle-filled', completed: 'pass-filled' } as const;
 
-/** The agent's plans, each one bar. */
+/** The agent's plans, one bar for each. */
 export function Plan(): JSX.Element {
   const { store } = usePage();
   const items = store.plan.value;
@@ -27,7 +27,7 @@ export function Plan(): JSX.Element {
   );
 }
 
-/** One bar with the step it is at; the steps open upward, and can always be read by a screen reader. */
+/** One bar with the current step; the steps expand upwards and are always available to screen readers. */
 function Steps({ label, items }: { label: string; items: readonly PlanItem[] }): JSX.Element | null {
   const open = useSignal(false);
   if (items.length === 0) return null;
@@ -65,7 +65,7 @@ function PlanFile({ label, uri }: { label: string; uri: string }): JSX.Element {
   );
 }
 
-/** A plan in prose: its first line in the bar, the whole above it. */
+/** A plan as text: its first line in the bar, the whole text above. */
 function PlanText({ label, text }: { label: string; text: string }): JSX.Element {
   const open = useSignal(false);
   const first = text.split('\n').find((line) => /\S/.test(line)) ?? label;

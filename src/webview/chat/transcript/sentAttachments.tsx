@@ -9,7 +9,7 @@ import { Icon } from '../../controls/icon';
 
 type SentText = Extract<Block, { type: 'resource' }> & { readonly text: string };
 
-/** What went with a message: a line of chips, with the text that the agent got behind those that had one. */
+/** The attachments of a sent message as chips; those with text can be expanded. */
 export function SentAttachments({ blocks }: { blocks: readonly Block[] }): JSX.Element {
   return (
     <div class="chips">

@@ -8,7 +8,10 @@ import { sentKey } from '../messageEditMemory';
 import { usePage } from '../pageContext';
 import { MessageEditor } from '../composer/messageEditor';
 
-/** A message that was sent, to be changed and sent again from its place. The host may ask, refuse, or show the session that goes on. */
+/**
+ * Edits a sent message and sends it again from its position. The host may ask, refuse, or show the session that
+ * continues.
+ */
 export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
   const { store, post, focus, editing } = usePage();
   const session = store.state?.id ?? '';
@@ -46,7 +49,7 @@ export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: n
   );
 }
 
-/** What sending will do, before it is done. */
+/** Describes the effect of sending. */
 function hintOf(hasCheckpoint: boolean): string {
   return hasCheckpoint
     ? t('Goes on from here in a new session, with the files as they were before this message.')

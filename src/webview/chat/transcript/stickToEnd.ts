@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 
-/** How far from the end, in CSS pixels, still counts as being there. */
+/** Maximum distance from the end, in CSS pixels, that counts as the end. */
 const NEAR = 24;
 /** Keeps a scrolling element at its end while content grows, until the user scrolls up. */
 export class StickToEnd implements Disposable {
@@ -13,7 +13,7 @@ export class StickToEnd implements Disposable {
   #lastTop = 0;
   #lastHeight = 0;
 
-  /** @param hasEnd false while there is nothing said yet: what is shown then begins at its top */
+  /** @param hasEnd false while the conversation is empty: its content then starts at the top */
   constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
     this.#scroller = scroller;
     this.#hasEnd = hasEnd;
@@ -26,7 +26,7 @@ export class StickToEnd implements Disposable {
     const onScroll = (): void => this.#scrolled();
     scroller.addEventListener('scroll', onScroll, { passive: true });
     this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
-    // At the end there is nothing to anchor, and looking for an anchor in each frame costs.
+    // At the end scroll anchoring is useless, and its search in each frame is expensive.
     this.#owned.defer(effect(() => void scroller.classList.toggle('stuck', this.stuck.value)));
   }
 
@@ -36,12 +36,15 @@ export class StickToEnd implements Disposable {
     this.#look();
   }
 
-  /** Lets go of the end, so that what is brought into view stays there. */
+  /** Stops following the end, so that a revealed entry stays visible. */
   release(): void {
     this.stuck.value = false;
   }
 
-  /** What was brought into view may stand at the end; no event tells of it where nothing had to move. */
+  /**
+   * Checks the position after a reveal: a revealed entry may be at the end, and without a movement there is no scroll
+   * event.
+   */
   settle(): void {
     if (this.#isNear) this.stuck.value = true;
   }
@@ -52,15 +55,15 @@ export class StickToEnd implements Disposable {
   }
 
   /**
-   * Only moving up lets go of the end: when content grows the end moves away by itself. A box below that becomes lower moves
-   * what is shown up too, by as much as this becomes higher; before that is told more may have been added.
+   * Only a movement up stops following: growing content moves the end by itself. A shrinking box below also moves the
+   * content up, by the growth of this element; before its event more content may have been added.
    */
   #scrolled(): void {
     if (!this.#hasEnd()) return;
     const { scrollTop, clientHeight } = this.#scroller;
     const up = this.#lastTop - scrollTop;
     const higher = clientHeight - this.#lastHeight;
-    // One more for what is lost in rounding.
+    // One more pixel for rounding errors.
     const byItself = higher > 0 ? higher + 1 : 0;
     if (this.#isNear) this.stuck.value = true;
     else if (up > byItself) this.stuck.value = false;
@@ -78,12 +81,12 @@ export class StickToEnd implements Disposable {
   }
 }
 
-/** Scrolls by keys from anywhere in the page; text fields keep Home and End for themselves. */
+/** Scrolls by keys from anywhere in the page; text fields keep Home and End. */
 export function scrollByKeys(event: KeyboardEvent, scroller: HTMLElement): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const { target } = event;
   const inText = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
-  // What scrolls by itself where the focus is goes on doing so.
+  // A focused scrollable element keeps its own scrolling.
   if (target instanceof Node && scroller.contains(target)) return;
   const page = scroller.clientHeight * 0.875;
   const top = { PageUp: scroller.scrollTop - page, PageDown: scroller.scrollTop + page }[event.key];

@@ -10,10 +10,10 @@ import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 import { Status } from '../toolCalls/toolCallRow';
 
-/** How an entry is shown; brought by whom shows the transcript, since children hold entries of every kind. */
+/** Renders an entry; passed in by the transcript, because children contain entries of all kinds. */
 export type EntryView = ComponentType<{ cell: EntryCell<Entry> }>;
 
-/** A session that the agent has started beside this one: a row as of a tool call, its transcript inside. */
+/** A child session: a row like a tool call, with its transcript inside. */
 export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: EntryView }): JSX.Element {
   const { post } = usePage();
   const open = useSignal(false);
@@ -52,14 +52,14 @@ export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: Entry
   );
 }
 
-/** What it is at: the newest entry in a few words. */
+/** A short description of the newest entry. */
 function latest(entries: EntryPages): string {
   const last = lastEntry(entries);
   if (last?.kind === 'tool' || last?.kind === 'subagent') return last.title ?? '';
   return last?.kind === 'thought' ? t('Thinking…') : '';
 }
 
-/** Entries of a child are not in the store; each gets a cell here, so that all parts of the transcript can show it. */
+/** Entries of a child are not in the store; each gets a cell here, so that all transcript components can render it. */
 function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView }): JSX.Element {
   const cells = useRef<EntryCell<Entry>[]>([]);
   for (const [index, entry] of entriesFrom(entries)) {

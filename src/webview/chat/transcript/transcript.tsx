@@ -29,14 +29,14 @@ const RawMessage = lazyComponent(async () => (await import('./minorEntries')).Un
 const Relay = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
 
-/** Pages shown at once when a session opens; more follow when the page is idle. */
+/** Pages rendered when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
-/** Pages kept in the document: about 1,500 entries. "Load earlier" brings more. */
+/** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MOST_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
-/** Pages that one "Load earlier" brings. */
+/** Pages added by one "Load earlier". */
 const EARLIER_PAGES = 8;
 
-/** The conversation. Only the page of entries that an entry is added to is rendered again, never the whole list. */
+/** The conversation. A new entry causes rendering of its page of entries only, never of the whole list. */
 export function Transcript(): JSX.Element {
   const { store } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
@@ -62,7 +62,9 @@ export function Transcript(): JSX.Element {
   );
 }
 
-/** Index of the first page in the document: the last few at once, earlier ones when idle, never more than the cap by itself. */
+/**
+ * Index of the first page in the DOM: the last few at once, earlier ones when idle, limited unless the user loads more.
+ */
 function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): Signal<number> {
   const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
   useEffect(() => {
@@ -80,7 +82,7 @@ function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): 
     () =>
       effect(() => {
         const goal = store.pageCount.value - MOST_PAGES;
-        // What the user looks at stays; only pages far above the end go.
+        // Visible pages stay; only pages far above the end are removed.
         if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) first.value = goal;
       }),
     [store, first, stick],
@@ -129,7 +131,7 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
 
 function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX.Element | null {
   const away = useComputed(() => stick.value?.stuck.value === false).value;
-  // With the focus on it, it stays: the focus would be nowhere. A click does not bring it.
+  // Keep the focused button: its removal would lose the focus. A click does not focus it.
   const focused = useSignal(false);
   if (!away && !focused.value) return null;
   return (
@@ -160,12 +162,12 @@ function EntryPage({ index }: { index: number }): JSX.Element | null {
   );
 }
 
-/** What the editor's context menu is told of an entry. */
+/** The context of VS Code's context menu for an entry. */
 function entryContext(entry: number): string {
   return JSON.stringify({ webviewSection: 'entry', entry });
 }
 
-/** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
+/** One entry. Messages update through their cell; other entries are rendered again when they change. */
 function Slot({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
@@ -187,11 +189,11 @@ function Slot({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.E
 
 interface EntryProps {
   readonly cell: EntryCell<Entry>;
-  /** Where it stands in the session; undefined in a child session. */
+  /** Index in the session; undefined in a child session. */
   readonly index?: number;
 }
 
-/** What stands in a slot; also used for the entries of child sessions. */
+/** The content of an entry; also for entries of child sessions. */
 function EntryBody({ cell, index }: EntryProps): JSX.Element {
   const kind = useComputed(() => cell.value.value.kind).value;
   if (kind === 'agent') return <AgentMessage cell={cell} {...(index !== undefined && { index })} />;

@@ -4,7 +4,7 @@ import { usePage } from '../pageContext';
 import { Elapsed } from '../../controls/elapsed';
 import { Icon } from '../../controls/icon';
 
-/** What goes on in this turn, in one muted line beside the buttons. */
+/** The activity of the running turn, in one muted line beside the buttons. */
 export function TurnStatus(): JSX.Element {
   const { store, focus } = usePage();
   const turn = store.turn.value;

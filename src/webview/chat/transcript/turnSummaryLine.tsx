@@ -6,11 +6,11 @@ import { formatDuration } from '../../controls/elapsedClock';
 import { usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 
-/** Milliseconds of a turn without tools and files that are worth a line. */
+/** Minimum milliseconds for the summary of a turn without tools and files. */
 const WORTH_TELLING = 3_000;
 
 /**
- * Below the last entry of a turn: what it came to. Nothing below any other entry.
+ * The summary of a turn below its last entry; nothing below other entries.
  * @param entry index
  */
 export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {

@@ -8,16 +8,13 @@ import { usePage } from '../pageContext';
 
 type Ref = { current: HTMLDivElement | null };
 
-/**
- * Brings an entry into view when the host asks for it, and the focus to it: the user asked for it there. Words that were searched
- * for are marked in it, until something else is asked for.
- */
+/** Reveals and focuses an entry on request of the host. Searched words are highlighted in it until the next request. */
 export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {
   const { focus, report } = usePage();
-  // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
+  // Immediate: a page opened by "Show" gets this message after its snapshot, before the first frame.
   useLayoutEffect(() => {
     let marking: FindHighlights | undefined;
-    /** Counts what was asked for: marks that come after something else was are not drawn. */
+    /** Counts requests: highlights of an outdated request are not drawn. */
     let asked = 0;
     const end = (): void => {
       asked++;
