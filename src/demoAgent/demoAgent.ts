@@ -37,8 +37,7 @@ export function createDemoAgent(pace: Pacing): AgentApp {
       .onRequest(methods.agent.session.setMode, ({ params, client }) => demo.setMode(params, client))
       .onRequest(methods.agent.session.setConfigOption, ({ params, client }) => demo.setOption(params, client))
       .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => demo.prompt(params, client, signal))
-      // Wait for the prompt handler: the SDK uses one await per handler, so an earlier registered cancel could overtake
-      // its prompt.
+      // Registered after the prompt handler: the SDK awaits once per handler, so that an earlier one could overtake it.
       .onNotification(methods.agent.session.cancel, ({ params }) => demo.cancel(params.sessionId))
   );
 }

@@ -52,7 +52,7 @@ export class Registry {
   }
 
   /**
-   * The agents, at most {@link FRESH_MS} old.
+   * The agents. Requests the index unless it was loaded within {@link FRESH_MS}; if that fails, uses the cached index.
    * @throws ParleyError when there is neither an answer nor a cached index
    */
   load(signal?: AbortSignal): Promise<RegistrySnapshot> {

@@ -10,8 +10,8 @@ const waiting: HTMLElement[] = [];
 let running = false;
 
 /**
- * Colours a complete code block (`code[data-language]` made of lines) once the page has nothing else to do.
- * The lines stay as they are; their text is put into spans with the classes `tok-keyword`, `tok-string`,
+ * Colours a complete code block (`code[data-language]` made of lines) when the page is idle.
+ * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
  * Shiki and each grammar are chunks of their own and are loaded when first needed.

@@ -33,9 +33,9 @@ export interface MarkdownOptions {
 }
 
 /**
- * Renders markdown into `host` while it is being received. A block that is complete is never touched again, the open one costs no more
- * however long the text is, and what comes out does not depend on how the text was cut into chunks: block structure depends on whole lines
- * only, and the unfinished last line is a preview that is taken away again. Classes: `md-group` around blocks of a long text
+ * Renders Markdown into `host` while it is received. A complete block never changes again, and the cost of the open one
+ * is independent of the text's length. The result does not depend on the chunks: block structure depends on whole lines
+ * only, and the unfinished last line is a temporary preview. Classes: `md-group` around blocks of a long text
  * (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` >
  * `code[data-language]` > `code-line` (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls
  * sideways); `md-plain` > `md-line` (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);

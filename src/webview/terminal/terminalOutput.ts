@@ -17,8 +17,8 @@ export interface AnsiOptions {
 
 /**
  * Shows the output of a terminal: colours, and what progress bars need (carriage return, backspace, erase, cursor).
- * Each line is an element, long output is worked off in slices, and nothing in it can do harm: all other control
- * sequences are dropped, and a hyperlink is its text.
+ * Each line is an element, and long output is rendered in slices. Untrusted output is safe: all other control sequences
+ * are dropped, and a hyperlink is only its text.
  *
  * Classes: `ansi-block` (give it `content-visibility: auto; contain-intrinsic-size: auto 200lh`) > `ansi-line`
  * (`display: block; white-space: pre-wrap`); the note `ansi-dropped`; on spans `ansi-<color>-fg`, `ansi-<color>-bg`,
