@@ -6,9 +6,11 @@ import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
+/** The same for all items, so that their order does not depend on the milliseconds between two calls. */
+const updatedAt = Date.now() - 60_000;
+
 function item(id: string, more: Partial<SessionListItem> = {}): SessionListItem {
   const agent = { name: 'fake', title: 'Fake' };
-  const updatedAt = Date.now() - 60_000;
   return {
     id,
     title: `About ${id}`,
