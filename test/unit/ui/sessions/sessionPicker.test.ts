@@ -6,8 +6,8 @@ import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
-/** The same for all items, so that their order does not depend on the milliseconds between two calls. */
-const updatedAt = Date.now() - 60_000;
+/** The same for all items of a test, so that their order does not depend on the milliseconds between two calls. */
+let updatedAt = 0;
 
 function item(id: string, more: Partial<SessionListItem> = {}): SessionListItem {
   const agent = { name: 'fake', title: 'Fake' };
@@ -42,6 +42,10 @@ function setUp(items: SessionListItem[]) {
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('ui/sessions/sessionPicker', () => {
+  beforeEach(() => {
+    updatedAt = Date.now() - 60_000;
+  });
+
   it('is there at once, with what waits first, and begins at a session that is not shown already', async () => {
     const { chosen, list } = setUp([
       item('apples', { isActive: true }),
