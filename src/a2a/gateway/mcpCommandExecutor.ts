@@ -48,7 +48,7 @@ export class McpCommandExecutor implements AgentExecutor {
     return this.#running.size;
   }
 
-  /** Never rejects: any error ends the task as FAILED. */
+  /** Never rejects: an error ends the task as FAILED. */
   readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
     const { AgentEvent, TaskState: State } = this.#options.library;
     const { taskId, contextId, userMessage } = context;

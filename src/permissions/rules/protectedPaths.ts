@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 /**
  * Files that no rule may allow: writing them runs code later or changes agents' permissions; reading some reveals
- * secrets. Names are compared as any file system might: ignoring case and Unicode composition, and with Windows'
+ * secrets. Names are compared for the laxest file system: ignoring case and Unicode composition, and with Windows'
  * streams, dots and short names.
  */
 

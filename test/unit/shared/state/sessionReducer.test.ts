@@ -6,7 +6,7 @@ import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
 import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
-import { entries, play } from '../states';
+import { entries, play } from './states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {
   const entry = entryAt(state.entries, index);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Action, ToolPatch } from '../../../src/shared/state/sessionActions';
-import { reduce } from '../../../src/shared/state/sessionReducer';
+import type { Action, ToolPatch } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type {
   Entry,
   PermissionEntry,
   PermissionOutcome,
   ToolEntry,
   ToolStatus,
-} from '../../../src/shared/state/sessionState';
+} from '../../../../src/shared/state/sessionState';
 import { entries, play, withEntries } from './states';
 
 const blank: ToolEntry = {

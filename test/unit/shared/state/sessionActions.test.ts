@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../../src/shared/state/sessionActions';
-import { reduce, TERMINAL_TAIL } from '../../../src/shared/state/sessionReducer';
-import type { Entry, SessionState } from '../../../src/shared/state/sessionState';
-import { emptySession } from '../../../src/shared/state/sessionState';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
+import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import { entries, play, withEntries, withEntry } from './states';
 
 const user: Entry = { kind: 'user', text: 'go', blocks: [], at: 1 };

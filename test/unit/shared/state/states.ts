@@ -1,8 +1,8 @@
-import type { Action } from '../../../src/shared/state/sessionActions';
-import { entriesFrom } from '../../../src/shared/state/entryPages';
-import { reduce } from '../../../src/shared/state/sessionReducer';
-import type { Entry, SessionState } from '../../../src/shared/state/sessionState';
-import { emptySession } from '../../../src/shared/state/sessionState';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 
 /** The state after these actions in a new session. */
 export function play(...actions: Action[]): SessionState {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { forkCut, transcriptBefore } from '../../../src/session/turn/forkFromEntry';
-import type { Transcript } from '../../../src/history/transcriptFile';
-import type { Action } from '../../../src/shared/state/sessionActions';
-import { play } from '../shared/states';
+import { forkCut, transcriptBefore } from '../../../../src/session/turn/forkFromEntry';
+import type { Transcript } from '../../../../src/history/transcriptFile';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { play } from '../../shared/state/states';
 
 const prompt = (at: number): Action => ({ type: 'promptSent', text: 'go', blocks: [], at });
 const say = (at: number): Action => ({ type: 'textAppended', role: 'agent', text: 'done', at });
