@@ -12,8 +12,8 @@ import type { TestApi } from '../../src/app';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import { builtInServers } from '../../src/mcp/builtin/builtInServerList';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
-import type { ProposedFileSystem } from '../../src/mcp/builtin/editor/proposedFileSystem';
-import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/proposedFileSystem';
+import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
+import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
 import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
 import type { ApprovalRequest, SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
@@ -68,7 +68,7 @@ describe('The tools of the editor', () => {
   let isApproved = true;
   const changed = new Emitter<void>();
   let servers: readonly BuiltInServer[];
-  const makeServers = (proposals: ProposedFileSystem): readonly BuiltInServer[] =>
+  const makeServers = (proposals: VirtualFiles): readonly BuiltInServer[] =>
     builtInServers({
       baselines,
       proposals,

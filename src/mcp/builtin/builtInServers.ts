@@ -3,6 +3,7 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import { VirtualFiles } from '../../workbench/virtualDocuments';
 import { renderPrompt } from '../../session/promptFiles/expandPrompt';
 import type { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 import type { McpSettings } from '../availability/toolFilterSettings';
@@ -11,8 +12,8 @@ import { ProblemBaselines } from './problems/problemBaselines';
 import { allProblems } from './problems/workspaceDiagnostics';
 import type { AgentEdit } from './common/applyWorkspaceEdit';
 import { DebugSessionMonitor } from './debugger/debugSessionMonitor';
-import { ProposedFileSystem } from './editor/proposedFileSystem';
 import { BackgroundRuns } from './common/backgroundRuns';
+import { PROPOSED_SCHEME } from './editor/reviewDiffTool';
 import type { TaskResult } from './tasks/taskProcess';
 import type { TestResult } from './tests/runTests';
 import type { ToolPrompt } from '../toolServerTypes';
@@ -26,7 +27,7 @@ export interface BuiltInsDeps {
 }
 
 export interface BuiltInServers extends Disposable {
-  readonly proposals: ProposedFileSystem;
+  readonly proposals: VirtualFiles;
   changesChanged(): void;
   /** Stores the list of problems for comparison. */
   turnStarted(sessionId: string): void;
@@ -38,7 +39,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
   const { agentEdit, prompts, settings, log } = deps;
   const store = new DisposableStore();
   const baselines = new ProblemBaselines();
-  const proposals = store.add(new ProposedFileSystem());
+  const proposals = store.add(new VirtualFiles(PROPOSED_SCHEME, { isCaseSensitive: true }));
   const changes = store.add(new Emitter<void>());
   const taskRuns = store.add(new BackgroundRuns<TaskResult>());
   const testRuns = store.add(new BackgroundRuns<TestResult>());

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { displayPath } from '../../node/fs/pathLabel';
 import type { Review } from '../reviewTypes';
-import { reviewedPath } from './baselineFileSystem';
+import { reviewedPath } from './baselineFiles';
 import { showMessage } from './reviewMessages';
 
 /** 1-based. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Review } from '../reviewTypes';
-import { reviewedPath } from './baselineFileSystem';
+import { reviewedPath } from './baselineFiles';
 import { openChange } from './openReviewDiff';
 import type { Direction } from './hunkNavigation';
 import { hunkLine, nextReviewStop } from './hunkNavigation';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Review, ReviewedFile } from '../reviewTypes';
-import { baseUri, noUri } from './baselineFileSystem';
+import { baseUri, noUri } from './baselineFiles';
 import { showMessage } from './reviewMessages';
 
 const ALL_TITLE = t('Changes of the Agent');

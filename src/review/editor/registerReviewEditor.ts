@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { Checkpoints, Review } from '../reviewTypes';
-import { BaselineFileSystem } from './baselineFileSystem';
+import { BaselineFiles } from './baselineFiles';
 import { commentFor } from './commentToAgent';
 import { ReviewContextKeys } from './reviewContextKeys';
 import { openChange, reviewChanges } from './openReviewDiff';
@@ -74,7 +74,7 @@ export function registerReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
   const marks = store.add(new ReviewDecorations(review, marked));
   const lenses = store.add(new ReviewCodeLenses(review, marked));
-  store.add(new BaselineFileSystem(review));
+  store.add(new BaselineFiles(review));
   store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   return {

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Review, ReviewedFile, ReviewResult } from '../reviewTypes';
-import { decodeBase, reviewedPath } from './baselineFileSystem';
+import { decodeBase, reviewedPath } from './baselineFiles';
 import type { EditTexts } from './matchEditToHunks';
 import { hunksOfEdit, normalizedLines } from './matchEditToHunks';
 import { hunkAt } from './hunkNavigation';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Review } from '../reviewTypes';
-import { reviewedPath } from './baselineFileSystem';
+import { reviewedPath } from './baselineFiles';
 
 /** Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview`. */
 export class ReviewContextKeys implements Disposable {

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
 import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
-import { decodeBase } from './baselineFileSystem';
+import { decodeBase } from './baselineFiles';
 import { normalizedLines } from './matchEditToHunks';
 import type { HunkKind } from './hunkNavigation';
 import { hunkKind, hunkLine } from './hunkNavigation';

@@ -9,7 +9,7 @@ import { readSessionFile, writeSessionFile } from '../../history/export/sessionF
 import { addImported, transcriptOf } from '../../session/importedSessions';
 import type { ImportedConversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
-import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
+import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { sessionIdOf } from './sessionCommands';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 

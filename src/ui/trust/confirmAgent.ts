@@ -6,7 +6,7 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
-import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 export interface ConfirmAgentOptions {
   readonly approvals: WorkspaceApprovals;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
-import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** Maximum lines (of about 60 characters) that a dialog shows completely; longer texts are shown in an editor. */
 const MOST_LINES = 24;

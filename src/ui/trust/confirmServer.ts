@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
-import type { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** An MCP server that the opened workspace defines, as shown to the user. */
 export interface ServerToConfirm {

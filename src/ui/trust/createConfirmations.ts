@@ -3,7 +3,7 @@ import type { Memento } from '../../base/memento';
 import { WorkspaceApprovals } from './workspaceApprovals';
 import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
-import { ReadOnlyDocuments } from '../../workbench/readOnlyDocuments';
+import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** Confirmations for everything that a workspace defines. */
 export interface Confirmations {
@@ -15,7 +15,7 @@ export interface Confirmations {
 /** @param folder absolute default working folder of agents */
 export function createConfirmations(store: DisposableStore, memory: Memento, folder: () => string): Confirmations {
   const approvals = new WorkspaceApprovals(memory);
-  const documents = store.add(new ReadOnlyDocuments());
+  const documents = store.add(new ReadOnlyDocuments('parley-text'));
   return {
     approvals,
     agents: new ConfirmAgent({ approvals, documents, folder }),

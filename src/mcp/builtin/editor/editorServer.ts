@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
 import type { ChangedFile } from '../../../shared/state/reviewState';
+import type { VirtualFiles } from '../../../workbench/virtualDocuments';
 import type { ToolServer } from '../../toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { openTool, selectionText, stateTool } from './editorTools';
-import type { ProposedFileSystem } from './proposedFileSystem';
 import { reviewTool } from './reviewDiffTool';
 
 export interface EditorDeps {
   readonly agentEdit: AgentEdit;
-  readonly proposals: ProposedFileSystem;
+  readonly proposals: VirtualFiles;
   readonly onDidChangeSelection: Event<void>;
   /** Fires for changes to review in any session. */
   readonly onDidChangeChanges: Event<void>;

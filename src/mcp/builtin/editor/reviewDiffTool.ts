@@ -6,11 +6,15 @@ import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
-import type { ProposedFileSystem } from './proposedFileSystem';
+import type { VirtualFiles } from '../../../workbench/virtualDocuments';
+import { closeDiffs } from '../../../workbench/virtualDocuments';
+
+/** Scheme of proposed texts, which the user can edit before accepting them. */
+export const PROPOSED_SCHEME = 'parley-proposed';
 
 export interface ReviewDeps {
   readonly agentEdit: AgentEdit;
-  readonly proposals: ProposedFileSystem;
+  readonly proposals: VirtualFiles;
 }
 
 interface Proposed extends WorkspaceFile {
@@ -33,7 +37,9 @@ export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
       const id = randomUUID();
       const proposed = files.map(({ path, new_text: newText }) => {
         const file = resolveWorkspaceFile(path, session);
-        return { ...file, newText, proposal: proposals.add(id, file.uri.fsPath, newText) };
+        const proposal = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: file.uri.path });
+        proposals.writeFile(proposal, new TextEncoder().encode(newText));
+        return { ...file, newText, proposal };
       });
       try {
         await show(title, proposed);
@@ -132,13 +138,10 @@ async function accept(
 /** Closes the diff tabs after the answer. */
 async function close(proposed: readonly Proposed[]): Promise<void> {
   const own = new Set(proposed.map(({ proposal }) => proposal.toString()));
-  const tabs = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && own.has(input.modified.toString()));
   // Edits of a proposal were taken over or are discarded: avoids the save prompt.
   for (const uri of own) {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
     if (document?.isDirty) await document.save();
   }
-  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  await closeDiffs(proposed.map(({ proposal }) => proposal));
 }

@@ -3,15 +3,16 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
+import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
+import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { UiSession } from '../../uiTypes';
 import { changedLineRange, codeEdit, deletesFile, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
-import type { Proposals } from './editPreview';
 
 export interface ApplyDeps {
-  readonly proposals: Proposals;
+  readonly proposals: ReadOnlyDocuments;
   /**
    * Writes a file so that the change is under review in the session.
    * @param path absolute
@@ -95,19 +96,22 @@ function linesOf({ document, selection }: vscode.TextEditor): Lines {
   return { start: next, end: next };
 }
 
-async function agreed(change: Change, proposals: Proposals): Promise<boolean> {
-  const { uri, after, protection } = change;
+async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boolean> {
+  const { uri, after, protection, exists } = change;
   const name = nameOf(change);
   const apply = t('Apply');
   const question =
     protection === undefined
       ? t('Apply this code to {0}? The editor shows what would change.', name)
       : t('Apply this code to {0}? It {1}.', name, protection);
-  const shown = await proposals.show(uri, after, t('{0} (proposed)', basename(uri.fsPath)), change.exists);
+  const [before, proposed] = [exists ? uri : proposals.add(uri.path, ''), proposals.add(uri.path, after)];
+  const title = t('{0} (proposed)', basename(uri.fsPath));
+  await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true });
   try {
     return (await vscode.window.showInformationMessage(escapeMarkdownLinks(question), apply, t('Cancel'))) === apply;
   } finally {
-    await shown.close();
+    for (const side of [before, proposed]) proposals.remove(side);
+    await closeDiffs([proposed]);
   }
 }
 

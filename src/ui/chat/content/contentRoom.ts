@@ -5,10 +5,10 @@ import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../intents/queueIntents';
 import { applyCode } from './applyCode';
-import { EmbeddedDataFileSystem } from './embeddedData';
+import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
+import { EmbeddedData } from './embeddedData';
 import { insertCode, openCode } from './insertCode';
 import { resolveFileReferences } from './resolveFileReferences';
-import { Proposals } from './editPreview';
 
 export interface EntryDeps {
   readonly paths: Pick<WorkspaceFileIndex, 'index'>;
@@ -23,8 +23,8 @@ export interface EntryDeps {
 export class EntryRoom implements Disposable {
   readonly #deps: EntryDeps;
   readonly #store = new DisposableStore();
-  readonly #proposals = this.#store.add(new Proposals());
-  readonly #data = this.#store.add(new EmbeddedDataFileSystem());
+  readonly #proposals = this.#store.add(new ReadOnlyDocuments('parley-proposal'));
+  readonly #data = this.#store.add(new EmbeddedData());
 
   constructor(deps: EntryDeps) {
     this.#deps = deps;

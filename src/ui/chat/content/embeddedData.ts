@@ -5,6 +5,7 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import { escapeMarkdownLinks } from '../../../base/untrustedText';
+import { VirtualFiles } from '../../../workbench/virtualDocuments';
 
 const SCHEME = 'parley-data';
 
@@ -17,19 +18,15 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',
 };
 
-/** Read-only in-memory files for embedded media, since VS Code's editors need a file. */
-export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Disposable {
+/** Opens and saves embedded media; VS Code's editors need a file, which is removed when the editor closes. */
+export class EmbeddedData implements Disposable {
   readonly #store = new DisposableStore();
-  /** By path; removed when the last editor closes. */
-  readonly #files = new Map<string, Uint8Array>();
-  readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  readonly onDidChangeFile = this.#changed.event;
+  readonly #files = this.#store.add(new VirtualFiles(SCHEME, { isReadonly: true }));
 
   constructor() {
-    this.#store.add(vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true }));
     this.#store.add(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const { input } of closed) if (input instanceof vscode.TabInputCustom) this.#files.delete(input.uri.path);
+        for (const { input } of closed) if (input instanceof vscode.TabInputCustom) this.#files.remove(input.uri);
       }),
     );
   }
@@ -38,8 +35,9 @@ export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Dispos
   async open(data: string, mimeType: string): Promise<void> {
     const bytes = Buffer.from(data, 'base64');
     const path = `/${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}/${fileName(mimeType)}`;
-    this.#files.set(path, bytes);
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }));
+    const uri = vscode.Uri.from({ scheme: SCHEME, path });
+    this.#files.writeFile(uri, bytes);
+    await vscode.commands.executeCommand('vscode.open', uri);
   }
 
   async save(data: string, mimeType: string, folder: string | undefined): Promise<void> {
@@ -55,40 +53,6 @@ export class EmbeddedDataFileSystem implements vscode.FileSystemProvider, Dispos
         escapeMarkdownLinks(t('{0} could not be saved: {1}', name, errorMessage(error))),
       );
     }
-  }
-
-  stat(uri: vscode.Uri): vscode.FileStat {
-    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: this.readFile(uri).length };
-  }
-
-  readFile(uri: vscode.Uri): Uint8Array {
-    const bytes = this.#files.get(uri.path);
-    if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
-    return bytes;
-  }
-
-  watch(): Disposable {
-    return { dispose: () => undefined };
-  }
-
-  readDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  createDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): never {
-    throw vscode.FileSystemError.NoPermissions();
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
-import type { ReadOnlyDocuments } from '../../../../src/workbench/readOnlyDocuments';
+import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { memory } from '../../agent/registry/installsBench';
 

@@ -25,7 +25,11 @@ const stub = {
       return nothing();
     },
   },
-  workspace: { registerTextDocumentContentProvider: nothing, registerFileSystemProvider: nothing },
+  workspace: {
+    registerTextDocumentContentProvider: nothing,
+    registerFileSystemProvider: nothing,
+    onDidCloseTextDocument: nothing,
+  },
   TabInputWebview: Map,
   EventEmitter: class {
     readonly event = nothing;

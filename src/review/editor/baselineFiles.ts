@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import { VirtualFiles } from '../../workbench/virtualDocuments';
 import type { Review } from '../reviewTypes';
 
 export const BASE_SCHEME = 'parley-base';
@@ -27,36 +27,21 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
  * Baselines for diff editors: a read-only file system rather than text documents, so that images can be compared too. Text is UTF-8,
  * whatever encoding the file is opened with.
  */
-export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable {
+export class BaselineFiles implements Disposable {
   readonly #review: Review;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
+  readonly #files: VirtualFiles;
   /** Content that was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }>();
-  #changes = 1;
-
-  readonly onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]> = (listener, self) =>
-    this.#changed.event((events) => void listener.call(self, events));
 
   constructor(review: Review) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
-    const options = {
-      isReadonly: new vscode.MarkdownString(t('This is the file as it was before the agent changed it.')),
-    };
-    this.#store.add(vscode.workspace.registerFileSystemProvider(BASE_SCHEME, this, options));
+    const isReadonly = new vscode.MarkdownString(t('This is the file as it was before the agent changed it.'));
+    this.#files = this.#store.add(new VirtualFiles(BASE_SCHEME, { isReadonly }, (uri) => this.#read(uri)));
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { byteLength: size } = await this.readFile(uri);
-    return { type: vscode.FileType.File, ctime: 0, mtime: this.#changes, size };
-  }
-
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+  async #read(uri: vscode.Uri): Promise<Uint8Array> {
     if (uri.query !== '') return new Uint8Array();
     const path = reviewedPath(uri) ?? '';
     const bytes = this.#review.baseBytes(path);
@@ -74,29 +59,7 @@ export class BaselineFileSystem implements vscode.FileSystemProvider, Disposable
     const changed = [...this.#given.values()].filter(({ uri, bytes }) => {
       return this.#review.baseBytes(reviewedPath(uri) ?? '') !== bytes;
     });
-    if (changed.length === 0) return;
-    this.#changes++;
-    this.#changed.fire(changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): void {
-    throw vscode.FileSystemError.NoPermissions();
+    if (changed.length > 0) this.#files.refresh(changed.map(({ uri }) => uri));
   }
 }
 
