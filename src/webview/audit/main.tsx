@@ -8,7 +8,7 @@ import { AuditStore } from './auditStore';
 
 showInvisibleEverywhere();
 const store = new AuditStore();
-const post: (message: AuditPageMessage) => void = openHost<AuditHostMessage>(new Set(['records']), (message) =>
+const post: (message: AuditPageMessage) => void = openHost<AuditHostMessage>({ records: true }, (message) =>
   store.receive(message),
 );
 const report = (error: unknown): void => {

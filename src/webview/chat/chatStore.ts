@@ -124,13 +124,12 @@ export class ChatStore {
     return cell;
   }
 
-  /** Ignores messages that are not about state. */
-  receive(message: HostMessage): void {
+  receive(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' | 'tools' }>): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);
       else if (message.type === 'surroundings') this.surroundings.value = message.surroundings;
-      else if (message.type === 'tools') this.tools.shown.value = message.tools;
+      else this.tools.shown.value = message.tools;
     } catch (error) {
       this.#report(error);
       if (++this.#failures <= MAX_FAILURES) this.#ask();

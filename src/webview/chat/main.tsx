@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { defined } from '../../base/assert';
+import { assertNever, defined } from '../../base/assert';
+import { Emitter } from '../../base/event';
 import { delegateClicks } from '../page/clickDelegation';
 import { App } from './app';
 import type { PageContext } from './pageContext';
@@ -8,7 +9,7 @@ import { DraftReporter, isNewer, storeDraft } from './draftMemory';
 import { entryBeingEdited, sentKey, storeEdit } from './messageEditMemory';
 import { PageHost } from '../page/pageHost';
 import { playSound } from '../page/playSound';
-import type { DraftState } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { ChatStore } from './chatStore';
 import { applyTokenColors } from '../highlighting/tokenColors';
@@ -28,7 +29,9 @@ const page: PageContext = {
   editor: signal(host.memory.editor),
   editing: signal(undefined),
   drafts: new DraftReporter(host.post),
-  focus: {},
+  hostMessages: new Emitter(),
+  attachTarget: signal(undefined),
+  stick: signal(undefined),
   showing: (session) => (host.shown = session),
 };
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
@@ -42,19 +45,34 @@ effect(() => {
 window.addEventListener('focus', () => host.post({ type: 'focused' }));
 
 host.onMessage((message) => {
-  store.receive(message);
-  if (message.type === 'focusComposer') page.focus.composer?.();
-  if (message.type === 'playSound') void playSound(message.sound);
-  if (message.type === 'fillComposer') page.focus.fill?.(message.session, message.text, message.remarks);
-  if (message.type === 'showTools') store.tools.open.value = true;
-  if (message.type === 'compose') page.focus.compose?.(message);
-  if (message.type === 'insertText') page.focus.insert?.(message.text);
-  if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
-  if (message.type === 'attach') (page.focus.attachHere ?? page.focus.attach)?.(message.attachments, message.remarks);
-  if (message.type === 'sendRefused') page.focus.refused?.(message);
-  if (message.type === 'resendEnded') endResend(message);
-  if (message.type === 'draft') takeDraft(message);
-  if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
+  switch (message.type) {
+    case 'snapshot':
+    case 'actions':
+    case 'surroundings':
+    case 'tools':
+      return store.receive(message);
+    case 'playSound':
+      return void playSound(message.sound);
+    case 'showTools':
+      store.tools.open.value = true;
+      return undefined;
+    case 'resendEnded':
+      return endResend(message);
+    case 'draft':
+      return takeDraft(message);
+    case 'focusComposer':
+    case 'fillComposer':
+    case 'insertText':
+    case 'compose':
+    case 'mentions':
+    case 'attach':
+    case 'sendRefused':
+    case 'places':
+    case 'reveal':
+      return page.hostMessages.fire(message);
+    default:
+      return assertNever(message);
+  }
 });
 effect(() => {
   const isShown = store.epoch.value !== undefined && store.state;
@@ -70,7 +88,7 @@ host.post({ type: 'ready' });
 async function linkPlaces(): Promise<void> {
   const { fileLinks } = await import('./transcript/fileLinks');
   fileLinks.begin(host.post);
-  host.onMessage((message) => {
+  page.hostMessages.event((message) => {
     if (message.type === 'places') fileLinks.found(message);
   });
   effect(() => {
@@ -84,14 +102,15 @@ async function linkPlaces(): Promise<void> {
 /** An edit is kept until another session continues with it. */
 function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
-  if (sent !== true) return page.focus.resendEnded?.(ended);
+  if (sent !== true) return page.hostMessages.fire(ended);
   host.remember(storeEdit(host.memory, sentKey(session, entry), undefined));
   if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
 }
 
 /** A draft from another page, or an earlier instance of this one. */
-function takeDraft({ session, text, attached, at }: { session: string } & DraftState): void {
-  if (!isNewer(host.memory, { session, text, attached, at })) return;
+function takeDraft(message: Extract<HostMessage, { type: 'draft' }>): void {
+  const { session, text, attached, at } = message;
+  if (!isNewer(host.memory, message)) return;
   host.remember(storeDraft(host.memory, session, { text, attached, at }));
-  page.focus.draft?.(session);
+  page.hostMessages.fire(message);
 }

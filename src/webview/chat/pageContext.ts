@@ -1,12 +1,15 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { defined } from '../../base/assert';
-import type { Attachment, Mention } from '../../shared/protocol/attachments';
+import type { Emitter } from '../../base/event';
+import type { Attachment } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { ResendResult } from '../../shared/protocol/turnIntents';
 import type { DraftReporter, EditorContextMode, PageMemory } from './draftMemory';
 import type { ChatStore } from './chatStore';
+import type { StickToEnd } from './transcript/stickToEnd';
+
+type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly type: T }>;
 
 /** Shared by all parts of the page. */
 export interface PageContext {
@@ -21,29 +24,33 @@ export interface PageContext {
   readonly drafts: DraftReporter;
   /** Reports the drawn session, in which the user now acts. */
   readonly showing: (session: string | undefined) => void;
-  /** Actions on parts of the page, set by each part while it is mounted. */
-  readonly focus: {
-    composer?: () => void;
-    /** Scrolls to the end, and follows it. */
-    latest?: () => void;
-    /** The stored draft of this session has changed. */
-    draft?: (session: string) => void;
-    insert?: (text: string) => void;
-    compose?: (begun: Extract<HostMessage, { type: 'compose' }>) => void;
-    fill?: (session: string, text: string, remarks: readonly string[]) => void;
-    /** @param words lower-case words to highlight in the entry */
-    reveal?: (entry: number, words?: readonly string[]) => void;
-    mentions?: (id: number, mentions: readonly Mention[]) => void;
-    /** Replaces `attach` while a message is being edited. */
-    attachHere?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
-    attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
-    refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;
-    resendEnded?: (ended: ResendResult) => void;
-  };
+  /** For mounted parts of the page, which also send each other such messages. Handled by {@link useHostMessage}. */
+  readonly hostMessages: Emitter<HostMessage>;
+  /** Gets the next attachments instead of the message box. */
+  readonly attachTarget: Signal<((attachments: readonly Attachment[], remarks: readonly string[]) => void) | undefined>;
+  /** The scrolling of the mounted conversation. */
+  readonly stick: Signal<StickToEnd | undefined>;
 }
 
 export const Page = createContext<PageContext | undefined>(undefined);
 
 export function usePage(): PageContext {
   return defined(useContext(Page), 'page context');
+}
+
+/** Handles one type of messages while mounted, from the first layout on: the host may send them right after the snapshot. */
+export function useHostMessage<T extends HostMessage['type']>(type: T, handle: (message: MessageOf<T>) => void): void {
+  const { hostMessages } = usePage();
+  const latest = useRef(handle);
+  latest.current = handle;
+  useLayoutEffect(() => {
+    const subscription = hostMessages.event((message) => {
+      if (isOfType(message, type)) latest.current(message);
+    });
+    return () => subscription.dispose();
+  }, [hostMessages, type]);
+}
+
+function isOfType<T extends HostMessage['type']>(message: HostMessage, type: T): message is MessageOf<T> {
+  return message.type === type;
 }

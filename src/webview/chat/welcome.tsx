@@ -54,13 +54,18 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
 
 /** Once an agent is chosen: what one could ask. It goes into the message box; the user sends it. */
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
-  const { store, focus } = usePage();
+  const { store, hostMessages } = usePage();
   if (!store.agent.value) return null;
   const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.surroundings.value.editor);
   return (
     <div class="suggestions" role="group" aria-label={t('Try asking')}>
       {suggestions.map((text) => (
-        <button key={text} type="button" class="suggestion" onClick={() => focus.insert?.(text)}>
+        <button
+          key={text}
+          type="button"
+          class="suggestion"
+          onClick={() => hostMessages.fire({ type: 'insertText', text })}
+        >
           {text}
         </button>
       ))}

@@ -14,25 +14,28 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
-  'snapshot',
-  'actions',
-  'surroundings',
-  'focusComposer',
-  'fillComposer',
-  'insertText',
-  'compose',
-  'playSound',
-  'mentions',
-  'attach',
-  'sendRefused',
-  'draft',
-  'places',
-  'reveal',
-  'resendEnded',
-  'showTools',
-  'tools',
-]);
+/** The types of all messages of a union; the compiler reports a missing one. */
+type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<Message['type'], true>>;
+
+const MESSAGE_TYPES: MessageTypes<HostMessage> = {
+  snapshot: true,
+  actions: true,
+  surroundings: true,
+  focusComposer: true,
+  fillComposer: true,
+  insertText: true,
+  compose: true,
+  playSound: true,
+  mentions: true,
+  attach: true,
+  sendRefused: true,
+  draft: true,
+  places: true,
+  reveal: true,
+  resendEnded: true,
+  showTools: true,
+  tools: true,
+};
 
 /** The page's connection to the extension host. The only user of `acquireVsCodeApi`. */
 export class PageHost {
@@ -42,10 +45,7 @@ export class PageHost {
   readonly onMessage = this.#messages.event;
 
   constructor() {
-    window.addEventListener('message', (event: MessageEvent<unknown>) => {
-      const { data } = event;
-      if (isObject(data) && MESSAGE_TYPES.has(data['type'])) this.#messages.fire(data as unknown as HostMessage);
-    });
+    listen<HostMessage>(MESSAGE_TYPES, (message) => this.#messages.fire(message));
   }
 
   /** Id of the visible session, the target of the user's actions. */
@@ -87,17 +87,22 @@ export class PageHost {
 
 /**
  * The connection to the host for a page with its own messages.
- * @param types message types that are accepted
+ * @param types all message types
  */
 export function openHost<In extends { readonly type: string }>(
-  types: ReadonlySet<In['type']>,
+  types: MessageTypes<In>,
   receive: (message: In) => void,
 ): (message: { readonly type: string }) => void {
   const api = acquireVsCodeApi();
-  window.addEventListener('message', (event: MessageEvent<unknown>) => {
-    const { data } = event;
-    if (isObject(data) && (types as ReadonlySet<unknown>).has(data['type'])) receive(data as unknown as In);
-  });
+  listen(types, receive);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
   return (message) => api.postMessage(message);
+}
+
+/** Ignores what is no message of the host. */
+function listen<In extends { readonly type: string }>(types: MessageTypes<In>, receive: (message: In) => void): void {
+  window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const type = isObject(data) ? data['type'] : undefined;
+    if (typeof type === 'string' && Object.hasOwn(types, type)) receive(data as In);
+  });
 }

@@ -9,7 +9,7 @@ import { TrafficStore } from './trafficStore';
 showInvisibleEverywhere();
 const store = new TrafficStore();
 const post: (message: TrafficPageMessage) => void = openHost<TrafficHostMessage>(
-  new Set(['connections', 'entries']),
+  { connections: true, entries: true },
   (message) => store.receive(message),
 );
 const report = (error: unknown): void => {

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { withAttachments } from '../../../shared/protocol/attachments';
@@ -15,7 +15,7 @@ import { placeCaret } from './placeCaret';
 import { CommandHint, CommandRefusal } from './commandCompletion';
 import type { CommandCompletion } from './commandCompletion';
 import { completionHandlers, useCompletion } from './useCompletion';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import { useDraft } from './useDraft';
 import { editorAttachment } from './editorContextChip';
 import { Icon, IconButton } from '../../controls/icon';
@@ -28,7 +28,7 @@ import { useAttachments } from './useAttachments';
 
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
-  const { store, focus, post } = usePage();
+  const { store, hostMessages, post } = usePage();
   const text = useSignal('');
   const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
   const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
@@ -43,7 +43,7 @@ export function Composer(): JSX.Element {
   const { send } = useSending(text, attached, refused, filled);
   const sendAsText = (): void => {
     send('asText');
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   const placeholder = invitation(store.agent.value, store.allCommands.value);
   return (
@@ -90,7 +90,7 @@ function useSending(
   refused: Signal<string | undefined>,
   filled: Signal<LinkedPrompt | undefined>,
 ): Sending {
-  const { store, post, editor, focus } = usePage();
+  const { store, post, editor, stick } = usePage();
   const send = (how?: 'asText' | 'now'): void => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
     if (isEmpty || isRecentlyFilled(filled.peek())) return;
@@ -107,7 +107,7 @@ function useSending(
     const now = how === 'now' && running;
     post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
     // Scrolls to the sent message; queued ones have their own list.
-    if (!running || now) focus.latest?.();
+    if ((!running || now) && store.entryCount.peek() > 0) stick.peek()?.toEnd();
     text.value = '';
     attached.value = [];
     filled.value = undefined;
@@ -145,7 +145,7 @@ function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Elemen
 }
 
 function StopButtons(): JSX.Element {
-  const { store, post, focus } = usePage();
+  const { store, post, hostMessages } = usePage();
   const turn = store.turn.value;
   const overdue = turn.status === 'running' && turn.overdue === true;
   const stopping = turn.status === 'running' && turn.stopping === true;
@@ -153,7 +153,7 @@ function StopButtons(): JSX.Element {
     if (stopping) return;
     post({ type: 'stop' });
     // The button disappears with the turn, and would lose the focus.
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   return (
     <>
@@ -192,15 +192,10 @@ interface MessageBoxProps {
 }
 
 function MessageBox({ text, attached, placeholder, completion, onSend }: MessageBoxProps): JSX.Element {
-  const { focus } = usePage();
   const box = useRef<HTMLTextAreaElement>(null);
   const onKeyDown = useKeys(text, completion, onSend);
   useDraft(text, attached);
-  // Synchronous: the host may use it in the message after the snapshot, before a frame is drawn.
-  useLayoutEffect(() => {
-    focus.composer = () => box.current?.focus();
-    return () => delete focus.composer;
-  }, [focus]);
+  useHostMessage('focusComposer', () => box.current?.focus());
   useInsert(text, box);
   return (
     <div class="message-area">
@@ -223,19 +218,15 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
 
 /** Inserts the host's text below the draft, with the cursor after it. */
 function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaElement | null }): void {
-  const { focus } = usePage();
-  useLayoutEffect(() => {
-    focus.insert = (added) => {
-      const before = text.peek().trimEnd();
-      const whole = before === '' ? added : `${before}\n${added}`;
-      text.value = whole;
-      const element = box.current;
-      if (!element) return;
-      placeCaret(element, whole, whole.length);
-      element.scrollTop = element.scrollHeight;
-    };
-    return () => delete focus.insert;
-  }, [focus, text, box]);
+  useHostMessage('insertText', ({ text: added }) => {
+    const before = text.peek().trimEnd();
+    const whole = before === '' ? added : `${before}\n${added}`;
+    text.value = whole;
+    const element = box.current;
+    if (!element) return;
+    placeCaret(element, whole, whole.length);
+    element.scrollTop = element.scrollHeight;
+  });
 }
 
 /** Enter sends; arrows in an empty box walk through earlier prompts. */

@@ -37,12 +37,12 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
 }
 
 function CompactButton({ onClose }: { onClose: () => void }): JSX.Element | null {
-  const { store, post, focus } = usePage();
+  const { store, post, hostMessages } = usePage();
   if (!store.commands.value.some(({ name }) => name === COMPACT)) return null;
   const compact = (): void => {
     post({ type: 'send', text: `/${COMPACT}` });
     onClose();
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   return (
     <button type="button" class="button small" onClick={compact}>

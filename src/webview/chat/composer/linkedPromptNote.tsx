@@ -1,8 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 
 /** A text that a link has put into the message box. */
@@ -25,16 +24,13 @@ export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
 
 /** Fills the box from links; only the user sends it. */
 export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPrompt | undefined>): void {
-  const { store, focus } = usePage();
-  useLayoutEffect(() => {
-    focus.fill = (session, filling, remarks) => {
-      if (session !== store.state?.id) return;
-      filled.value = { session, remarks, before: text.peek(), at: performance.now() };
-      if (filling !== '') text.value = filling;
-      focus.composer?.();
-    };
-    return () => delete focus.fill;
-  }, [store, focus, text, filled]);
+  const { store, hostMessages } = usePage();
+  useHostMessage('fillComposer', ({ session, text: filling, remarks }) => {
+    if (session !== store.state?.id) return;
+    filled.value = { session, remarks, before: text.peek(), at: performance.now() };
+    if (filling !== '') text.value = filling;
+    hostMessages.fire({ type: 'focusComposer' });
+  });
 }
 
 /** Marks text of a link until it is sent or reverted. */
@@ -42,7 +38,7 @@ export function LinkedPromptNote(props: {
   readonly text: Signal<string>;
   readonly filled: Signal<LinkedPrompt | undefined>;
 }): JSX.Element | null {
-  const { store, focus } = usePage();
+  const { store, hostMessages } = usePage();
   const { text, filled } = props;
   const note = filled.value;
   // Subscribes to the session: each has its own box.
@@ -54,7 +50,7 @@ export function LinkedPromptNote(props: {
   const close = (back: boolean): void => {
     if (back) text.value = note.before;
     filled.value = undefined;
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   return (
     <div class="link-note" role="status" aria-label={t('Filled by a link')}>

@@ -10,7 +10,7 @@ import { mentionAt, mentionWord } from './mentionText';
 import { attachmentIcon } from './attachmentIcon';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListGroup, ListItem } from '../../controls/listbox';
 
@@ -61,7 +61,7 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
   };
 }
 
-/** Id of the last query; only its answer counts, whichever box asked. */
+/** Id of the last query of all message boxes. */
 let asked = 0;
 
 /** Matches and their query. */
@@ -74,24 +74,18 @@ const NOTHING: Found = { mentions: [] };
 
 /** Keeps the previous matches until new ones arrive. */
 function useFound(at: MentionAt | undefined, active: Signal<number>): Found {
-  const { post, focus } = usePage();
+  const { post } = usePage();
   const found = useSignal(NOTHING);
+  const request = useRef<{ readonly id: number; readonly query: string }>(undefined);
   useEffect(() => {
     active.value = 0;
-    if (!at) {
-      found.value = NOTHING;
-      return undefined;
-    }
-    const id = ++asked;
-    const take = (answered: number, mentions: readonly Mention[]): void => {
-      if (answered === id) found.value = { mentions, query: at.query };
-    };
-    focus.mentions = take;
-    post({ type: 'findMentions', id, query: at.query });
-    return () => {
-      if (focus.mentions === take) delete focus.mentions;
-    };
-  }, [at?.start, at?.query, active, found, post, focus]);
+    request.current = at && { id: ++asked, query: at.query };
+    if (request.current) post({ type: 'findMentions', ...request.current });
+    else found.value = NOTHING;
+  }, [at?.start, at?.query, active, found, post]);
+  useHostMessage('mentions', ({ id, mentions }) => {
+    if (id === request.current?.id) found.value = { mentions, query: request.current.query };
+  });
   return at ? found.value : NOTHING;
 }
 

@@ -133,15 +133,15 @@ function useAttach(
   remarks: Signal<readonly string[]>,
   busy: boolean,
 ): { readonly attach: ComposerAttachments['attach']; readonly askFor: (message: PageMessage) => void } {
-  const { focus, post } = usePage();
+  const { attachTarget, post } = usePage();
   const attach = attaching(attached, remarks);
   const box = useRef<Element>(null);
-  const own = useRef<typeof focus.attachHere>(undefined);
+  const own = useRef<ComposerAttachments['attach']>(undefined);
   const askFor = (message: PageMessage): void => {
     if (busy) return;
     box.current = document.activeElement;
-    own.current = focus.attachHere = (added, why) => {
-      delete focus.attachHere;
+    own.current = attachTarget.value = (added, why) => {
+      attachTarget.value = undefined;
       attach(added, why);
       if (box.current instanceof HTMLElement) box.current.focus();
     };
@@ -150,9 +150,9 @@ function useAttach(
   useEffect(
     () => () => {
       // Another editor may wait for its own attachments.
-      if (focus.attachHere === own.current) delete focus.attachHere;
+      if (attachTarget.peek() === own.current) attachTarget.value = undefined;
     },
-    [focus],
+    [attachTarget],
   );
   return { attach: busy ? () => undefined : attach, askFor };
 }

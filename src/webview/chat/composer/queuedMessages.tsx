@@ -232,11 +232,11 @@ interface QueuedEditorProps {
 }
 
 function QueuedEditor({ message, memoryKey, editing }: QueuedEditorProps): JSX.Element {
-  const { post, memory, focus } = usePage();
+  const { post, memory, hostMessages } = usePage();
   const { id } = message;
   const end = (): void => {
     editing.value = undefined;
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   return (
     <MessageEditor

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
@@ -9,7 +8,7 @@ import type { Recipient } from './attachmentFiles';
 import { attachmentOf, droppedUris } from './attachmentFiles';
 import { draftOf, storeDraft } from '../draftMemory';
 import { removeMention, mentionWord } from './mentionText';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 
 /** Attachments of the draft. */
 export interface ComposerAttachments {
@@ -32,7 +31,7 @@ interface Dropping {
 }
 
 export function useAttachments(text: Signal<string>): ComposerAttachments {
-  const { focus, post } = usePage();
+  const { hostMessages, post } = usePage();
   const attached = useSignal<readonly Attachment[]>([]);
   const remarks = useSignal<readonly string[]>([]);
   const attach = attaching(attached, remarks);
@@ -40,7 +39,7 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
     attached.value = attached.peek().filter((one) => one !== attachment);
     text.value = removeMention(text.peek(), mentionWord(attachment));
     remarks.value = [];
-    focus.composer?.();
+    hostMessages.fire({ type: 'focusComposer' });
   };
   useFromHost(text, attached, remarks, attach);
   const { takeFiles, onPaste } = useFiles(attach);
@@ -81,31 +80,30 @@ function useFromHost(
   remarks: Signal<readonly string[]>,
   attach: ComposerAttachments['attach'],
 ): void {
-  const { store, focus, memory, drafts } = usePage();
-  useLayoutEffect(() => {
-    focus.attach = (added, why) => {
-      attach(added, why);
-      focus.composer?.();
-    };
-    focus.refused = ({ session, text: refused, attachments, reason }) => {
-      if (session !== store.state?.id) {
-        const known = memory.load();
-        const { text: written, attached: before } = draftOf(known, session);
-        const attached = withAttachments(attachments, before);
-        const draft = { text: joined(refused, written), attached, at: Date.now() };
-        memory.save(storeDraft(known, session, draft));
-        drafts.keep(session, draft);
-        return;
-      }
-      text.value = joined(refused, text.peek());
-      const own = attachments.filter(({ kind }) => kind !== 'active');
-      attached.value = withAttachments(own, attached.peek());
-      remarks.value = [t('Not sent: {0}', reason)];
-    };
-    return () => {
-      delete focus.attach;
-      delete focus.refused;
-    };
+  const { store, hostMessages, attachTarget, memory, drafts } = usePage();
+  useHostMessage('attach', ({ attachments, remarks: why }) => {
+    const target = attachTarget.peek();
+    if (target) return target(attachments, why);
+    attach(attachments, why);
+    hostMessages.fire({ type: 'focusComposer' });
+  });
+  useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {
+    if (session !== store.state?.id) {
+      const known = memory.load();
+      const { text: written, attached: before } = draftOf(known, session);
+      const draft = {
+        text: joined(refused, written),
+        attached: withAttachments(attachments, before),
+        at: Date.now(),
+      };
+      memory.save(storeDraft(known, session, draft));
+      drafts.keep(session, draft);
+      return;
+    }
+    text.value = joined(refused, text.peek());
+    const own = attachments.filter(({ kind }) => kind !== 'active');
+    attached.value = withAttachments(own, attached.peek());
+    remarks.value = [t('Not sent: {0}', reason)];
   });
 }
 

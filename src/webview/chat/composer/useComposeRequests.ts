@@ -1,7 +1,6 @@
 import type { Signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { Attachment } from '../../../shared/protocol/attachments';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import type { ComposerAttachments } from './useAttachments';
 
 /**
@@ -13,18 +12,15 @@ export function useComposeRequests(
   attached: Signal<readonly Attachment[]>,
   attach: ComposerAttachments['attach'],
 ): void {
-  const { store, focus, post } = usePage();
-  useLayoutEffect(() => {
-    focus.compose = ({ text: begun, attachments, send }) => {
-      const isFree = text.peek().trim() === '' && attached.peek().length === 0;
-      if (send && isFree && store.turn.peek().status !== 'running') {
-        post({ type: 'send', text: begun, ...(attachments.length > 0 && { attachments }) });
-        return;
-      }
-      focus.insert?.(begun);
-      attach(attachments, []);
-      focus.composer?.();
-    };
-    return () => delete focus.compose;
+  const { store, hostMessages, post } = usePage();
+  useHostMessage('compose', ({ text: started, attachments, send }) => {
+    const isFree = text.peek().trim() === '' && attached.peek().length === 0;
+    if (send && isFree && store.turn.peek().status !== 'running') {
+      post({ type: 'send', text: started, ...(attachments.length > 0 && { attachments }) });
+      return;
+    }
+    hostMessages.fire({ type: 'insertText', text: started });
+    attach(attachments, []);
+    hostMessages.fire({ type: 'focusComposer' });
   });
 }

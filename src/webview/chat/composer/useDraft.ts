@@ -4,7 +4,7 @@ import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentContent } from '../../../shared/protocol/attachments';
 import type { Draft } from '../draftMemory';
 import { draftOf, storeDraft } from '../draftMemory';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 
 /** Larger drafts (UTF-16 units) are stored after a pause in milliseconds. */
 const LARGE = 50_000;
@@ -12,22 +12,21 @@ const PAUSE = 500;
 
 /** Restores and stores the session's draft, and follows edits in other pages. */
 export function useDraft(text: Signal<string>, attached: Signal<readonly Attachment[]>): void {
-  const { store, focus, memory, drafts } = usePage();
+  const { store, memory, drafts } = usePage();
   const session = store.state?.id ?? '';
   const epoch = store.epoch.value;
   /** The stored draft: need not be stored again. */
   const known = useRef<Draft & { readonly session: string }>(undefined);
-  useLayoutEffect(() => {
-    const show = (): void => {
-      const draft = draftOf(memory.load(), session);
-      known.current = { ...draft, session };
-      text.value = draft.text;
-      attached.value = draft.attached;
-    };
-    show();
-    focus.draft = (id) => void (id === session && show());
-    return () => delete focus.draft;
-  }, [epoch, session, text, attached, memory, focus]);
+  const show = (): void => {
+    const draft = draftOf(memory.load(), session);
+    known.current = { ...draft, session };
+    text.value = draft.text;
+    attached.value = draft.attached;
+  };
+  useLayoutEffect(show, [epoch, session, text, attached, memory]);
+  useHostMessage('draft', ({ session: changed }) => {
+    if (changed === session) show();
+  });
   const current = { text: text.value, attached: attached.value };
   useEffect(() => {
     const before = known.current;

@@ -96,12 +96,12 @@ function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
 }
 
 function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry: () => void } {
-  const { store, focus } = usePage();
+  const { store, hostMessages } = usePage();
   return {
     store,
     focusEntry: () => {
       const entry = store.question.peek();
-      if (entry !== undefined) focus.reveal?.(entry);
+      if (entry !== undefined) hostMessages.fire({ type: 'reveal', entry });
     },
   };
 }

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { messageAttachments } from '../../../shared/text/priorConversation';
 import type { UserEntry } from '../../../shared/state/sessionState';
 import { sentKey } from '../messageEditMemory';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import { MessageEditor } from '../composer/messageEditor';
 
 /**
@@ -13,18 +12,15 @@ import { MessageEditor } from '../composer/messageEditor';
  * continues.
  */
 export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
-  const { store, post, focus, editing } = usePage();
+  const { store, post, hostMessages, editing } = usePage();
   const session = store.state?.id ?? '';
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
-  useEffect(() => {
-    focus.resendEnded = (ended) => {
-      if (ended.session !== session || ended.entry !== index) return;
-      busy.value = false;
-      problem.value = ended.problem;
-    };
-    return () => delete focus.resendEnded;
-  }, [focus, session, index]);
+  useHostMessage('resendEnded', (ended) => {
+    if (ended.session !== session || ended.entry !== index) return;
+    busy.value = false;
+    problem.value = ended.problem;
+  });
   return (
     <>
       <MessageEditor
@@ -41,7 +37,7 @@ export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: n
         }}
         onCancel={() => {
           editing.value = undefined;
-          focus.composer?.();
+          hostMessages.fire({ type: 'focusComposer' });
         }}
       />
       <p class="editor-note meta muted">{hintOf(store.checkpoints.value.some((mark) => mark.entry === index))}</p>

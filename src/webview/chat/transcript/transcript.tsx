@@ -10,7 +10,7 @@ import { handleEntryKeys } from './entryNavigation';
 import { StickToEnd, scrollByKeys } from './stickToEnd';
 import { handleConfigOptionKeys } from '../composer/configOptionKeys';
 import { isStopKey, stopTurn } from '../composer/stopKeys';
-import type { EntryCell, ChatStore } from '../chatStore';
+import type { EntryCell } from '../chatStore';
 import { ErrorBoundary } from '../../controls/errorBoundary';
 import { CheckpointNote, isRewound } from './checkpointNote';
 import { usePage } from '../pageContext';
@@ -41,10 +41,9 @@ export function Transcript(): JSX.Element {
   const { store } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const stick = useSignal<StickToEnd | undefined>(undefined);
-  const first = useFirstPage(store, stick);
-  useStick(scroller, content, stick);
-  useReveal(scroller, stick, first);
+  const first = useFirstPage();
+  useStick(scroller, content);
+  useReveal(scroller, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
     <div class="conversation">
@@ -57,7 +56,7 @@ export function Transcript(): JSX.Element {
           ))}
         </div>
       </div>
-      <JumpToLatest stick={stick} />
+      <JumpToLatest />
     </div>
   );
 }
@@ -65,7 +64,8 @@ export function Transcript(): JSX.Element {
 /**
  * Index of the first page in the DOM: the last few at once, earlier ones when idle, limited unless the user loads more.
  */
-function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): Signal<number> {
+function useFirstPage(): Signal<number> {
+  const { store, stick } = usePage();
   const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
   useEffect(() => {
     const goal = Math.max(0, store.pageCount.peek() - MOST_PAGES);
@@ -92,8 +92,8 @@ function useFirstPage(store: ChatStore, stick: Signal<StickToEnd | undefined>): 
 
 type Ref = { current: HTMLDivElement | null };
 
-function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
-  const { store, focus, post, report } = usePage();
+function useStick(scroller: Ref, content: Ref): void {
+  const { store, hostMessages, stick, post, report } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
@@ -101,21 +101,20 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const sticking = new StickToEnd(log, content.current, hasEnd);
     if (hasEnd()) sticking.toEnd();
     stick.value = sticking;
-    focus.latest = () => hasEnd() && sticking.toEnd();
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
       handleConfigOptionKeys(event, store.selectors.peek(), mac, report);
-      handleEntryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
+      handleEntryKeys(event, { log, mac, toComposer: () => hostMessages.fire({ type: 'focusComposer' }) });
       scrollByKeys(event, log);
     };
     document.addEventListener('keydown', onKeyDown);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
-      delete focus.latest;
       sticking.dispose();
+      if (stick.peek() === sticking) stick.value = undefined;
     };
-  }, [store, focus, post, report, scroller, content, stick]);
+  }, [store, hostMessages, post, report, scroller, content, stick]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
@@ -129,7 +128,8 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
   );
 }
 
-function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX.Element | null {
+function JumpToLatest(): JSX.Element | null {
+  const { stick } = usePage();
   const away = useComputed(() => stick.value?.stuck.value === false).value;
   // Keep the focused button: its removal would lose the focus. A click does not focus it.
   const focused = useSignal(false);

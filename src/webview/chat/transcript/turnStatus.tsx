@@ -6,7 +6,7 @@ import { Icon } from '../../controls/icon';
 
 /** The activity of the running turn, in one muted line beside the buttons. */
 export function TurnStatus(): JSX.Element {
-  const { store, focus } = usePage();
+  const { store, hostMessages } = usePage();
   const turn = store.turn.value;
   const question = store.question.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
@@ -18,7 +18,7 @@ export function TurnStatus(): JSX.Element {
         type="button"
         class="turn-line waiting"
         title={t('Waiting for you')}
-        onClick={() => focus.reveal?.(question)}
+        onClick={() => hostMessages.fire({ type: 'reveal', entry: question })}
       >
         <Icon name="shield" />
         <span class="clip">{t('Waiting for you')}</span>
