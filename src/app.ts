@@ -7,11 +7,12 @@ import type { AgentInstalls } from './agent/registry/agentInstalls';
 import { resolveSecrets } from './agent/config/resolveSecrets';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
+import { defined } from './base/assert';
 import { systemClock } from './base/clock';
 import { t } from './base/l10n';
+import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
-import type { ClientOptions } from './client/acpClient';
-import { LazyClient } from './client/lazyClient';
+import type { AcpClient, ClientOptions } from './client/acpClient';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
@@ -24,7 +25,7 @@ import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import { McpService } from './mcp/mcpService';
 import { ExternalCalls } from './mcp/externalCalls';
 import { AgentPool } from './session/agents/agentPool';
-import { branchesOf } from './session/turn/branches';
+import type { EditAndResend } from './session/turn/editAndResend';
 import { SessionCatalog } from './session/sessionCatalog';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { lastViewedSession } from './session/lastViewedSession';
@@ -76,7 +77,7 @@ export class App {
   readonly #ground: CoreServices;
   readonly #traffic: TrafficFeature;
   readonly #agents: AgentPool;
-  readonly #client: LazyClient;
+  readonly #client: Lazy<AcpClient>;
   readonly #mcp: McpService;
   readonly #prompts: PromptFileStore;
   #state: WorkspaceStateFile | undefined;
@@ -94,14 +95,14 @@ export class App {
     this.#prompts = openPromptFiles(this.#store, this.#ground.log);
     this.#mcp = this.#store.add(this.#createMcp());
     this.#client = this.#store.add(
-      new LazyClient(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
+      new Lazy(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
     );
     this.#agents = this.#store.add(
       new AgentPool({
         definitions: () => [...this.#ground.config.agents(), ...this.#traffic.files.definitions()],
         trusted: () => vscode.workspace.isTrusted,
         load: async () => void (await this.#client.load()),
-        connect: this.#client.connect,
+        connect: (...args) => defined(this.#client.value, 'the loaded client').connect(...args),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
     );
@@ -227,8 +228,8 @@ export class App {
       thoughts: () => this.#ground.config.get('thoughts'),
       policy: this.#ground.policy,
       onDidChangeSettings: this.#ground.config.onDidChange,
-      stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
-      showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
+      stopCommand: (_session, terminalId) => this.#client.value?.stopCommand(terminalId),
+      showTerminal: async (session, terminalId) => (await this.#client.load()).showTerminal(session, terminalId),
       follow,
       prompts: this.#prompts,
       branches: this.#branches(sessions, review),
@@ -253,14 +254,15 @@ export class App {
     };
   }
 
-  #branches(sessions: Sessions, review: ReviewEditor): ReturnType<typeof branchesOf> {
-    return branchesOf({
+  #branches(sessions: Sessions, review: ReviewEditor): Lazy<EditAndResend> {
+    const deps = {
       sessions,
       log: this.#ground.log,
       read: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
       filesBefore: (session, entry) => review.filesBefore(session, entry),
       inherit: async (from, to, before) => this.#engine?.inherit(from, to, before),
-    });
+    } satisfies ConstructorParameters<typeof EditAndResend>[0];
+    return new Lazy(async () => new (await import('./session/turn/editAndResend')).EditAndResend(deps));
   }
 
   #openReview(sessions: Sessions): Promise<ReviewService> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
+import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -18,7 +19,6 @@ import { ConfiguredAddresses } from './agents/configuredAddresses';
 import type { AgentServers } from './agents/a2aAgentServers';
 import type { SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
-import { LazyAgents } from './agents/lazyAgents';
 import type { AddServer } from './toolServerShape';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
 import type { ConfiguredTarget } from './gateway/callTargets';
@@ -67,22 +67,33 @@ export function openA2a(deps: GatewayDeps): A2aService {
   store.add(sessions.onDidClose((id) => door.close(id)));
   const isAny = (): boolean =>
     allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
-  const agents = store.add(new LazyAgents({ load: () => createAgents(deps), isAny, log }));
-  store.add(settings.onDidChange(() => agents.look()));
+  // Loaded when a session has an agent and the settings name any A2A agents.
+  const agents = store.add(new Lazy(() => createAgents(deps)));
+  let isNeeded = false;
+  const refresh = (): void => {
+    if (!isNeeded || (!agents.isLoaded && !isAny())) return;
+    const failed = (error: unknown): void => log.error('mcp', `A2A agents: ${errorMessage(error)}`);
+    agents
+      .load()
+      .then((loaded) => loaded.refresh())
+      .catch(failed);
+  };
+  store.add(settings.onDidChange(refresh));
   store.add(
     sessions.onDidChange(({ state }) => {
-      if (state.agent && vscode.workspace.isTrusted) agents.need();
+      if (isNeeded || !state.agent || !vscode.workspace.isTrusted) return;
+      isNeeded = true;
+      refresh();
     }),
   );
   const targets = createBook(deps, 'a2a.targets');
-  let gateway: Promise<Gateway> | undefined;
-  store.defer(() => void gateway?.then((open) => open.stop()).catch(() => undefined));
+  const gateway = store.add(new Lazy(() => createGateway(deps, targets)));
   const running = store.add(new GatewayStatus());
-  const stopIt = async (): Promise<void> => stop(await gateway, running);
+  const stopIt = async (): Promise<void> => stop(gateway.value, running);
   return {
     start: async () => {
       if (running.address) await chooseAction(running.address, stopIt);
-      else await start(targets, running, () => (gateway ??= createGateway(deps, targets)));
+      else await start(targets, running, gateway);
     },
     stop: stopIt,
     dispose: () => store.dispose(),
@@ -136,11 +147,7 @@ function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, set
   });
 }
 
-async function start(
-  targets: ConfiguredAddresses,
-  running: GatewayStatus,
-  load: () => Promise<Gateway>,
-): Promise<void> {
+async function start(targets: ConfiguredAddresses, running: GatewayStatus, lazyGateway: Lazy<Gateway>): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     const manage = t('Manage Trust');
     const message = t('The A2A gateway starts in trusted workspaces only: it hands out their tools.');
@@ -150,7 +157,7 @@ async function start(
   }
   try {
     await targets.decide();
-    const gateway = await load();
+    const gateway = await lazyGateway.load();
     const address = await gateway.start();
     await running.set(address);
     // The command has finished; the notification stays open as long as the user wants.

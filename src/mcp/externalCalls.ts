@@ -41,7 +41,6 @@ export interface ExternalCall {
 export class ExternalCalls {
   readonly #options: OutsideCallsOptions;
   readonly #running = new Set<HostedServer>();
-  #library: Promise<Mcp> | undefined;
 
   constructor(options: OutsideCallsOptions) {
     this.#options = options;
@@ -72,8 +71,8 @@ export class ExternalCalls {
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: ExternalCall): Promise<McpOutcome> {
-    this.#library ??= import('./host/mcpServerSdk');
-    const served = this.#serve(await this.#library, registered, seenBy(this.#options.caller, call.client, session));
+    const library = await import('./host/mcpServerSdk');
+    const served = this.#serve(library, registered, seenBy(this.#options.caller, call.client, session));
     this.#running.add(served);
     try {
       return await served.run(served.stateless, this.#request(call));

@@ -9,7 +9,7 @@ import type { Memento } from '../base/memento';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { AuditEntry } from '../permissions/auditLog';
-import type { BuiltInServers, BuiltInsDeps } from './builtin/builtInServers';
+import type { BuiltInsDeps } from './builtin/builtInServers';
 import type { ConnectionContribution } from './agentToolServers';
 import { agentToolServers } from './agentToolServers';
 import type { ParleyApi } from './extensionApi/parleyApi';
@@ -19,7 +19,8 @@ import type { SessionEvents } from './sessionLifecycle';
 import { trackSessions } from './sessionLifecycle';
 import type { UserServersService, UserServersDeps } from './userServers/userServersService';
 import { openUserServers } from './userServers/userServersService';
-import { BUILT_IN_NAMES, LazyBuiltIns } from './builtin/lazyBuiltIns';
+import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
+import { BUILT_IN_NAMES, lazyBuiltIns } from './builtin/lazyBuiltIns';
 import { AvailabilityLog } from './availability/availabilityLog';
 import { ToolCallGate } from './calls/toolCallGate';
 import { HostedServers } from './host/hostedServers';
@@ -66,9 +67,9 @@ export class McpService implements Disposable {
     this.#offers = new AvailabilityLog(log);
     this.#vendor = this.#store.add(new VendorMethods(log));
     this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
-    const load = async (): Promise<BuiltInServers> =>
-      (await import('./builtin/builtInServers')).registerBuiltIns(servers, options);
-    this.builtIns = this.#store.add(new LazyBuiltIns({ load, log }));
+    this.builtIns = this.#store.add(
+      lazyBuiltIns(async () => (await import('./builtin/builtInServers')).registerBuiltIns(servers, options), log),
+    );
     const switches = this.#store.add(new ToolEnablement(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
     const person = (): UserServersService | undefined => this.#person;

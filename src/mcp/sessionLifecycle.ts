@@ -23,7 +23,7 @@ export interface FollowDeps {
   readonly servers: ToolServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
-  readonly builtIns: Pick<LazyBuiltIns, 'changesChanged' | 'turnStarted' | 'forget'>;
+  readonly builtIns: Pick<LazyBuiltIns, 'value'>;
   readonly declared: DeclaredServers;
   readonly sessionServers: Pick<HostedServers, 'close'>;
   readonly log: Logger;
@@ -48,13 +48,13 @@ export function trackSessions(
   const changes = new Map<string, SessionHandle['state']['changes']>();
   store.add(
     sessions.onDidChange(({ id, state }) => {
-      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.changesChanged();
+      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.value?.changesChanged();
       changes.set(id, state.changes);
       const isRunning = state.turn.status === 'running';
       if (isRunning === running.has(id)) return;
       if (isRunning) running.add(id);
       else running.delete(id);
-      if (isRunning) builtIns.turnStarted(id);
+      if (isRunning) builtIns.value?.turnStarted(id);
       else late.look();
     }),
   );
@@ -69,7 +69,7 @@ export function trackSessions(
 }
 
 function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
-  builtIns.forget(sessionId);
+  builtIns.value?.forget(sessionId);
   panel.forget(sessionId);
   gate.forget(sessionId);
   declared.delete(sessionId);

@@ -52,7 +52,7 @@ export interface UiDeps {
   /** Executes a user action on changed files and checkpoints of a session. */
   review(session: UiSession, intent: ReviewIntent): Promise<void>;
   /** Continues from an earlier message. */
-  readonly branches: BranchTargets;
+  readonly branches: { load(): Promise<BranchTargets> };
   readonly surfaces: EditorActionDeps;
   /** The tool servers of agents. */
   readonly tools: ToolsPanelSource;

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { AgentCard } from '@a2a-js/sdk';
+import { AgentCard, AGENT_CARD_PATH, canonicalizeAgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
@@ -11,8 +17,6 @@ import type { Memento } from '../../base/memento';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 import { agentTool } from './a2aAgentTool';
-import type { A2a } from '../load';
-import { loadA2a } from '../load';
 import type { AddServer, ToolServerShape } from '../toolServerShape';
 import type { Resolve } from '../../node/http/restrictedRequest';
 import { RestrictedFetch } from '../net/restrictedFetch';
@@ -40,23 +44,15 @@ export class AgentServers implements Disposable {
   readonly #queue = new SerialQueue();
   /** By the content of the entry. */
   readonly #offered = new Map<string, Disposable>();
-  #isNeeded = false;
   #isDisposed = false;
 
   constructor(options: AgentServersOptions) {
     this.#options = options;
   }
 
-  /** Called when a session has an agent: from then on the A2A agents are connected. Never rejects. */
-  async need(): Promise<void> {
-    if (this.#isNeeded) return;
-    this.#isNeeded = true;
-    await this.refresh();
-  }
-
-  /** Called after a change of settings, or to retry failed agents. Never rejects. */
-  async refresh(): Promise<void> {
-    if (this.#isNeeded) await this.#queue.run(() => this.#refresh());
+  /** Called at first, after a change of settings, and to retry failed agents. Never rejects. */
+  refresh(): Promise<void> {
+    return this.#queue.run(() => this.#refresh());
   }
 
   dispose(): void {
@@ -93,14 +89,13 @@ export class AgentServers implements Disposable {
   /** Undefined when its card changed and the user rejected the new one. */
   async #server(listed: AddressEntry): Promise<ToolServerShape | undefined> {
     const { name, address } = listed;
-    const library = await loadA2a();
-    const card = await this.#card(library, listed);
-    if (!(await this.#isPinned(library, listed, card))) return undefined;
-    const deps = { library, client: () => this.#client(library, listed, card) };
+    const card = await this.#card(listed);
+    if (!(await this.#isPinned(listed, card))) return undefined;
+    const openClient = (): Promise<Client> => this.#client(listed, card);
     const names = new Set<string>();
     const tools = card.skills.slice(0, MAX_SKILLS).map((skill) => {
       const toolName = unique(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
-      return agentTool(deps, toolName, skill);
+      return agentTool(openClient, toolName, skill);
     });
     if (tools.length === 0) throw new ParleyError('badInput', t('its card names no skills'));
     return {
@@ -112,15 +107,15 @@ export class AgentServers implements Disposable {
   }
 
   /** The agent's card without interfaces of other origins: the headers of the settings are for this origin only. */
-  async #card(library: A2a, listed: AddressEntry): Promise<AgentCard> {
+  async #card(listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
     const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
-    const resolver = new library.DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
+    const resolver = new DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
     const isCard = url.pathname.endsWith('.json');
     const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;
-    const found: unknown = await resolver.resolve(base, isCard ? url.pathname : library.AGENT_CARD_PATH);
+    const found: unknown = await resolver.resolve(base, isCard ? url.pathname : AGENT_CARD_PATH);
     // The SDK returns some cards unparsed; this fills in omitted fields.
-    const card = library.AgentCard.fromJSON(found);
+    const card = AgentCard.fromJSON(found);
     const near = card.supportedInterfaces.filter(
       (one) => URL.canParse(one.url) && new URL(one.url).origin === url.origin,
     );
@@ -134,10 +129,10 @@ export class AgentServers implements Disposable {
     );
   }
 
-  async #client(library: A2a, listed: AddressEntry, card: AgentCard): Promise<Client> {
+  async #client(listed: AddressEntry, card: AgentCard): Promise<Client> {
     const options = { fetchImpl: await this.#reach(listed), legacyCompat: { enabled: true } };
-    const transports = [new library.JsonRpcTransportFactory(options), new library.RestTransportFactory(options)];
-    return new library.ClientFactory({ transports }).createFromAgentCard(card);
+    const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
+    return new ClientFactory({ transports }).createFromAgentCard(card);
   }
 
   /** `fetch` restricted to the origin of the entry, with its headers. */
@@ -156,9 +151,9 @@ export class AgentServers implements Disposable {
    * The first card of a URL is pinned by its hash; a different card needs the user's approval (docs/security.md, row
    * 4).
    */
-  async #isPinned(library: A2a, { name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
+  async #isPinned({ name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
     const { memory, changed } = this.#options;
-    const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');
+    const hash = createHash('sha256').update(canonicalizeAgentCard(card)).digest('hex');
     const known = this.#pins()[address.url];
     if (known === hash) return true;
     if (known !== undefined && !(await changed(name, address.url))) return false;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task, TaskState } from '@a2a-js/sdk';
+import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task } from '@a2a-js/sdk';
+import { Role, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { deferred, delay, settlesWithin } from '../../base/async';
 import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { A2a } from '../load';
 import type { OfferedContext, OfferedResult, OfferedTool } from '../toolServerShape';
 
 /** Maximum milliseconds for a task. */
@@ -16,17 +16,12 @@ const POLL = 2_000;
 /** Maximum milliseconds for canceling a task. */
 const GOODBYE = 5_000;
 
-export interface AgentToolDeps {
-  readonly library: A2a;
-  /** Opens a client with the current headers. */
-  readonly client: () => Promise<Client>;
-}
-
 /**
  * One skill of an A2A agent as a tool.
+ * @param openClient Opens a client with the current headers.
  * @param name of the tool
  */
-export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill): OfferedTool {
+export function agentTool(openClient: () => Promise<Client>, name: string, skill: AgentSkill): OfferedTool {
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
     name,
@@ -38,7 +33,7 @@ export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill):
     timeout: TIMEOUT,
     call: async (input, context) => {
       try {
-        return await new AgentCall(deps, skill.id, context).run(asObject(input) ?? {});
+        return await new AgentCall(openClient, skill.id, context).run(asObject(input) ?? {});
       } catch (error) {
         if (isCancellation(error)) return { text: 'Canceled.', isError: true };
         return { text: `The A2A agent could not be asked: ${errorMessage(error)}`, isError: true };
@@ -63,7 +58,7 @@ const INPUT: JsonObject = {
 
 /** One task of an A2A agent, from the message to its result. */
 class AgentCall {
-  readonly #deps: AgentToolDeps;
+  readonly #openClient: () => Promise<Client>;
   readonly #skill: string;
   readonly #context: OfferedContext;
   readonly #artifacts = new Map<string, Artifact>();
@@ -74,15 +69,15 @@ class AgentCall {
   #state: TaskState | undefined;
   #told: Message | undefined;
 
-  constructor(deps: AgentToolDeps, skill: string, context: OfferedContext) {
-    this.#deps = deps;
+  constructor(openClient: () => Promise<Client>, skill: string, context: OfferedContext) {
+    this.#openClient = openClient;
     this.#skill = skill;
     this.#context = context;
   }
 
   async run(input: JsonObject): Promise<OfferedResult> {
     const { signal } = this.#context;
-    const client = await this.#deps.client();
+    const client = await this.#openClient();
     if (signal.aborted) throw new CanceledError();
     const own = new AbortController();
     const leave = (): void => void this.#leave(client, own);
@@ -114,7 +109,7 @@ class AgentCall {
       messageId: randomUUID(),
       contextId: asString(contextId) ?? '',
       taskId: asString(taskId) ?? '',
-      role: this.#deps.library.Role.ROLE_USER,
+      role: Role.ROLE_USER,
       parts,
       // A2A has no field for the skill: some agents read it here, others only read the message.
       metadata: { skill: this.#skill },
@@ -156,20 +151,20 @@ class AgentCall {
   }
 
   get #isRunning(): boolean {
-    const { TASK_STATE_SUBMITTED, TASK_STATE_WORKING } = this.#deps.library.TaskState;
+    const { TASK_STATE_SUBMITTED, TASK_STATE_WORKING } = TaskState;
     return this.#state === TASK_STATE_SUBMITTED || this.#state === TASK_STATE_WORKING;
   }
 
   /** `working`, `input required`. */
   get #stateName(): string {
-    const name = this.#deps.library.TaskState[this.#state ?? 0] ?? '';
+    const name = TaskState[this.#state ?? 0] ?? '';
     return name.replace('TASK_STATE_', '').replaceAll('_', ' ').toLowerCase();
   }
 
   #result(): OfferedResult {
-    const State = this.#deps.library.TaskState;
-    const isAsked = this.#state === State.TASK_STATE_INPUT_REQUIRED || this.#state === State.TASK_STATE_AUTH_REQUIRED;
-    const isGood = isAsked || this.#state === undefined || this.#state === State.TASK_STATE_COMPLETED;
+    const isAsked =
+      this.#state === TaskState.TASK_STATE_INPUT_REQUIRED || this.#state === TaskState.TASK_STATE_AUTH_REQUIRED;
+    const isGood = isAsked || this.#state === undefined || this.#state === TaskState.TASK_STATE_COMPLETED;
     const told = this.#told?.parts ?? [];
     const parts = [...[...this.#artifacts.values()].flatMap((artifact) => artifact.parts), ...told];
     const content = parts.map(toContent);

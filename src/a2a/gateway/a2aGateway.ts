@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { McpCommandExecutor } from './mcpCommandExecutor';
-import { loadA2a } from '../load';
 import { GatewayServer } from './gatewayHttpServer';
 import type { TargetsOptions } from './callTargets';
 import { CallTargets } from './callTargets';
 import { BoundedTaskStore } from './boundedTaskStore';
 
-export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
+export interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
@@ -30,7 +30,7 @@ interface Started extends GatewayAddress {
 }
 
 /** Serves the tool servers over A2A; opens no port before `start`. */
-export class Gateway {
+export class Gateway implements Disposable {
   readonly #options: GatewayOptions;
   #started: Promise<Started> | undefined;
 
@@ -67,15 +67,18 @@ export class Gateway {
     open?.server.close();
   }
 
+  dispose(): void {
+    void this.stop();
+  }
+
   async #open(): Promise<Started> {
     const { log, audit, now, redactor } = this.#options;
-    const library = await loadA2a();
-    const targets = new CallTargets({ ...this.#options, library });
-    const executor = new McpCommandExecutor({ library, targets, audit, log, now });
-    const tasks = new BoundedTaskStore({ library, now });
+    const targets = new CallTargets(this.#options);
+    const executor = new McpCommandExecutor({ targets, audit, log, now });
+    const tasks = new BoundedTaskStore(now);
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);
-    const server = new GatewayServer({ library, executor, tasks, targets: () => targets.names(), token, log });
+    const server = new GatewayServer({ executor, tasks, targets: () => targets.names(), token, log });
     return { url: await server.listen(), token, server, executor };
   }
 }

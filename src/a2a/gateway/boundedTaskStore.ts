@@ -1,8 +1,8 @@
 import type { ListTasksRequest, Task } from '@a2a-js/sdk';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { isObject } from '../../base/json';
 import { HEADERS_FIELD } from './mcpCommand';
-import type { A2a } from '../load';
 
 const MAX_TASKS = 200;
 /** Milliseconds that a task is retained after its last change. */
@@ -14,28 +14,23 @@ interface Kept {
   readonly at: number;
 }
 
-export interface BoundedTasksOptions {
-  readonly library: A2a;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * The tasks of the gateway: the newest 200 of the last hour, because the SDK's own store grows without limit. Headers
  * of callers are not stored.
  */
 export class BoundedTaskStore implements TaskStore {
-  readonly #options: BoundedTasksOptions;
+  readonly #now: () => number;
   /** In the order of their last change. */
   readonly #tasks = new Map<string, Kept>();
 
-  constructor(options: BoundedTasksOptions) {
-    this.#options = options;
+  /** @param now Milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now;
   }
 
   async save(task: Task): Promise<void> {
     this.#tasks.delete(task.id);
-    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#options.now() });
+    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#now() });
     this.#forgetOld();
     for (const id of this.#tasks.keys()) {
       if (this.#tasks.size <= MAX_TASKS) break;
@@ -52,13 +47,13 @@ export class BoundedTaskStore implements TaskStore {
   /** Filters and pages as the SDK does. */
   async list(params: ListTasksRequest, context: ServerCallContext): ReturnType<TaskStore['list']> {
     this.#forgetOld();
-    const store = new this.#options.library.InMemoryTaskStore();
+    const store = new InMemoryTaskStore();
     for (const { task } of this.#tasks.values()) await store.save(task, context);
     return store.list(params, context);
   }
 
   #forgetOld(): void {
-    const oldest = this.#options.now() - MAX_AGE;
+    const oldest = this.#now() - MAX_AGE;
     for (const [id, { at }] of this.#tasks) {
       if (at >= oldest) break;
       this.#tasks.delete(id);

@@ -3,7 +3,6 @@ import type { McpCommand } from './mcpCommand';
 import type { McpCall, McpOutcome, SessionTools } from '../sessionTools';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
-import type { A2a } from '../load';
 import type { Resolve } from '../../node/http/restrictedRequest';
 import { RestrictedFetch } from '../net/restrictedFetch';
 import { RemoteMcpRequest } from './remoteMcpRequest';
@@ -22,7 +21,6 @@ export interface ConfiguredTarget {
 }
 
 export interface TargetsOptions {
-  readonly library: A2a;
   readonly door: SessionTools;
   readonly version: string;
   readonly sessions: () => readonly SessionHandle[];
@@ -81,14 +79,14 @@ export class CallTargets {
   }
 
   async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
-    const { library, version, resolve } = this.#options;
+    const { version, resolve } = this.#options;
     const target = find(this.#options.listed(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = addressOf(target, command);
     const reach = new RestrictedFetch(url.origin, resolve);
     if (command.method === 'tools/call') await this.#authorize(target, command, call);
     const headers = merged(command.headers, await target.headers());
-    return new RemoteMcpRequest({ library, reach, url, headers, version }).call(call);
+    return new RemoteMcpRequest({ reach, url, headers, version }).call(call);
   }
 
   /** Permission rules and the user decide about a tool of a remote server as about any other tool. */

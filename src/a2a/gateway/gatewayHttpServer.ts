@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type {
-  AgentExecutor,
-  DefaultRequestHandler,
-  JsonRpcTransportHandler,
-  ServerCallContext,
-  TaskStore,
-} from '@a2a-js/sdk/server';
+import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { A2A_VERSION_HEADER, AgentCard, AGENT_CARD_PATH, formatSSEEvent } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import type { AgentExecutor, TaskStore } from '@a2a-js/sdk/server';
+import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
 import type { LoopbackServer } from '../../node/http/localHttpServer';
 import {
   CLOSING,
@@ -22,15 +20,12 @@ import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { parseRpcMessage } from '../../base/rpcMessage';
 import { gatewayCard } from './gatewayCard';
-import type { A2a } from '../load';
-import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { parseMcpCommand } from './mcpCommand';
 
 /** In bytes, for one request. */
 export const MAX_BODY = 1024 * 1024;
 
 export interface GatewayServerOptions {
-  readonly library: A2a;
   readonly executor: AgentExecutor;
   readonly tasks: TaskStore;
   /** Names of the current session targets. */
@@ -80,10 +75,9 @@ export class GatewayServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const { library } = this.#options;
       const refused = this.#refusal(request);
       if (refused) sendError(response, refused.status, refused.message, { headers: CLOSING });
-      else if (request.url === `/${library.AGENT_CARD_PATH}`) await this.#card(request, response);
+      else if (request.url === `/${AGENT_CARD_PATH}`) await this.#card(request, response);
       else if (request.url !== '/') sendError(response, 404, 'There is nothing here');
       else if (request.method !== 'POST')
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
@@ -104,16 +98,15 @@ export class GatewayServer {
 
   async #card({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (method !== 'GET') sendError(response, 405, 'Only GET is served here', { headers: { Allow: 'GET' } });
-    else sendJson(response, 200, this.#options.library.AgentCard.toJSON(this.#agentCard()) as JsonObject);
+    else sendJson(response, 200, AgentCard.toJSON(this.#agentCard()) as JsonObject);
   }
 
   async #rpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { library } = this.#options;
     const body = await readMessage(request, response);
     if (!body) return;
     try {
-      const context = callContext(library, request);
-      library.validateVersion(context.requestedVersion, this.#agentCard(), 'JSONRPC');
+      const context = callContext(request);
+      validateVersion(context.requestedVersion, this.#agentCard(), 'JSONRPC');
       const answer = await this.#handler().handle({ ...body }, context);
       if (Symbol.asyncIterator in answer) await this.#stream(body, answer, response);
       else sendJson(response, 200, { ...answer });
@@ -124,7 +117,6 @@ export class GatewayServer {
 
   /** The first event decides about streaming: an immediate refusal is plain JSON. */
   async #stream(body: JsonObject, events: AsyncGenerator, response: ServerResponse): Promise<void> {
-    const { formatSSEEvent } = this.#options.library;
     const first = await events.next();
     if (response.destroyed) return;
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
@@ -140,8 +132,7 @@ export class GatewayServer {
   }
 
   #errorFor({ id }: JsonObject, error: unknown): JsonObject {
-    const { library } = this.#options;
-    return { jsonrpc: '2.0', id: id ?? null, error: library.JsonRpcTransportHandler.mapToJSONRPCError(error) };
+    return { jsonrpc: '2.0', id: id ?? null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
 
   #agentCard(): ReturnType<typeof gatewayCard> {
@@ -150,18 +141,16 @@ export class GatewayServer {
 
   /** Created once, because it holds the running tasks. */
   #handler(): JsonRpcTransportHandler {
-    const { library, tasks, executor } = this.#options;
-    this.#rpcHandler ??= new library.JsonRpcTransportHandler(
-      createRequestHandler(library, this.#agentCard(), tasks, executor),
-    );
+    const { tasks, executor } = this.#options;
+    this.#rpcHandler ??= new JsonRpcTransportHandler(new CommandRequestHandler(this.#agentCard(), tasks, executor));
     return this.#rpcHandler;
   }
 }
 
 /** All callers with the token are one tenant. A request without a version means the only supported one. */
-function callContext(library: A2a, { headers }: IncomingMessage): InstanceType<A2a['ServerCallContext']> {
-  const version = headers[library.A2A_VERSION_HEADER.toLowerCase()];
-  return new library.ServerCallContext({ requestedVersion: typeof version === 'string' ? version : '1.0' });
+function callContext({ headers }: IncomingMessage): ServerCallContext {
+  const version = headers[A2A_VERSION_HEADER.toLowerCase()];
+  return new ServerCallContext({ requestedVersion: typeof version === 'string' ? version : '1.0' });
 }
 
 async function readMessage(request: IncomingMessage, response: ServerResponse): Promise<JsonObject | undefined> {
@@ -180,32 +169,26 @@ async function readMessage(request: IncomingMessage, response: ServerResponse): 
   return undefined;
 }
 
-/** The SDK's handler of A2A requests. Refuses a malformed command as invalid-params before it becomes a task. */
-function createRequestHandler(
-  library: A2a,
-  card: AgentCard,
-  tasks: TaskStore,
-  executor: AgentExecutor,
-): DefaultRequestHandler {
-  const check = ({ message }: SendMessageRequest): void => {
-    const command = parseMcpCommand(message?.parts ?? []);
-    if (typeof command === 'string') throw new library.RequestMalformedError(command);
-    // A second command of the same task would replace the first, which could then not be canceled.
-    if (message?.taskId) throw new library.RequestMalformedError('Each command is a task of its own: leave out taskId');
-  };
-  class CheckingHandler extends library.DefaultRequestHandler {
-    override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {
-      check(params);
-      return super.sendMessage(params, context);
-    }
-
-    override async *sendMessageStream(
-      params: SendMessageRequest,
-      context: ServerCallContext,
-    ): AsyncGenerator<StreamResponse, void, undefined> {
-      check(params);
-      yield* super.sendMessageStream(params, context);
-    }
+/** Refuses a malformed command as invalid-params before it becomes a task. */
+class CommandRequestHandler extends DefaultRequestHandler {
+  override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {
+    requireCommand(params);
+    return super.sendMessage(params, context);
   }
-  return new CheckingHandler(card, tasks, executor);
+
+  override async *sendMessageStream(
+    params: SendMessageRequest,
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    requireCommand(params);
+    yield* super.sendMessageStream(params, context);
+  }
+}
+
+/** @throws RequestMalformedError */
+function requireCommand({ message }: SendMessageRequest): void {
+  const command = parseMcpCommand(message?.parts ?? []);
+  if (typeof command === 'string') throw new RequestMalformedError(command);
+  // A second command of the same task would replace the first, which could then not be canceled.
+  if (message?.taskId) throw new RequestMalformedError('Each command is a task of its own: leave out taskId');
 }

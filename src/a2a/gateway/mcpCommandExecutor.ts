@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Part, TaskState } from '@a2a-js/sdk';
+import type { Part } from '@a2a-js/sdk';
+import { Role, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
+import { AgentEvent } from '@a2a-js/sdk/server';
 import type { JsonObject } from '../../base/json';
 import { asString, omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
@@ -12,14 +14,12 @@ import { parseMcpCommand } from './mcpCommand';
 import { A2A_CALLER } from '../sessionTools';
 import type { McpError } from './callErrors';
 import { isRefusedCall, toMcpError } from './callErrors';
-import type { A2a } from '../load';
 import type { Answer, CallTargets } from './callTargets';
 
 /** Maximum number of commands that run at the same time. */
 const MAX_RUNNING = 32;
 
 export interface ExecutorOptions {
-  readonly library: A2a;
   readonly targets: Pick<CallTargets, 'call'>;
   readonly audit: (entry: AuditEntry) => void;
   readonly log: Logger;
@@ -50,10 +50,9 @@ export class McpCommandExecutor implements AgentExecutor {
 
   /** Never rejects: an error ends the task as FAILED. */
   readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
-    const { AgentEvent, TaskState: State } = this.#options.library;
     const { taskId, contextId, userMessage } = context;
     const task: Running = { context, bus, abort: new AbortController() };
-    const status = { state: State.TASK_STATE_SUBMITTED, message: undefined, timestamp: this.#time() };
+    const status = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: this.#time() };
     bus.publish(
       AgentEvent.task({ id: taskId, contextId, status, artifacts: [], history: [userMessage], metadata: undefined }),
     );
@@ -73,8 +72,7 @@ export class McpCommandExecutor implements AgentExecutor {
   readonly cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
     const running = this.#running.get(taskId);
     if (!running) return;
-    const { TaskState: State } = this.#options.library;
-    this.#tell({ ...running, bus }, State.TASK_STATE_CANCELED, 'Canceled by the caller');
+    this.#tell({ ...running, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
     running.abort.abort();
   };
 
@@ -84,15 +82,14 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   async #run(task: Running, command: McpCommand): Promise<void> {
-    const { TaskState: State } = this.#options.library;
     const { signal } = task.abort;
     // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
     const startedAt = this.#options.now();
-    this.#tell(task, State.TASK_STATE_WORKING);
+    this.#tell(task, TaskState.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
-        if (!signal.aborted) this.#tell(task, State.TASK_STATE_WORKING, asString(params['message']), params);
+        if (!signal.aborted) this.#tell(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
       };
       const answer = await this.#options.targets.call(command, { client: contextId, signal, progress });
       if (!signal.aborted) this.#answer(task, command, answer);
@@ -106,20 +103,18 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   #answer(task: Running, command: McpCommand, { id, outcome }: Answer): void {
-    const { TaskState: State } = this.#options.library;
     if ('error' in outcome) {
       this.#artifact(task, command.requestId, id, { mcp_error: outcome.error });
-      this.#tell(task, State.TASK_STATE_FAILED, `The MCP server answered with an error: ${outcome.error.message}`);
+      this.#tell(task, TaskState.TASK_STATE_FAILED, `The MCP server answered with an error: ${outcome.error.message}`);
       return;
     }
     this.#artifact(task, command.requestId, id, { mcp_result: outcome.result });
-    this.#tell(task, State.TASK_STATE_COMPLETED);
+    this.#tell(task, TaskState.TASK_STATE_COMPLETED);
   }
 
   #fail(task: Running, command: McpCommand | undefined, error: McpError): void {
-    const { TaskState: State } = this.#options.library;
     this.#artifact(task, command?.requestId ?? null, null, { mcp_error: error });
-    this.#tell(task, State.TASK_STATE_FAILED, error.message);
+    this.#tell(task, TaskState.TASK_STATE_FAILED, error.message);
   }
 
   #artifact({ context, bus }: Running, echo: RequestId | null, responseId: RequestId | null, answer: JsonObject): void {
@@ -134,11 +129,10 @@ export class McpCommandExecutor implements AgentExecutor {
       extensions: [],
     };
     const event = { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined };
-    bus.publish(this.#options.library.AgentEvent.artifactUpdate(event));
+    bus.publish(AgentEvent.artifactUpdate(event));
   }
 
   #tell({ context, bus }: Running, state: TaskState, text?: string, progress?: JsonObject): void {
-    const { AgentEvent, Role } = this.#options.library;
     const { taskId, contextId } = context;
     const message =
       text === undefined

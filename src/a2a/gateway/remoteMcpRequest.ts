@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { parseSseStream } from '@a2a-js/sdk';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asNumber, asObject, asString, isObject } from '../../base/json';
 import type { McpCall, McpOutcome } from '../sessionTools';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
-import type { A2a } from '../load';
 import type { RestrictedFetch } from '../net/restrictedFetch';
 
 /** Supported revisions of MCP: the older one is stateful, the newer one is stateless. */
@@ -17,7 +17,6 @@ const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -326
 const GOODBYE = 2_000;
 
 export interface RemoteOptions {
-  readonly library: Pick<A2a, 'parseSseStream'>;
   readonly reach: RestrictedFetch;
   readonly url: URL;
   /** From the settings and the caller. */
@@ -146,7 +145,7 @@ export class RemoteMcpRequest {
     id: McpCall['id'],
     progress: McpCall['progress'] | undefined,
   ): Promise<JsonObject | undefined> {
-    for await (const { data } of this.#options.library.parseSseStream(answer)) {
+    for await (const { data } of parseSseStream(answer)) {
       const message = parse(data);
       if (!isObject(message)) continue;
       if (message['id'] === id && !('method' in message)) return message;

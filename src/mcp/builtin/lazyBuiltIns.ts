@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors';
-import type { Disposable } from '../../base/lifecycle';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import type { BuiltInServers } from './builtInServers';
 
@@ -17,62 +17,21 @@ export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
   'ide',
 ]);
 
-export interface LazyBuiltInsOptions {
-  /** Loads the code of the servers and registers them. */
-  readonly load: () => Promise<BuiltInServers>;
-  readonly log: Logger;
-}
+/** Undefined when the servers cannot be loaded. */
+export type LazyBuiltIns = Lazy<BuiltInServers | undefined>;
 
-/** The built-in servers, in a chunk that is loaded when a session or the user first needs them. */
-export class LazyBuiltIns implements Disposable {
-  readonly #options: LazyBuiltInsOptions;
-  #loading: Promise<BuiltInServers | undefined> | undefined;
-  #loaded: BuiltInServers | undefined;
-  #isDisposed = false;
-  #isOver = false;
-
-  constructor(options: LazyBuiltInsOptions) {
-    this.#options = options;
-  }
-
-  /** Whether no more servers will be added. */
-  get isLoaded(): boolean {
-    return this.#isOver;
-  }
-
-  /** Never rejects; undefined after disposal or a failure, which is logged. */
-  load(): Promise<BuiltInServers | undefined> {
-    this.#loading ??= this.#load();
-    return this.#loading;
-  }
-
-  changesChanged(): void {
-    this.#loaded?.changesChanged();
-  }
-
-  /** Called at the start of a turn; sessions with tools have loaded the servers by then. */
-  turnStarted(sessionId: string): void {
-    this.#loaded?.turnStarted(sessionId);
-  }
-
-  forget(sessionId: string): void {
-    this.#loaded?.forget(sessionId);
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    this.#loaded?.dispose();
-  }
-
-  async #load(): Promise<BuiltInServers | undefined> {
+/**
+ * The built-in servers, in a chunk that is loaded when a session or the user first needs them. Loading never rejects: a
+ * failure is logged and must not keep a session from opening.
+ * @param load Loads the code of the servers and registers them.
+ */
+export function lazyBuiltIns(load: () => Promise<BuiltInServers>, log: Logger): LazyBuiltIns {
+  return new Lazy(async () => {
     try {
-      const loaded = await this.#options.load();
-      if (this.#isDisposed) loaded.dispose();
-      else this.#loaded = loaded;
+      return await load();
     } catch (error) {
-      this.#options.log.error('mcp', `The tool servers of Parley cannot be loaded: ${errorMessage(error)}`);
+      log.error('mcp', `The tool servers of Parley cannot be loaded: ${errorMessage(error)}`);
+      return undefined;
     }
-    this.#isOver = true;
-    return this.#loaded;
-  }
+  });
 }

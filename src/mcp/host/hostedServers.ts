@@ -1,10 +1,9 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolGate } from '../calls/toolGate';
-import type { HttpBridge } from '../transport/mcpOverHttp';
-import type { RelaySocket } from '../transport/mcpOverStdio';
 import type { ServerIdentity } from './hostedServer';
 import { createServerIdentity, HostedServer } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
@@ -42,9 +41,14 @@ export class HostedServers {
   /** How often each session was closed: a session that closes while it is being declared is not served. */
   readonly #closings = new Map<string, number>();
   #isDisposed = false;
-  #library: Promise<Mcp> | undefined;
-  #bridge: HttpBridge | undefined;
-  #relays: RelaySocket | undefined;
+  readonly #bridge = new Lazy(async () => {
+    const { HttpBridge } = await import('../transport/mcpOverHttp');
+    return new HttpBridge({ log: this.#options.log, library: await import('./mcpServerSdk') });
+  });
+  readonly #relays = new Lazy(async () => {
+    const { RelaySocket } = await import('../transport/mcpOverStdio');
+    return new RelaySocket(this.#options);
+  });
 
   constructor(options: SessionServersOptions) {
     this.#options = options;
@@ -75,14 +79,14 @@ export class HostedServers {
     if (reach) await elsewhere?.prepare(session, reach);
     const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
     if (offered.length === 0) return [];
-    const library = await this.#load();
+    const library = await import('./mcpServerSdk');
     if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
       offered.map(async (registered) => {
         try {
           const asItIs = reach && elsewhere?.declaration(session, registered);
           if (asItIs) return asItIs;
-          return await this.#declareOne(this.#serve(library, session, registered), way, idTwin, library);
+          return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
         } catch (error) {
           log.error('mcp', `The tool server “${registered.name}” is not offered: ${errorMessage(error)}`);
           return undefined;
@@ -104,13 +108,8 @@ export class HostedServers {
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));
-    this.#bridge?.dispose();
-    this.#relays?.dispose();
-  }
-
-  #load(): Promise<Mcp> {
-    this.#library ??= import('./mcpServerSdk');
-    return this.#library;
+    this.#bridge.dispose();
+    this.#relays.dispose();
   }
 
   #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
@@ -134,27 +133,22 @@ export class HostedServers {
     return identity;
   }
 
-  async #declareOne(served: HostedServer, way: TransportKind, idTwin: boolean, library: Mcp): Promise<JsonObject> {
+  async #declareOne(served: HostedServer, way: TransportKind, idTwin: boolean): Promise<JsonObject> {
     const { name } = served;
     const { serverId } = served.identity;
-    const { log, relay } = this.#options;
     if (way === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
     if (way === 'http') {
-      const over = await import('../transport/mcpOverHttp');
-      this.#bridge ??= new over.HttpBridge({ log, library });
-      const { url, token } = await this.#bridge.add(served);
+      const { url, token } = await (await this.#bridge.load()).add(served);
       return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
     }
-    const over = await import('../transport/mcpOverStdio');
-    this.#relays ??= new over.RelaySocket({ log, relay });
-    const { command, args, env } = await this.#relays.add(served);
+    const { command, args, env } = await (await this.#relays.load()).add(served);
     return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
   }
 
   async #end(served: HostedServer): Promise<void> {
     if (this.#byServerId.get(served.identity.serverId) === served) this.#byServerId.delete(served.identity.serverId);
-    this.#bridge?.remove(served);
-    this.#relays?.remove(served);
+    this.#bridge.value?.remove(served);
+    this.#relays.value?.remove(served);
     await served.close();
   }
 }

@@ -4,6 +4,7 @@ import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServ
 import { CLOSING, createLocalServer, sendError, suspiciousRequestReason } from '../../node/http/localHttpServer';
 import { CanceledError } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { serveGet, servePost } from './streamableHttp';
 import type { HostedServer } from '../host/hostedServer';
@@ -19,7 +20,7 @@ export class HttpBridge implements Disposable {
   readonly #library: Mcp;
   readonly #times: ArrivalTimes | undefined;
   #loopback: LoopbackServer | undefined;
-  #listening: Promise<number> | undefined;
+  readonly #port = new Lazy(() => this.#open());
   #disposed = false;
 
   constructor({ log, library, times }: { readonly log: Logger; readonly library: Mcp; readonly times?: ArrivalTimes }) {
@@ -35,7 +36,8 @@ export class HttpBridge implements Disposable {
   async add(served: HostedServer): Promise<{ readonly url: string; readonly token: string }> {
     const { route, token } = served.identity;
     this.#served.set(route, served);
-    const port = await this.#listen();
+    if (this.#disposed) throw new CanceledError();
+    const port = await this.#port.load();
     return { url: `http://127.0.0.1:${port}/${route}`, token };
   }
 
@@ -49,15 +51,6 @@ export class HttpBridge implements Disposable {
     this.#served.clear();
     this.#loopback?.server.close();
     this.#loopback?.server.closeAllConnections();
-  }
-
-  #listen(): Promise<number> {
-    if (this.#disposed) return Promise.reject(new CanceledError());
-    this.#listening ??= this.#open().catch((error: unknown) => {
-      this.#listening = undefined;
-      throw error;
-    });
-    return this.#listening;
   }
 
   #open(): Promise<number> {

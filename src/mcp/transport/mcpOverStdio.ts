@@ -12,6 +12,7 @@ import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
@@ -41,7 +42,7 @@ export class RelaySocket implements Disposable {
   readonly #deadline: number;
   #server: Server | undefined;
   #folder: string | undefined;
-  #path: Promise<string> | undefined;
+  readonly #path = new Lazy(() => this.#open());
   #isDisposed = false;
 
   /**
@@ -68,14 +69,10 @@ export class RelaySocket implements Disposable {
    */
   async add(served: HostedServer): Promise<RelayLaunch> {
     this.#served.set(served.identity.token, served);
-    this.#path ??= this.#open().catch((error: unknown) => {
-      this.#path = undefined;
-      throw error;
-    });
     const env = {
       // The extension host's executable is VS Code, which acts as Node with this variable.
       ELECTRON_RUN_AS_NODE: '1',
-      PARLEY_SOCKET: await this.#path,
+      PARLEY_SOCKET: await this.#path.load(),
       PARLEY_TOKEN: served.identity.token,
     };
     return { command: process.execPath, args: [this.#relay], env };

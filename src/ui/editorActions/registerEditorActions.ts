@@ -3,6 +3,7 @@ import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
@@ -71,7 +72,7 @@ export function registerEditorActions(deps: SurfacesDeps): EditorActions {
 }
 
 /** Most implementations are loaded on first use. */
-function commandsOf(chat: ChatTarget, commit: () => Promise<CommitMessage>, news: WhatsNew, firstSteps: Walkthrough) {
+function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNew, firstSteps: Walkthrough) {
   const ask = async (wish: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
     await askAgent(chat, wish, target, detail);
@@ -83,7 +84,7 @@ function commandsOf(chat: ChatTarget, commit: () => Promise<CommitMessage>, news
     addChanges: async (...targets: unknown[]) => (await import('./addToChat')).addChanges(chat, targets),
     addProblems: async () => (await import('./addToChat')).addProblems(chat),
     addTerminal: () => chat.attachTerminal(),
-    writeCommitMessage: async (target?: unknown) => (await commit()).write(target),
+    writeCommitMessage: async (target?: unknown) => (await commit.load()).write(target),
     showNews: () => news.show(),
     openWalkthrough: () => firstSteps.open(),
   } as const;
@@ -119,9 +120,9 @@ function agentOf({ agents, initialAgent }: SurfacesDeps): OneShotAgent | undefin
 }
 
 /** Loaded on first use, because few windows need it. */
-function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
+function commitOf(deps: SurfacesDeps): Lazy<CommitMessage> {
   const { running, cwd, log, hide } = deps;
-  const load = async (): Promise<CommitMessage> => {
+  return new Lazy(async () => {
     const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
@@ -135,7 +136,5 @@ function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
       await deps.pages.focus();
     };
     return new Made({ log, agent: () => agentOf(deps), openChat, ask });
-  };
-  let loaded: Promise<CommitMessage> | undefined;
-  return () => (loaded ??= load());
+  });
 }

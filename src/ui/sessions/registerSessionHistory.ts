@@ -1,3 +1,4 @@
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { scheduleRetention } from '../../session/retentionTask';
@@ -31,15 +32,11 @@ export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistory
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });
   store.add(scheduleRetention({ ...deps, limits }));
-  let loading: Promise<SessionHistory> | undefined;
-  const load = async (): Promise<SessionHistory> => store.add(new (await import('./historyRoom')).SessionHistory(deps));
+  const room = store.add(new Lazy(async () => new (await import('./historyRoom')).SessionHistory(deps)));
   const run =
     (job: (room: SessionHistory, target: unknown) => Promise<void>) =>
     (target?: unknown): Promise<void> =>
-      withErrorMessage(async () => {
-        loading ??= load();
-        await job(await loading, target);
-      });
+      withErrorMessage(async () => job(await room.load(), target));
   return {
     search: run((room, target) => room.search(target)),
     exportSession: run((room, target) => room.exporting.exportSession(target)),

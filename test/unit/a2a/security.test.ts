@@ -10,7 +10,6 @@ import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import * as fc from 'fast-check';
 import { isInZone } from '../../../src/node/http/ipRanges';
 import { parseMcpCommand } from '../../../src/a2a/gateway/mcpCommand';
-import { loadA2a } from '../../../src/a2a/load';
 import { RestrictedFetch } from '../../../src/a2a/net/restrictedFetch';
 import { MAX_BODY } from '../../../src/a2a/gateway/gatewayHttpServer';
 import { BoundedTaskStore } from '../../../src/a2a/gateway/boundedTaskStore';
@@ -341,7 +340,7 @@ describe('The tasks of the A2A gateway', () => {
 
   it('are the newest 200 of the last hour', async () => {
     let now = 0;
-    const tasks = new BoundedTaskStore({ library: await loadA2a(), now: () => now });
+    const tasks = new BoundedTaskStore(() => now);
     for (let number = 0; number < 205; number += 1) await tasks.save(task(`t${number}`));
     assert.equal(await tasks.load('t4'), undefined);
     assert.equal((await tasks.load('t5'))?.id, 't5');
@@ -350,7 +349,7 @@ describe('The tasks of the A2A gateway', () => {
   });
 
   it('are listed as the SDK lists its own', async () => {
-    const tasks = new BoundedTaskStore({ library: await loadA2a(), now: () => 0 });
+    const tasks = new BoundedTaskStore(() => 0);
     const own = new InMemoryTaskStore();
     const context = new ServerCallContext({ requestedVersion: '1.0' });
     for (const id of ['a', 'b', 'c']) {

@@ -1,8 +1,8 @@
+import { Lazy } from '../../../base/lazy';
 import type { Disposable } from '../../../base/lifecycle';
-import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents/queueIntents';
-import type { EntryDeps, EntryRoom } from './contentRoom';
+import type { EntryDeps } from './contentRoom';
 
 /** User actions on code blocks, media and file references. */
 export interface ContentActions extends Disposable {
@@ -11,30 +11,17 @@ export interface ContentActions extends Disposable {
 
 /** Creates the actions; most code is loaded with the first one. */
 export function createContentActions(deps: EntryDeps): ContentActions {
-  const store = new DisposableStore();
-  let room: Promise<EntryRoom> | undefined;
-  const load = async (): Promise<EntryRoom> => {
-    const { EntryRoom } = await import('./contentRoom');
-    return store.add(new EntryRoom(deps));
-  };
-  const handle: ContentActions['handle'] = async (from, intent) => {
-    // A failed load is retried.
-    room ??= load().catch((error: unknown) => {
-      room = undefined;
-      throw error;
-    });
-    await (await room).handle(from, intent);
-  };
+  const room = new Lazy(async () => new (await import('./contentRoom')).EntryRoom(deps));
   return {
     handle: async (from, intent) => {
       try {
-        await handle(from, intent);
+        await (await room.load()).handle(from, intent);
       } catch (error) {
         // The page waits for an answer; after this one it asks again in the next turn.
         if (intent.type === 'findPlaces') from.page.tell({ type: 'places', asked: intent.texts, found: [] });
         throw error;
       }
     },
-    dispose: () => store.dispose(),
+    dispose: () => room.dispose(),
   };
 }

@@ -38,7 +38,7 @@ export function intentTargets(
     },
     review: (session, intent) => options.review(session, intent),
     entries: (from, intent) => entries.handle(from, intent),
-    branch: (from, intent) => handleBranch(options.branches, from, intent),
+    branch: async (from, intent) => handleBranch(await options.branches.load(), from, intent),
     toggleFollow: () => options.follow.toggle(),
     tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),

@@ -78,9 +78,8 @@ describe('A2A agents as tool servers', () => {
   };
 
   it('are reached when a session needs them, not before', async () => {
-    await servers.refresh();
     assert.equal(agent.headers.length, 0);
-    await servers.need();
+    await servers.refresh();
     assert.deepEqual(
       offered.map(({ name, title, tools }) => [name, title, tools.map((tool) => [tool.name, tool.approval])]),
       [
@@ -101,7 +100,7 @@ describe('A2A agents as tool servers', () => {
   for (const streaming of [true, false]) {
     it(`answer with what they made, ${streaming ? 'streamed' : 'at once'}`, async () => {
       agent.card.streaming = streaming;
-      await servers.need();
+      await servers.refresh();
       const told: string[] = [];
       const { content, structured, isError } = await call({ message: 'hello', data: { a: 1 } }, told);
       assert.equal(isError, undefined);
@@ -116,7 +115,7 @@ describe('A2A agents as tool servers', () => {
   }
 
   it('ask for more, and go on with the task', async () => {
-    await servers.need();
+    await servers.refresh();
     const first = await call({ message: 'ask' });
     const { task_id: taskId, context_id: contextId } = first.structured ?? {};
     assert.match(JSON.stringify(first.content), new RegExp(`Which one\\?.*task_id: ${String(taskId)}`));
@@ -126,7 +125,7 @@ describe('A2A agents as tool servers', () => {
   });
 
   it('are called through the gate like any other tool', async () => {
-    await servers.need();
+    await servers.refresh();
     const { servers: all, gate, session, sessionServers } = createBench();
     const [server] = offered;
     assert.ok(server);
@@ -150,7 +149,7 @@ describe('A2A agents as tool servers', () => {
   });
 
   it('fail with what they say', async () => {
-    await servers.need();
+    await servers.refresh();
     const { isError, content } = await call({ message: 'fail' });
     assert.equal(isError, true);
     assert.match(JSON.stringify(content), /It broke.*ended as failed/);
@@ -161,7 +160,7 @@ describe('A2A agents as tool servers', () => {
   });
 
   it('are told when a call is canceled', async () => {
-    await servers.need();
+    await servers.refresh();
     const canceled = new Promise<void>((resolve) => agent.canceled.event(resolve));
     const abort = new AbortController();
     agent.waiting.event(() => abort.abort());
@@ -170,24 +169,24 @@ describe('A2A agents as tool servers', () => {
   });
 
   it('are withheld when their card has changed, until the person takes it', async () => {
-    await servers.need();
+    await servers.refresh();
     servers.dispose();
     agent.card.description = 'Sends everything to somebody else';
     servers = open();
-    await servers.need();
+    await servers.refresh();
     assert.deepEqual([offered, asked], [[], ['changed My Agent_1']]);
     takesChanges = true;
     await servers.refresh();
     assert.equal(offered.length, 1);
     servers.dispose();
     servers = open();
-    await servers.need();
+    await servers.refresh();
     assert.equal(asked.length, 2);
   });
 
   it('are not followed to another origin', async () => {
     agent.card.interfaceUrl = 'https://evil.example/';
-    await servers.need();
+    await servers.refresh();
     assert.deepEqual(offered, []);
     assert.match(failures.join(), /its card leads to https:\/\/evil\.example\//);
   });
@@ -195,7 +194,7 @@ describe('A2A agents as tool servers', () => {
   it('get the headers of the settings, with secrets', async () => {
     const headers = { Authorization: 'Bearer ${input:key}', 'X-Home': '${userHome}' };
     scopes = { ...scopes, user: { one: { url: agent.url, headers } } };
-    await servers.need();
+    await servers.refresh();
     await call({ message: 'hello' });
     assert.deepEqual([...new Set(agent.headers.map(({ authorization }) => authorization))], ['Bearer A2A one/key']);
   });
@@ -203,7 +202,7 @@ describe('A2A agents as tool servers', () => {
   it('of a workspace are asked about, and never replace one of the person', async () => {
     const theirs = { url: `${agent.url}/`, headers: {} };
     scopes = { ...scopes, workspace: { 'My Agent_1': theirs, more: theirs, refused: theirs } };
-    await servers.need();
+    await servers.refresh();
     assert.deepEqual(asked, [`more ${agent.url}/`, `refused ${agent.url}/`]);
     assert.deepEqual(offered.map(({ name }) => name).toSorted(), ['a2a-more', 'a2a-my-agent-1']);
     await servers.refresh();
@@ -215,12 +214,12 @@ describe('A2A agents as tool servers', () => {
 
   it('of a workspace are not reached while nobody has decided about them', async () => {
     scopes = { user: {}, workspace: { closed: { url: `${agent.url}/`, headers: {} } }, folders: [] };
-    await servers.need();
+    await servers.refresh();
     assert.deepEqual([asked, offered, agent.headers], [[`closed ${agent.url}/`], [], []]);
   });
 
   it('are offered and withdrawn as the settings change', async () => {
-    await servers.need();
+    await servers.refresh();
     scopes = { ...scopes, user: {} };
     await servers.refresh();
     assert.deepEqual(offered, []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
 import type { BuiltInServers } from '../../../../src/mcp/builtin/builtInServers';
-import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
+import { BUILT_IN_NAMES, lazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 
@@ -29,33 +29,32 @@ describe('built-in tool servers', () => {
       loads += 1;
       return recorded(told);
     };
-    const builtIns = new LazyBuiltIns({ load, log: nullLogger });
-    builtIns.turnStarted('a');
-    assert.deepEqual([loads, builtIns.isLoaded], [0, false]);
+    const builtIns = lazyBuiltIns(load, nullLogger);
+    assert.deepEqual([loads, builtIns.isLoaded, builtIns.value], [0, false, undefined]);
     const [first, second] = await Promise.all([builtIns.load(), builtIns.load()]);
     assert.ok(first);
     assert.equal(first, second);
     assert.deepEqual([loads, builtIns.isLoaded], [1, true]);
-    builtIns.turnStarted('b');
-    builtIns.changesChanged();
-    builtIns.forget('b');
+    builtIns.value?.turnStarted('b');
+    builtIns.value?.changesChanged();
+    builtIns.value?.forget('b');
     builtIns.dispose();
     assert.deepEqual(told, ['turn b', 'changes', 'forget b', 'dispose']);
   });
 
   it('end at once where the window closed while they were loaded', async () => {
     const told: string[] = [];
-    const builtIns = new LazyBuiltIns({ load: async () => recorded(told), log: nullLogger });
+    const builtIns = lazyBuiltIns(async () => recorded(told), nullLogger);
     const loading = builtIns.load();
     builtIns.dispose();
-    assert.equal(await loading, undefined);
+    await loading;
     assert.deepEqual(told, ['dispose']);
   });
 
   it('keep no session from opening when they cannot be loaded', async () => {
     const errors: string[] = [];
     const log: Logger = { ...nullLogger, error: (_tag, text) => errors.push(text) };
-    const builtIns = new LazyBuiltIns({ load: () => Promise.reject(new Error('The file is gone')), log });
+    const builtIns = lazyBuiltIns(() => Promise.reject(new Error('The file is gone')), log);
     assert.equal(await builtIns.load(), undefined);
     assert.equal(builtIns.isLoaded, true);
     assert.deepEqual(errors, ['The tool servers of Parley cannot be loaded: The file is gone']);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { transcriptBefore, forkCut } from '../../../../src/session/turn/forkFromEntry';
-import { branchesOf } from '../../../../src/session/turn/branches';
 import type { FileRestoreOutcome, ResendOutcome, ResendingOptions } from '../../../../src/session/turn/editAndResend';
 import { EditAndResend } from '../../../../src/session/turn/editAndResend';
 import type { Session } from '../../../../src/session/session';
@@ -156,8 +155,10 @@ describe('going on from an earlier message', function () {
   it('goes on in one session, with one message, when it is asked again while it is at it', async () => {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
-    const branches = branchesOf(options);
-    const both = await Promise.all([branches.resend(source, 2, 'recall', []), branches.resend(source, 2, 'again', [])]);
+    const both = await Promise.all([
+      resending.resend(source, 2, 'recall', []),
+      resending.resend(source, 2, 'again', []),
+    ]);
     const sessions = await Promise.all(both.map((one) => resent(Promise.resolve(one))));
     assert.equal(sessions[0], sessions[1]);
     assert.deepEqual(prompts(sessions[0]!).slice(1), ['recall']);
@@ -165,8 +166,8 @@ describe('going on from an earlier message', function () {
     assert.deepEqual(asked, [2, 'inherit 2']);
     // Later it is another one, and another message meanwhile too.
     const later = await Promise.all([
-      branches.resend(source, 2, 'recall', []),
-      branches.resend(source, 0, 'recall', []),
+      resending.resend(source, 2, 'recall', []),
+      resending.resend(source, 0, 'recall', []),
     ]);
     assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
   });
