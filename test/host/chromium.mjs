@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath } from './run.mjs';
 
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** The one without a user interface first: it takes a fifth less of the processor. */
+const chromiumNames = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const chromiumPlaces = {
   darwin: [
     '/Applications/Chromium.app/Contents/MacOS/Chromium',

@@ -97,10 +97,12 @@ async function prepareChromium() {
   const [command, ...before] = aptGet;
   const apt = (...args) => must(command, [...before, ...args]);
   // DejaVu and Noto: without a font that has Latin letters pictures of the page show boxes.
-  const packages = ['chromium', 'fonts-dejavu-core', 'fonts-noto-core'];
+  const fonts = ['fonts-dejavu-core', 'fonts-noto-core'];
+  const install = (...packages) => apt('install', '-y', '-qq', '--no-install-recommends', ...packages, ...fonts);
   try {
     await apt('update', '-qq');
-    await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+    // Only Debian has Chromium without a user interface as a package.
+    await install('chromium-headless-shell').catch(() => install('chromium'));
   } catch (error) {
     throw new Error(`${advice}\nInstalling it by apt-get failed: ${reason(error)}`, {
       cause: error,

@@ -94,7 +94,15 @@ async function runHere(name) {
     result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
   }
   if (result.problem) console.log(`${name}: ${result.problem}`);
-  writeFileSync(join(reports, `${name}.json`), JSON.stringify(result));
+  writeFileSync(join(reports, `${name}.json`), JSON.stringify({ ...result, processor: processorSeconds() }));
+}
+
+/** Seconds of processor time that this process and all that it started have taken; undefined where the system does not tell. */
+function processorSeconds() {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\)/s, '').trim().split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return Math.round(ticks / 100);
 }
 
 /** Prints the table and the last line. @returns {boolean} whether all is well */
@@ -104,12 +112,12 @@ function sumUp(results) {
       cells.map((cell, index) => (index === 0 ? String(cell).padEnd(12) : String(cell).padStart(9))).join(''),
     );
   console.log('');
-  row('part', 'passed', 'failed', 'skipped', 'seconds');
+  row('part', 'passed', 'failed', 'skipped', 'seconds', 'CPU');
   const sums = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
     // A part that broke counts as one failure when no test of it failed.
     const failed = result.failed || (result.problem ? 1 : 0);
-    row(result.name, result.passed, failed, result.skipped, result.time);
+    row(result.name, result.passed, failed, result.skipped, result.time, result.processor ?? '');
     sums.passed += result.passed;
     sums.failed += failed;
     sums.skipped += result.skipped;
