@@ -3,7 +3,7 @@
 // Without an option: a development build in dist/. `--production` puts a minified one there; `--package` puts the minified one that the
 // VSIX holds into out/package/dist/, so that tests that use dist/ can run meanwhile. `--tests` builds all but `--production`.
 import { build, context, transform } from 'esbuild';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const tests = process.argv.includes('--tests');
@@ -172,7 +172,11 @@ const targets = [
       page: 'src/webview/chat/page.ts',
       traffic: 'src/webview/traffic/page.ts',
       audit: 'src/webview/audit/page.ts',
+      chat: 'media/chat.css',
+      tables: 'media/tables.css',
     },
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
     chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/webview',
   },
@@ -218,12 +222,6 @@ function productionTargets(folder) {
   }));
 }
 
-async function copyAssets(folder) {
-  await mkdir(join(folder, 'dist/webview'), { recursive: true });
-  const codicons = 'node_modules/@vscode/codicons/dist';
-  for (const name of ['codicon.css', 'codicon.ttf']) await cp(join(codicons, name), join(folder, 'dist/webview', name));
-}
-
 /** Writes imports and sizes of what was built, for the tests that watch over rooms and budgets. */
 async function writeMetafile(file, results) {
   const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
@@ -237,7 +235,6 @@ async function buildAll(options) {
 /** Builds into `<folder>/dist` and writes the metafile. */
 async function buildInto(folder, options, metafile) {
   await rm(join(folder, 'dist/webview'), { recursive: true, force: true });
-  await copyAssets(folder);
   await writeMetafile(metafile, await buildAll(options));
 }
 
@@ -252,7 +249,6 @@ async function buildOnce() {
 }
 
 async function watchAll() {
-  await copyAssets('.');
   const all = tests ? [...targets, ...(await testTargets())] : targets;
   for (const options of all) await (await context(options)).watch();
 }

@@ -41,7 +41,7 @@ describe('the VSIX', function () {
     ];
     const strange = [...files.keys()].filter((name) => !expected.some((pattern) => pattern.test(name)));
     assert.deepEqual(strange, []);
-    for (const name of ['dist/extension.js', 'dist/demo.js', 'dist/webview/page.js', 'media/chat.css']) {
+    for (const name of ['dist/extension.js', 'dist/demo.js', 'dist/webview/page.js', 'dist/webview/chat.css']) {
       assert.ok(files.has(`extension/${name}`), name);
     }
   });

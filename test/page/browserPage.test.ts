@@ -104,7 +104,7 @@ describe('pages of the tests', () => {
             ),
           ),
         ),
-      [...urls, `${origin}/media/chat.css`],
+      [...urls, `${origin}/dist/webview/chat.css`],
     );
     assert.deepEqual(ends, ['failed', 'failed', 'failed', 404, 200]);
     assert.deepEqual([...tab.strangers].sort(), [...urls].sort());

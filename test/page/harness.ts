@@ -259,7 +259,7 @@ function documentOf(origin: string, language: Language | undefined): string {
     cspSource: origin,
     nonce: 'abcdefghijklmnop',
     script: `${origin}/dist/webview/page.js`,
-    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/chat.css'].map((file) => `${origin}/${file}`),
+    styles: `${origin}/dist/webview/chat.css`,
     title: 'Parley',
     language: language?.tag ?? 'en',
     translations: language?.table,

@@ -81,7 +81,7 @@ function documentOf(origin: string, { script, title, language }: PanelOptions): 
     cspSource: origin,
     nonce: 'abcdefghijklmnop',
     script: `${origin}/dist/webview/${script}.js`,
-    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/traffic.css'].map((file) => `${origin}/${file}`),
+    styles: `${origin}/dist/webview/tables.css`,
     title,
     language: language?.tag ?? 'en',
     translations: language?.table,

@@ -22,8 +22,7 @@ export interface WebviewCode {
  */
 export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
-  const styles = ['base.css', 'chat.css'].map((name) => readFile(join(process.cwd(), 'media', name), 'utf8'));
-  files.set('/chat.css', (await Promise.all(styles)).join(''));
+  files.set('/chat.css', await readFile(join(process.cwd(), 'dist/webview/chat.css'), 'utf8'));
   const browser = await launch(flags);
   const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
   const errors: string[] = [];

@@ -6,7 +6,8 @@ export interface PageDocument {
   readonly nonce: string;
   /** dist/webview/page.js, an ES module that imports its chunks. */
   readonly script: string;
-  readonly styles: readonly string[];
+  /** A style sheet. */
+  readonly styles: string;
   readonly title: string;
   /** `vscode.env.language` */
   readonly language: string;
@@ -27,7 +28,6 @@ export const ROOT_ID = 'root';
  * page's chunks).
  */
 export function pageHtml(page: PageDocument): string {
-  const links = page.styles.map((href) => `    <link rel="stylesheet" href="${attribute(href)}">`);
   return `<!DOCTYPE html>
 <html lang="${attribute(page.language)}" dir="${directionOf(page.language)}">
   <head>
@@ -35,7 +35,7 @@ export function pageHtml(page: PageDocument): string {
     <meta http-equiv="Content-Security-Policy" content="${attribute(policy(page))}">
     <meta name="viewport" content="width=device-width, initial-scale=1.0">
     <title>${attribute(page.title)}</title>
-${links.join('\n')}
+    <link rel="stylesheet" href="${attribute(page.styles)}">
   </head>
   <body>
     <div id="${ROOT_ID}"></div>

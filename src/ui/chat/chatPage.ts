@@ -221,7 +221,7 @@ export class ChatPage implements IntentPage, Disposable {
       cspSource: webview.cspSource,
       nonce: randomBytes(18).toString('base64'),
       script: address('dist', 'webview', 'page.js'),
-      styles: [address('dist', 'webview', 'codicon.css'), address('media', 'base.css'), address('media', 'chat.css')],
+      styles: address('dist', 'webview', 'chat.css'),
       title: t('Parley Chat'),
       ...pageLanguage(),
     });

@@ -32,11 +32,7 @@ export function openTablePanel(
       cspSource: webview.cspSource,
       nonce: randomBytes(18).toString('base64'),
       script: address('dist', 'webview', `${page}.js`),
-      styles: [
-        address('dist', 'webview', 'codicon.css'),
-        address('media', 'base.css'),
-        address('media', 'traffic.css'),
-      ],
+      styles: address('dist', 'webview', 'tables.css'),
       title: documentTitle,
       ...pageLanguage(),
     });

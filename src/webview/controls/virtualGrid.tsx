@@ -2,7 +2,7 @@ import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { nextListIndex } from './listNavigation';
 
-/** Row height in pixels, equal to that in media/traffic.css. */
+/** Row height in pixels, equal to that in media/tables.css. */
 const ROW = 22;
 /** Rows rendered above and below the visible ones. */
 const SPARE = 12;

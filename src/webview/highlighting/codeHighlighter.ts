@@ -103,7 +103,7 @@ function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {
   line.replaceChildren(...nodes, '\n');
 }
 
-/** The classes of a token, as in chat.css; empty for plain text. */
+/** The classes of a token, as in media/chat/codeColors.css; empty for plain text. */
 export function tokenClass(token: ThemedToken): string {
   const name = /--shiki-token-([a-z-]+)/.exec(token.color ?? '')?.[1];
   const bits = Math.max(0, token.fontStyle ?? 0);

@@ -1,7 +1,7 @@
 import type { ThemedToken } from 'shiki/core';
 import { tokenClass } from './codeHighlighter';
 
-/** Colours text ranges, by highlight name (`::highlight(tok-keyword)` in chat.css); the elements stay unchanged. */
+/** Colours text ranges, by highlight name (`::highlight(tok-keyword)` in media/chat/codeColors.css); the elements stay unchanged. */
 export class TokenHighlights {
   readonly #ranges: [Highlight, StaticRange][] = [];
 

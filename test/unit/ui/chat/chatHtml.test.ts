@@ -5,7 +5,7 @@ const page = {
   cspSource: 'https://*.example.test',
   nonce: 'bm9uY2U=',
   script: 'https://r.example.test/page.js',
-  styles: ['https://r.example.test/codicon.css', 'https://r.example.test/chat.css'],
+  styles: 'https://r.example.test/chat.css',
   title: 'Chat',
   language: 'en',
 };
@@ -40,7 +40,7 @@ describe('ui/chat/chatHtml', () => {
     assert.match(html, /<html lang="en" dir="ltr">/);
     assert.deepEqual(
       [...html.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href]) => href),
-      page.styles,
+      [page.styles],
     );
   });
 
