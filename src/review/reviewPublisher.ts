@@ -1,5 +1,8 @@
+import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import type { Session } from '../session/session';
+import type { Sessions } from '../session/sessions';
 import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { Review, ReviewedFile, ReviewSession } from './reviewTypes';
@@ -13,15 +16,14 @@ export interface TellOptions {
   readonly label: (path: string) => string;
 }
 
-/** Implemented by `Sessions`. */
-export interface ReviewSessions {
-  all(): readonly ReviewSession[];
-  get(id: string): ReviewSession | undefined;
-  /** Fires for changes in a session and for opened ones. */
-  readonly onDidChange: (listener: (session: ReviewSession) => void) => Disposable;
-  readonly onDidChangeActive: (listener: (session: ReviewSession) => void) => Disposable;
-  /** Fires the id of a closed session, whose turn may have been running. */
-  readonly onDidClose: (listener: (id: string) => void) => Disposable;
+type PublishedSession = ReviewSession & Pick<Session, 'onDidDispatch' | 'dispatch'>;
+
+/** `Sessions` as the review uses them. */
+export interface ReviewSessions extends Pick<Sessions, 'onDidClose'> {
+  all(): readonly PublishedSession[];
+  get(id: string): PublishedSession | undefined;
+  readonly onDidChange: Event<PublishedSession>;
+  readonly onDidChangeActive: Event<PublishedSession>;
 }
 
 /** Milliseconds for which changes are merged. */
@@ -54,7 +56,7 @@ export class ReviewPublisher implements Disposable {
     this.#store.dispose();
   }
 
-  #meet(session: ReviewSession): void {
+  #meet(session: PublishedSession): void {
     if (this.#known.has(session.id)) return;
     const subscription = session.onDidDispatch(({ action }) => {
       if (action.type === 'turnEnded') void this.#options.turns.end(session.id);
@@ -78,7 +80,7 @@ export class ReviewPublisher implements Disposable {
     }, TOGETHER);
   }
 
-  #tell(session: ReviewSession): void {
+  #tell(session: PublishedSession): void {
     const { review, checkpoints, label } = this.#options;
     const shown = new Map(session.state.changes.map((file) => [file.path, file]));
     const files = review.files(session.id).map((file) => toChanged(file, label));

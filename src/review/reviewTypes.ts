@@ -1,7 +1,6 @@
 import type { Event } from '../base/event';
+import type { Session } from '../session/session';
 import type { ConflictReason, FileStatus } from '../shared/state/reviewState';
-import type { Action } from '../shared/state/sessionActions';
-import type { SessionState } from '../shared/state/sessionState';
 import type { FileContent } from './tracking/fileContent';
 
 /** The review engine as the editor uses it: one per window, over all sessions. */
@@ -134,16 +133,8 @@ export interface Checkpoints {
   size(): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-/** Implemented by `Session`. */
-export interface ReviewSession {
-  readonly id: string;
-  /** Absolute. */
-  readonly folders: readonly string[];
-  readonly state: SessionState;
-  readonly onDidDispatch: Event<{ readonly action: Action }>;
-  dispatch(action: Action): void;
-  diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
-}
+/** A `Session` as the review uses it. */
+export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
 /** Files through the editor where they are open. */
 export interface WorkingFiles {

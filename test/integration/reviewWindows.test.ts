@@ -17,14 +17,14 @@ import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
 /** A session of a window that is gone again; its turns are played by the test. */
 class PlayedSession implements ReviewSession {
   readonly id: string = 'played';
-  readonly #dispatched = new Emitter<{ readonly action: Action }>();
+  readonly #dispatched = new Emitter<{ readonly action: Action; readonly seq: number }>();
   readonly onDidDispatch = this.#dispatched.event;
   readonly folders = [workspaceFolder()];
   state: SessionState = emptySession('played');
 
   dispatch(action: Action): void {
     this.state = reduce(this.state, action);
-    this.#dispatched.fire({ action });
+    this.#dispatched.fire({ action, seq: 0 });
   }
 
   diff(): undefined {

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
-import type { Checkpoints, Review } from '../reviewTypes';
+import type { Checkpoints, Review, ReviewSession } from '../reviewTypes';
 import { BaselineFiles } from './baselineFiles';
 import { commentFor } from './commentToAgent';
 import { ReviewContextKeys } from './reviewContextKeys';
@@ -12,16 +12,8 @@ import { openChange, reviewChanges } from './openReviewDiff';
 import { goToChange } from './goToHunk';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
-import type { RestoreSession } from './restoreCheckpoint';
 import { RestoreCheckpoint } from './restoreCheckpoint';
-import type { TranscriptEdit } from './reviewCommands';
 import { ReviewCommands, pathOf } from './reviewCommands';
-
-/** Implemented by `Session`. */
-export interface ReviewSession extends RestoreSession {
-  readonly folders: readonly string[];
-  diff(diffId: string): TranscriptEdit | undefined;
-}
 
 export interface ReviewEditorDeps {
   readonly engine: { readonly review: Review; readonly checkpoints: Checkpoints };

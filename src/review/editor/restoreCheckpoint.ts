@@ -6,18 +6,16 @@ import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
+import type { Session } from '../../session/session';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
 import { files, offerUndo, problemText, showMessage, showProblems } from './reviewMessages';
 
 /** Files named in the prompt; VS Code shows no more than a screenful. */
 const MOST_NAMED = 15;
 
-export interface RestoreSession {
-  readonly id: string;
-  readonly state: SessionState;
-}
+type RestoreSession = Pick<Session, 'id' | 'state'>;
 
-interface Pick extends vscode.QuickPickItem {
+interface CheckpointItem extends vscode.QuickPickItem {
   readonly entry: number;
 }
 
@@ -154,7 +152,7 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
   return answer === leave ? 'leave' : 'cancel';
 }
 
-function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): Pick {
+function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
   const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');

@@ -3,24 +3,17 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
 import type { FileAccess } from '../../session/sessionHandle';
 import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
-import type { SessionState } from '../../shared/state/sessionState';
 import type { FollowPlace } from './followLocation';
 import { placeOf } from './followLocation';
 
 /** Minimum milliseconds between two locations; the latest wins. */
 const GAP = 400;
 
-/** Implemented by `Session`. */
-export interface FollowSession {
-  readonly id: string;
-  /** Absolute. */
-  readonly folders: readonly string[];
-  readonly state: SessionState;
-  readonly onDidDispatch: Event<{ readonly action: Action }>;
-}
+export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDispatch'>;
 
 export interface FollowEditor extends Disposable {
   /** Shows a location without focusing it. False when it cannot or must not be shown. */

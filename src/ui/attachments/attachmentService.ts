@@ -10,7 +10,6 @@ import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { AttachmentReader } from './attachmentReader';
-import type { AttachingTarget } from '../chat/intents/intentRouter';
 import type { IntentSource } from '../chat/intents/queueIntents';
 import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
@@ -32,7 +31,7 @@ export interface AttachingOptions {
 }
 
 /** Searches, selects and reads attachments. */
-export class AttachmentService implements AttachingTarget {
+export class AttachmentService {
   readonly #options: AttachingOptions;
   readonly #reader: AttachmentReader;
   readonly #mentions: Mentions;
@@ -51,6 +50,10 @@ export class AttachmentService implements AttachingTarget {
     });
   }
 
+  /**
+   * Posts matches for a query after `@`.
+   * @param id the page's number of the query
+   */
   find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
     const post = (mentions: readonly Mention[]): void => page.tell({ type: 'mentions', id, mentions });
     return this.#mentions.find({ query, session: session.id, post });
@@ -62,6 +65,7 @@ export class AttachmentService implements AttachingTarget {
     return Promise.all(attachments.map((one) => this.#reader.read(one)));
   }
 
+  /** Sends a message; returns it to the page with a reason if that fails. */
   async send(
     { session, page }: IntentSource,
     text: string,

@@ -1,17 +1,11 @@
-import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
 import { mergeActions } from '../../shared/state/mergeActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
-import type { SessionState } from '../../shared/state/sessionState';
+import type { Session } from '../../session/session';
 
-export interface SyncedSession {
-  readonly state: SessionState;
-  /** Number of the last action in `state`. */
-  readonly seq: number;
-  readonly onDidDispatch: Event<{ readonly action: Action; readonly seq: number }>;
-}
+export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
 export interface SyncOptions {
   post(message: HostMessage): void;

@@ -6,6 +6,7 @@ import { entryAt } from '../../../src/shared/state/entryPages';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
+import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
@@ -101,8 +102,9 @@ export class FakeSession implements UiSession {
     if (entry === undefined) return;
     this.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId }, at: 4 });
   }
-  async remember(permissionId: string, scope: string): Promise<void> {
+  async remember(permissionId: string, scope: string): Promise<AlwaysRuleResult> {
     this.calls.push(['remember', permissionId, scope]);
+    return { rules: [] };
   }
   diff(): undefined {
     return undefined;

@@ -2,15 +2,11 @@ import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeMarkdownLinks } from '../../../base/untrustedText';
+import type { Restored } from '../../../session/turn/editAndResend';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { UiSession } from '../../uiTypes';
 import type { IntentSource } from './queueIntents';
-
-interface Restored {
-  readonly sentence: string;
-  readonly undo: () => Promise<void>;
-}
 
 /** Implemented by `EditAndResend`. */
 export interface BranchTargets {

@@ -2,7 +2,7 @@ import { assertNever } from '../../../base/assert';
 import { isCancellation, errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
-import type { Attachment, AttachmentSource } from '../../../shared/protocol/attachments';
+import type { AttachmentService } from '../../attachments/attachmentService';
 import type {
   ContentIntent,
   PageMessage,
@@ -15,18 +15,6 @@ import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { UiSession } from '../../uiTypes';
 import { handleQueue } from './queueIntents';
 import type { IntentSource } from './queueIntents';
-
-export interface AttachingTarget {
-  /** Sends a message; returns it to the page with a reason if that fails. */
-  send(from: IntentSource, text: string, attachments: readonly Attachment[], now: boolean): Promise<void>;
-  /**
-   * Posts matches for a query after `@`.
-   * @param id the page's number of the query
-   */
-  find(from: IntentSource, id: number, query: string): Promise<void>;
-  attachFrom(from: IntentSource, source: AttachmentSource): Promise<void>;
-  attachUris(from: IntentSource, uris: readonly string[]): Promise<void>;
-}
 
 /** Handlers of user actions that the session does not handle itself. */
 export interface IntentHandlers {
@@ -52,7 +40,7 @@ export interface IntentHandlers {
   /** Opens the workspace trust editor. */
   manageTrust(): Promise<void>;
   showLog(): void;
-  readonly attaching: AttachingTarget;
+  readonly attaching: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
   installAgent(): Promise<void>;
   /** Adds an agent found on this machine. */
   addAgent(name: string): Promise<void>;

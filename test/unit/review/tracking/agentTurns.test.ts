@@ -70,7 +70,7 @@ describe('turns under review, without snapshots', () => {
 
   class OneSession implements ReviewSession {
     readonly folders = [folder];
-    readonly #dispatched = new Emitter<{ readonly action: Action }>();
+    readonly #dispatched = new Emitter<{ readonly action: Action; readonly seq: number }>();
     readonly onDidDispatch = this.#dispatched.event;
     readonly id: string;
     state = emptySession('s');
