@@ -73,7 +73,11 @@ const HISTORY = {
 export interface CommandTargets {
   readonly chat: { focus(): Promise<void> };
   readonly sessions: {
-    readonly active: { stop(): void; forceStop(): Promise<void>; restart(): Promise<void> };
+    readonly active: {
+      readonly turn: { stop(): void };
+      readonly restarter: { forceStop(): Promise<void> };
+      restart(): Promise<void>;
+    };
     newChat(): unknown;
   };
   readonly inbox: {
@@ -116,8 +120,8 @@ export function commandTable(targets: CommandTargets): CommandTable {
       await chat.focus();
     },
     'parley.focusChat': () => chat.focus(),
-    'parley.stop': () => sessions.active.stop(),
-    'parley.forceStop': () => sessions.active.forceStop(),
+    'parley.stop': () => sessions.active.turn.stop(),
+    'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => selectAgent(),
     'parley.installAgent': () => installAgent(),
     'parley.restartAgent': () => sessions.active.restart(),

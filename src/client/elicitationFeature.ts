@@ -42,7 +42,7 @@ async function ask(
 ): Promise<ElicitationAnswer> {
   const { message, question, elicitationId } = params;
   // Asked before the first await, so that the question takes its place in wire order (I3).
-  const asked = sessionOf(lookup, params).elicit({ message, question, signal });
+  const asked = sessionOf(lookup, params).userRequests.elicit({ message, question, signal });
   if (elicitationId !== undefined && question.mode === 'url') opened.set(elicitationId, () => asked.complete());
   const answer = await asked.answer;
   if (answer.action !== 'accept' && elicitationId !== undefined) opened.delete(elicitationId);

@@ -66,7 +66,7 @@ async function ask(
   }
   const { toolCall, options } = params;
   // Asked before the first await, so that the question takes its place in wire order (I3).
-  const outcome = await session.ask({ toolCall, options, signal: context.signal });
+  const outcome = await session.userRequests.requestPermission({ toolCall, options, signal: context.signal });
   return toWire(outcome, options);
 }
 

@@ -113,6 +113,7 @@ export class ExternalCalls {
 function seenBy(name: string, client: string, session: SessionHandle): SessionHandle {
   const none = emptySession(session.id).entries;
   const caller = `${name} ${client}`;
+  const { userRequests } = session;
   return {
     id: session.id,
     caller,
@@ -123,9 +124,11 @@ function seenBy(name: string, client: string, session: SessionHandle): SessionHa
       return { ...session.state, entries: none };
     },
     dispatch: (action) => session.dispatch(action),
-    ask: (request) => session.ask(request),
-    authorize: (question, signal) =>
-      session.authorize({ ...question, caller, title: `${name}: ${question.title}` }, signal),
-    elicit: (request) => session.elicit({ ...request, message: `${name}: ${request.message}` }),
+    userRequests: {
+      requestPermission: (request) => userRequests.requestPermission(request),
+      authorize: (question, signal) =>
+        userRequests.authorize({ ...question, caller, title: `${name}: ${question.title}` }, signal),
+      elicit: (request) => userRequests.elicit({ ...request, message: `${name}: ${request.message}` }),
+    },
   };
 }

@@ -129,7 +129,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     leaving();
     opened.store.dispose();
     // The next window also reads its summary.
-    const written = session.written().then(() => this.#options.shelf.flush());
+    const written = session.history.close().then(() => this.#options.shelf.flush());
     const closing = written.finally(() => {
       opened.claim.dispose();
       this.#closing.delete(session.id);

@@ -1,64 +1,113 @@
+import type { AgentState } from '../agent/connection/agentLaunch';
+import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Action } from '../shared/state/sessionActions';
-import type { Block } from '../shared/state/contentBlocks';
-import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state/sessionState';
-import type { SharedAgent, AttachedSession } from './agents/agentPool';
 import type { DiffTexts } from '../history/diff/diffStore';
-import type { UnwrittenLines } from '../history/transcriptWriter';
-import type { Elicitations } from './userRequests/elicitations';
-import type { SessionAuth } from './agents/sessionAuth';
-import { canResume, isBusy } from './agents/idleAgents';
-import { SessionModel } from './sessionModel';
-import type { Dispatched } from './sessionModel';
-import type {
-  AgreedCall,
-  PendingElicitation,
-  AuthorizationResult,
-  ElicitationRequest,
-  AuthorizationRequest,
-  PermissionRequest,
-} from './sessionHandle';
-import type { BoundSession } from './agents/openAgentSession';
-import type { SessionOptions } from './parts';
-import { SessionParts } from './parts';
-import type { AlwaysRuleResult } from '../permissions/alwaysRules';
-import type { RememberScope } from '../permissions/rules/rememberedRules';
-import { canStopSubagent } from './subagentPath';
-import type { MessageQueue } from './turn/messageQueue';
-import type { SendOptions } from './turn/promptSender';
 import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptWriter } from '../history/transcriptWriter';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
+import { emptyPolicy } from '../permissions/permissionPolicy';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import type { Action } from '../shared/state/sessionActions';
+import type { AgentSession, SessionState } from '../shared/state/sessionState';
+import type { SharedAgent, AgentPool, AttachedSession } from './agents/agentPool';
+import { AgentRestarter } from './agents/agentRestarter';
+import { AgentSessionBinding } from './agents/agentSessionBinding';
+import { ConfigOptionUpdates } from './agents/configOptionUpdates';
+import { toConnection } from './agents/connectionState';
+import { canResume, isBusy } from './agents/idleAgents';
+import { SessionAuth } from './agents/sessionAuth';
+import { withCapabilities } from './agents/sessionCapabilities';
+import type { PromptFileStore } from './promptFiles/promptFileStore';
+import { SessionModel } from './sessionModel';
+import type { Dispatched, ModelOptions } from './sessionModel';
+import { canStopSubagent } from './subagentPath';
+import { initialConfigOptions } from './translate/translateConfigOptions';
+import { MessageQueue } from './turn/messageQueue';
+import { MessagePreparer } from './turn/messagePreparer';
+import { PromptSender } from './turn/promptSender';
+import type { SendOptions } from './turn/promptSender';
+import { TurnRunner } from './turn/turnRunner';
+import { UserRequests } from './userRequests/userRequests';
+
+export interface SessionOptions extends ModelOptions {
+  readonly agents: AgentPool;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Agent of a prompt that is sent before one was selected. */
+  readonly fallbackAgent: string;
+  readonly virtualFolders?: readonly string[];
+  /** Measures the silence after a replay; the system clock if undefined. */
+  readonly clock?: Clock;
+  /** Decides permission requests; no rules if undefined. */
+  readonly policy?: PermissionPolicy;
+  readonly prompts?: Pick<PromptFileStore, 'expand'>;
+  /**
+   * Creates a checkpoint before a prompt. Never rejects.
+   * @param entry the prompt's
+   */
+  readonly beforePrompt?: (entry: number) => Promise<void>;
+  /** Reads attachments when a message is sent; undefined where nothing can be attached. */
+  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  /** Milliseconds until Force Stop is offered. */
+  readonly stopDeadline: number;
+}
 
 /** One conversation with one agent. Its methods never reject: errors become entries of the transcript. */
 export class Session implements AttachedSession {
   readonly #options: SessionOptions;
   readonly #model: SessionModel;
-  readonly #parts: SessionParts;
-  readonly #asked = new Emitter<number>();
+  readonly #sender: PromptSender;
+  readonly #onDidAsk = new Emitter<number>();
 
+  readonly id: string;
+  readonly history: TranscriptWriter;
+  readonly binding: AgentSessionBinding;
+  readonly userRequests: UserRequests;
+  readonly configOptions: ConfigOptionUpdates;
+  readonly turn: TurnRunner;
+  readonly queue: MessageQueue;
+  readonly restarter: AgentRestarter;
   readonly auth: SessionAuth;
 
   readonly onDidDispatch: Event<Dispatched>;
   /** Fires the entry of a permission request. */
-  readonly onDidAsk: Event<number> = this.#asked.event;
+  readonly onDidAsk: Event<number> = this.#onDidAsk.event;
 
   constructor(options: SessionOptions) {
+    const { agents, log, now, clock = systemClock, policy = emptyPolicy() } = options;
     this.#options = options;
-    this.#model = new SessionModel(options);
-    this.onDidDispatch = this.#model.onDidDispatch;
-    this.#parts = new SessionParts(this, this.#model, options, (entry) => this.#asked.fire(entry));
-    this.auth = this.#parts.auth;
-  }
-
-  get elicitations(): Elicitations {
-    return this.#parts.questions.elicitations;
-  }
-
-  get id(): string {
-    return this.#options.id;
+    this.id = options.id;
+    this.history = options.history;
+    const model = new SessionModel(options);
+    this.#model = model;
+    this.onDidDispatch = model.onDidDispatch;
+    this.userRequests = new UserRequests(model, agents, policy, (entry) => this.#onDidAsk.fire(entry));
+    this.binding = new AgentSessionBinding({
+      ...options,
+      session: this,
+      clock,
+      onState: (state, link) => this.#onAgentState(state, link),
+      onOpened: (opened, result) => this.#onOpened(opened, result),
+    });
+    const { binding, userRequests } = this;
+    this.configOptions = new ConfigOptionUpdates(model, binding, log);
+    this.turn = new TurnRunner({ ...options, model, binding, userRequests, configOptions: this.configOptions });
+    const { turn } = this;
+    const preparer = new MessagePreparer(model, binding, options.prompts);
+    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer });
+    this.#sender = new PromptSender(model, this.queue, turn, preparer);
+    this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
+    this.auth = new SessionAuth(agents, binding, turn, this.#sender);
+    model.onDidDispatch(({ action }) => {
+      this.configOptions.follow(action);
+      this.queue.follow(action);
+    });
   }
 
   get folders(): readonly string[] {
@@ -80,7 +129,7 @@ export class Session implements AttachedSession {
 
   /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
   get canClose(): boolean {
-    return !isBusy(this.state) && canResume(this.#parts.binding.current?.link);
+    return !isBusy(this.state) && canResume(this.binding.current?.link);
   }
 
   dispatch(action: Action): void {
@@ -88,7 +137,7 @@ export class Session implements AttachedSession {
   }
 
   receive(update: JsonObject, childId?: string): void {
-    if (this.#parts.binding.admits(update)) this.#model.receive(update, childId);
+    if (this.binding.admits(update)) this.#model.receive(update, childId);
   }
 
   diff(diffId: string): DiffTexts | undefined {
@@ -99,23 +148,17 @@ export class Session implements AttachedSession {
    * Sends a prompt and waits for the end of its turn; queues it while a turn runs. Ignores an empty message.
    * @param blocks attached content; adapted once the agent's capabilities are known
    */
-  send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
+  async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
     // An imported session is read-only.
-    if (this.state.imported) return Promise.resolve();
-    return this.#parts.sending.send(text, blocks, how);
+    if (!this.state.imported) await this.#sender.send(text, blocks, how);
   }
 
-  get queue(): MessageQueue {
-    return this.#parts.queue;
+  async retry(): Promise<void> {
+    if (!this.state.imported) await this.#sender.retry();
   }
 
-  retry(): Promise<void> {
-    if (this.state.imported) return Promise.resolve();
-    return this.#parts.sending.retry();
-  }
-
-  async choose(id: string, value: string | boolean): Promise<void> {
-    await this.#parts.choices.choose(id, value);
+  async restart(): Promise<void> {
+    if (!this.state.imported) await this.restarter.restart();
   }
 
   /**
@@ -123,28 +166,14 @@ export class Session implements AttachedSession {
    * @param childId the agent's id
    */
   stopSubagent(childId: string): void {
-    const bound = this.#parts.binding.current;
+    const bound = this.binding.current;
     if (!bound || !canStopSubagent(this.state, childId)) return;
     bound.link.connection.notify('session/cancel', { sessionId: childId });
   }
 
-  stop(): void {
-    this.#parts.turn.stop();
-  }
-
-  /** Ends the agent's process because it does not stop; the next prompt starts a new one. */
-  forceStop(): Promise<void> {
-    return this.#parts.restarting.forceStop();
-  }
-
-  restart(): Promise<void> {
-    if (this.state.imported) return Promise.resolve();
-    return this.#parts.restarting.restart();
-  }
-
   /** Sets the agent of a session without messages, and starts it. */
   async chooseAgent(name: string): Promise<void> {
-    if (this.#assign(name)) await this.#parts.turn.start(name);
+    if (this.#assign(name)) await this.turn.start(name);
   }
 
   /** Sets the agent of a session without messages; the first prompt starts it. */
@@ -155,37 +184,9 @@ export class Session implements AttachedSession {
 
   #assign(name: string): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
-    this.#parts.binding.release(true);
+    this.binding.release(true);
     this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
     return true;
-  }
-
-  get agreed(): readonly AgreedCall[] {
-    return this.#parts.questions.agreed;
-  }
-
-  ask(request: PermissionRequest): Promise<PermissionOutcome> {
-    return this.#parts.questions.ask(request);
-  }
-
-  authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
-    return this.#parts.questions.authorize(question, signal);
-  }
-
-  elicit(request: ElicitationRequest): PendingElicitation {
-    return this.#parts.questions.elicit(request);
-  }
-
-  /** Answers a permission request; ignored when already answered, or when the option was not offered (I7). */
-  answer(permissionId: string, optionId: string): void {
-    this.#parts.questions.answer(permissionId, optionId);
-  }
-
-  /**
-   * Stores the answer "always" with this scope; in the session it applies from the answer on. Rejects when the storage cannot be written.
-   */
-  remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    return this.#parts.questions.remember(permissionId, scope);
   }
 
   /** Restores a transcript. A running turn ends as Interrupted. */
@@ -196,9 +197,9 @@ export class Session implements AttachedSession {
       if (terminal.exit) continue;
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: t('window reloaded'), at });
     }
-    if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
-    this.#parts.questions.forget();
-    this.#parts.queue.restored();
+    if (this.state.turn.status === 'running') this.turn.end('interrupted');
+    this.userRequests.forget();
+    this.queue.restored();
   }
 
   /** A remote agent outlives the window (I5). */
@@ -212,18 +213,13 @@ export class Session implements AttachedSession {
     const { agent, agentSession, entries } = this.state;
     if (!agent || !agentSession) return false;
     try {
-      return (await this.#parts.binding.reopen(agent.name)) !== undefined;
+      return (await this.binding.reopen(agent.name)) !== undefined;
     } catch (error) {
       this.#options.log.info('session', `Session ${this.id} was not brought back: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
-      if (entries.count === 0) this.#parts.turn.showFailure(error);
+      if (entries.count === 0) this.turn.showFailure(error);
       return false;
     }
-  }
-
-  /** The agent's session while its process lives. */
-  get bound(): BoundSession | undefined {
-    return this.#parts.binding.current;
   }
 
   /** Starts with the transcript of another session. */
@@ -231,52 +227,48 @@ export class Session implements AttachedSession {
     this.#model.copy(transcript);
   }
 
-  /** Binds to a session that the agent has already opened, with its history. */
-  adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
-    this.#parts.binding.adopt(link, session, result);
-  }
-
+  /** Another session ended the process of the shared agent. */
   processEnded(): void {
-    this.#parts.restarting.processEnded();
+    this.restarter.processEnded();
   }
 
   /** Ends running turns as Interrupted before the window ends the agent. */
   interrupt(): void {
-    if (this.isRemote) this.#parts.questions.abandonAll();
-    if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
-  }
-
-  /** Another window continues the session and the agent's session. */
-  leaveAgent(): void {
-    this.#parts.binding.release();
+    if (this.isRemote) this.userRequests.abandonAll();
+    if (this.state.turn.status === 'running') this.turn.end('interrupted');
   }
 
   /** Closes requests and ends the running turn, because the session is being closed. */
   cancelTurn(): void {
     if (this.state.turn.status !== 'running') return;
-    this.#parts.queue.dispose();
-    this.#parts.turn.stop();
-    this.#parts.turn.end('cancelled');
-  }
-
-  /** Lines that could not be written to the transcript, after closing. */
-  get unwritten(): UnwrittenLines {
-    return this.#options.history.unwritten;
-  }
-
-  async flush(): Promise<void> {
-    await this.#options.history.flush();
-  }
-
-  /** Settles when a disposed session has written everything. */
-  async written(): Promise<void> {
-    await this.#options.history.close();
+    this.queue.dispose();
+    this.turn.stop();
+    this.turn.end('cancelled');
   }
 
   dispose(): void {
-    this.#parts.dispose();
-    this.#asked.dispose();
+    this.queue.dispose();
+    this.userRequests.dispose();
+    this.turn.dispose();
+    this.binding.dispose();
+    this.#onDidAsk.dispose();
     this.#model.dispose();
-    void this.#options.history.close();
+    void this.history.close();
+  }
+
+  #onOpened(opened: AgentSession, result: JsonObject): void {
+    const known = this.state.agentSession;
+    const agentSession = withCapabilities(opened, this.binding.current?.link);
+    this.configOptions.opened(initialConfigOptions(result, (text) => this.#options.log.warn('session', text)));
+    const isKnown = known?.id === agentSession.id && known.cwd === agentSession.cwd;
+    if (isKnown && known.canFork === agentSession.canFork) return;
+    this.dispatch({ type: 'agentSessionOpened', session: agentSession });
+  }
+
+  #onAgentState(state: AgentState, link: SharedAgent): void {
+    const returned = this.state.connection.status === 'reconnecting' && state.status === 'ready';
+    this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
+    if (returned) void this.reopen();
+    if (state.status === 'exited') this.turn.agentExited(state, link.definition.title);
   }
 }

@@ -155,7 +155,7 @@ export class SessionCatalog implements Disposable {
     const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const open = sessions.get(id);
-    open?.stop();
+    open?.turn.stop();
     if (open) await sessions.close(open);
     if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
@@ -175,7 +175,7 @@ export class SessionCatalog implements Disposable {
     const { sessions } = this.#options;
     const item = this.#hiddenItem(id) ?? this.#requireFree(id);
     const open = sessions.get(id);
-    open?.stop();
+    open?.turn.stop();
     if (open) await sessions.close(open);
     const { agent, agentSession } = item;
     const gone = await this.#agentSide.ask(item, 'delete', 'session/delete', {});

@@ -71,22 +71,12 @@ export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput
   readonly at: number;
 }
 
-/** A session as the rooms that serve the agent (client, review, mcp) see it. */
-export interface SessionHandle {
-  /** Our own id. */
-  readonly id: string;
-  /** Absolute paths of the workspace folders, the session's cwd first. */
-  readonly folders: readonly string[];
-  readonly state: SessionState;
-  /** Never part of {@link state}, which is stored, copied and imported. Oldest first. */
+/** What an agent, or Parley on its behalf, asks the user in a session. */
+export interface RequestsToUser {
+  /** Not part of the session's state, which is stored, copied and imported. Oldest first. */
   readonly agreed?: readonly AgreedCall[];
-  /** The caller, if not the session's agent. */
-  readonly caller?: string;
-  /** False: it is opened without tool servers. */
-  readonly wantsTools?: false;
-  dispatch(action: Action): void;
-  /** Asks the user; the entry exists when this returns its promise. Never rejects (I7). */
-  ask(request: PermissionRequest): Promise<PermissionOutcome>;
+  /** Asks for permission; the entry exists when this returns its promise. Never rejects (I7). */
+  requestPermission(request: PermissionRequest): Promise<PermissionOutcome>;
   /**
    * Applies rules and protection, then asks the user if needed. Never rejects.
    * @param signal withdraws the request
@@ -94,6 +84,21 @@ export interface SessionHandle {
   authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
   /** Shows a form or URL; the entry exists when this returns. */
   elicit(request: ElicitationRequest): PendingElicitation;
+}
+
+/** A session as the rooms that serve the agent (client, review, mcp) see it. */
+export interface SessionHandle {
+  /** Our own id. */
+  readonly id: string;
+  /** Absolute paths of the workspace folders, the session's cwd first. */
+  readonly folders: readonly string[];
+  readonly state: SessionState;
+  readonly userRequests: RequestsToUser;
+  /** The caller, if not the session's agent. */
+  readonly caller?: string;
+  /** False: it is opened without tool servers. */
+  readonly wantsTools?: false;
+  dispatch(action: Action): void;
 }
 
 /** Finds a session by the agent's session id. */

@@ -75,8 +75,18 @@ export class SessionModel {
     return this.#state;
   }
 
+  /** Absolute; the session's own first. */
+  get folders(): readonly string[] {
+    return this.#options.folders;
+  }
+
   get seq(): number {
     return this.#seq;
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.#options.now();
   }
 
   /** Whether a transcript is on disk or will be soon. */

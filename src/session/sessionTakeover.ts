@@ -67,10 +67,10 @@ export async function releaseSession(
   if (session.isRemote) {
     // The agent goes on for the other window: closing the session at the agent would stop it.
     session.interrupt();
-    session.leaveAgent();
+    session.binding.release();
   }
   await close(session);
-  const { unwritten } = session;
+  const { unwritten } = session.history;
   if (unwritten.lines.length === 0) return { id, title };
   const copy = t('{0} (copy)', title);
   try {

@@ -213,7 +213,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** Called at the end of the window. */
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.all().map((session) => session.flush()), this.shelf.flush()]);
+    await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.shelf.flush()]);
     // A reloading window opens again while this one still ends its agents.
     if (this.#isLeaving) this.#open.letGo();
   }
@@ -273,9 +273,9 @@ export class Sessions implements SessionAvailability, Disposable {
   /** A session bound to an agent's session is not blank: its history is still loading. */
   #blank(): Session | undefined {
     return this.all().find((session) => {
-      const { state, bound } = session;
+      const { state, binding } = session;
       if (state.entries.count > 0 || this.#audience.isHeld(session)) return false;
-      return !state.agentSession || bound?.fresh === true;
+      return !state.agentSession || binding.current?.fresh === true;
     });
   }
 

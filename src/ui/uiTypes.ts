@@ -1,10 +1,7 @@
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { SessionAuth } from '../session/agents/sessionAuth';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
-import type { MessageQueue } from '../session/turn/messageQueue';
-import type { Elicitations } from '../session/userRequests/elicitations';
 import type { SideMessage } from './chat/stateSync';
 
 type SessionMembers =
@@ -14,23 +11,23 @@ type SessionMembers =
   | 'seq'
   | 'onDidDispatch'
   | 'send'
-  | 'choose'
   | 'stopSubagent'
-  | 'stop'
-  | 'forceStop'
   | 'retry'
   | 'restart'
   | 'chooseAgent'
   | 'nameAgent'
-  | 'answer'
-  | 'remember'
   | 'diff';
 
 /** A `Session` as `ui` uses it, without private members, so that tests can play one. */
 export type UiSession = Pick<Session, SessionMembers> & {
-  readonly queue: Pick<MessageQueue, 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume'>;
-  readonly elicitations: Pick<Elicitations, 'address' | 'answer'>;
-  readonly auth: Pick<SessionAuth, 'offer' | 'signIn' | 'cancel' | 'signOut'>;
+  readonly turn: Pick<Session['turn'], 'stop'>;
+  readonly restarter: Pick<Session['restarter'], 'forceStop'>;
+  readonly configOptions: Pick<Session['configOptions'], 'choose'>;
+  readonly userRequests: Pick<Session['userRequests'], 'answer' | 'remember'> & {
+    readonly elicitations: Pick<Session['userRequests']['elicitations'], 'address' | 'answer'>;
+  };
+  readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume'>;
+  readonly auth: Pick<Session['auth'], 'offer' | 'signIn' | 'cancel' | 'signOut'>;
 };
 
 /** The page of the user's action: the chat view's or a tab's. */

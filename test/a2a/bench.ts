@@ -32,9 +32,12 @@ export async function startGateway(): Promise<GatewayBench> {
   const listed: ConfiguredTarget[] = [];
   const session: SessionHandle = {
     ...fakeSession('session-1'),
-    authorize: async (question) => {
-      questions.push(question);
-      return bench.answer;
+    userRequests: {
+      ...fakeSession('session-1').userRequests,
+      authorize: async (question) => {
+        questions.push(question);
+        return bench.answer;
+      },
     },
   };
   const outside = new ExternalCalls({ servers, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });

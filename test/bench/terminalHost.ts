@@ -24,8 +24,8 @@ interface Run {
 /** A session that keeps nothing. */
 function sink(): SessionHandle {
   const unused = (): never => assert.fail('not used here');
-  const nothing = { dispatch: () => undefined, ask: unused, authorize: unused, elicit: unused };
-  return { id: 's', folders: [], state: emptySession('s'), ...nothing };
+  const userRequests = { requestPermission: unused, authorize: unused, elicit: unused };
+  return { id: 's', folders: [], state: emptySession('s'), dispatch: () => undefined, userRequests };
 }
 
 /** Milliseconds until `work` is done, and of this process's own work. */

@@ -111,7 +111,7 @@ export class AgentRun {
 
   /** Ends the agent and puts the session away, as a window does that closes. */
   async leave(): Promise<void> {
-    await this.session.forceStop();
+    await this.session.restarter.forceStop();
     await this.extension.sessions.close(this.session);
   }
 
@@ -137,7 +137,7 @@ export class AgentRun {
 
   /** The rules that hold in every conversation, judged on this one when its agent has ended. */
   async rules(): Promise<string[]> {
-    await this.session.forceStop();
+    await this.session.restarter.forceStop();
     const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
     const everywhere = CHECKS.filter((check) => check.scenarios === undefined);
     return everywhere.flatMap((check) => check.judge(evidence).wrong.map((wrong) => `${check.id}: ${wrong}`));
@@ -145,7 +145,7 @@ export class AgentRun {
 
   async close(): Promise<void> {
     const { catalog, sessions } = this.extension;
-    await this.session?.forceStop();
+    await this.session?.restarter.forceStop();
     for (const { id, agent } of catalog.items()) if (agent?.name === this.#name) await catalog.remove(id);
     for (const session of sessions.all()) if (session.state.agent?.name === this.#name) await sessions.close(session);
     await this.extension.configure(undefined);

@@ -34,7 +34,7 @@ async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<
   if (name === 'cancel') {
     await run.server.reached('stop');
     await until(run.session, (state) => agentText(state) !== '');
-    run.session.stop();
+    run.session.turn.stop();
   }
   await turn;
   isOver();
@@ -91,7 +91,7 @@ function answersQuestions(
       const option =
         entry.options.find(({ optionId }) => optionId === known) ??
         [wanted, 'allow_once'].flatMap((kind) => entry.options.filter((one) => one.kind === kind))[0];
-      queueMicrotask(() => session.answer(entry.permissionId, option?.optionId ?? ''));
+      queueMicrotask(() => session.userRequests.answer(entry.permissionId, option?.optionId ?? ''));
     }
   });
   return () => subscription.dispose();

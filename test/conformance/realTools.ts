@@ -62,7 +62,7 @@ function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: Test
       if (entry?.kind !== 'permission' || answered.has(entry.permissionId)) continue;
       answered.add(entry.permissionId);
       const option = entry.options.find(({ kind }) => kind === 'allow_once');
-      queueMicrotask(() => session.answer(entry.permissionId, option?.optionId ?? ''));
+      queueMicrotask(() => session.userRequests.answer(entry.permissionId, option?.optionId ?? ''));
     }
   });
   const asked = (): string[] =>

@@ -86,7 +86,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const turn = bench.send('text Begun', 'until-cancel');
       await bench.until((state) => shown(state).includes('Begun'));
       await bench.session.send('text Too early');
-      bench.session.stop();
+      bench.session.turn.stop();
       await turn;
       await bench.send('text Once more');
     },
@@ -124,7 +124,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ];
       const turn = bench.send(...script, 'permission b allow_once:Yes', 'end', 'text never said');
       await bench.until((state) => state.waiting.length === 2);
-      bench.session.stop();
+      bench.session.turn.stop();
       bench.fact('stopped', shown(bench.session.state));
       await turn;
       await bench.send('text after it');
@@ -134,7 +134,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(bench) {
       const turn = bench.send('ignore-cancel', 'text Begun', 'until-cancel', 'text Late words', 'error -32800 gone');
       await bench.until((state) => shown(state).includes('Begun'));
-      bench.session.stop();
+      bench.session.turn.stop();
       await turn;
     },
   },
@@ -234,7 +234,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       );
       const { plans, terminals } = bench.session.state;
       bench.fact('state', { plans, terminals });
-      await bench.session.choose('auto', true);
+      await bench.session.configOptions.choose('auto', true);
       await bench.session.auth.signIn('tui');
     },
   },
@@ -271,9 +271,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(bench) {
       await bench.session.chooseAgent('fake');
       bench.fact('selectors', bench.session.state.selectors);
-      await bench.session.choose('mode', 'plan');
-      await bench.session.choose('auto', true);
-      await bench.session.choose('model', 'm2');
+      await bench.session.configOptions.choose('mode', 'plan');
+      await bench.session.configOptions.choose('auto', true);
+      await bench.session.configOptions.choose('model', 'm2');
       bench.fact('selectors after', bench.session.state.selectors);
     },
   },
@@ -281,7 +281,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     env: () => ({ FAKE_NEW_RESULT: json({ modes: MODES }) }),
     async play(bench) {
       await bench.session.chooseAgent('fake');
-      await bench.session.choose('mode', 'plan');
+      await bench.session.configOptions.choose('mode', 'plan');
       bench.fact('selectors after', bench.session.state.selectors);
     },
   },
@@ -426,7 +426,7 @@ export async function choose(bench: ConformanceBench, name: string): Promise<voi
   if (asked?.kind !== 'permission') throw new Error('No question waits.');
   bench.fact('question', { title: asked.title, options: asked.options });
   const option = asked.options.find((one) => one.name === name);
-  bench.session.answer(asked.permissionId, option?.optionId ?? '');
+  bench.session.userRequests.answer(asked.permissionId, option?.optionId ?? '');
 }
 
 /** Answers a form or an address; what is not valid may not go out. */
@@ -436,7 +436,7 @@ async function elicit(bench: ConformanceBench, ...answers: readonly ElicitationA
   const asked = entryAt(entries, waiting[0] ?? -1);
   if (asked?.kind !== 'elicitation') throw new Error('No form waits.');
   bench.fact('form', { question: asked.question, agent: asked.agent });
-  for (const answer of answers) bench.session.elicitations.answer(asked.elicitationId, answer);
+  for (const answer of answers) bench.session.userRequests.elicitations.answer(asked.elicitationId, answer);
 }
 
 async function signIn(bench: ConformanceBench, methodId: string): Promise<void> {

@@ -28,7 +28,7 @@ export const TOOL_SCENARIOS: Readonly<Record<string, Scenario>> = {
     env: (root) => ({ FAKE_STORE: join(root, 'store'), ...takes({ http: true }, RESUMES) }),
     async play(bench) {
       await bench.send(...CALLS);
-      await bench.session.forceStop();
+      await bench.session.restarter.forceStop();
       await bench.send(...CALLS);
     },
   },
@@ -36,7 +36,7 @@ export const TOOL_SCENARIOS: Readonly<Record<string, Scenario>> = {
     env: (root) => ({ FAKE_STORE: join(root, 'store'), ...takes({}, RESUMES) }),
     async play(bench) {
       await bench.send(...CALLS);
-      await bench.session.forceStop();
+      await bench.session.restarter.forceStop();
       await bench.send(...CALLS);
     },
   },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { nullLogger } from '../../src/base/logger';
-import type { SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
+import type { RequestsToUser, SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -20,8 +20,9 @@ export const AGENT_SESSION = 'agent-session';
 const PAST = { grants: new SessionApprovals(), confined: undefined };
 
 /** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
-export class RecordingSession implements SessionHandle {
+export class RecordingSession implements SessionHandle, RequestsToUser {
   readonly id = 'session';
+  readonly userRequests: RequestsToUser = this;
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
   readonly policy = emptyPolicy();
@@ -41,7 +42,7 @@ export class RecordingSession implements SessionHandle {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  ask(): never {
+  requestPermission(): never {
     throw new Error('No permission is asked for in these tests');
   }
 

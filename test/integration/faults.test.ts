@@ -93,7 +93,7 @@ describe('an agent that misbehaves', function () {
       asked.options.map((option) => option.name),
       ['Yes', 'Ask my mother'],
     );
-    session.answer(asked.permissionId, 'delegate');
+    session.userRequests.answer(asked.permissionId, 'delegate');
     await turn;
     assert.match(text(), /\[permission t1: delegate\]/);
   });

@@ -219,7 +219,7 @@ describe('follow in the editor', () => {
       await chat.chooseAgent('Follower');
       const told = chat.send(`read ${at('a.txt')} 250 3\nuntil-cancel`);
       await seen('a.txt', 250);
-      chat.stop();
+      chat.turn.stop();
       await told;
       await vscode.commands.executeCommand('parley.toggleFollow');
       const { follow: setting } = vscode.workspace.getConfiguration('parley') as unknown as { follow: boolean };

@@ -120,7 +120,7 @@ describe('tool servers in the extension host', function () {
     it(`stay where they are for a session that comes back (${name})`, async () => {
       await open(name);
       const before = await declared();
-      await session.forceStop();
+      await session.restarter.forceStop();
       assert.deepEqual(await declared(), before);
       assert.equal(result(await tell(`call-tool ${outline()}`))['isError'], undefined);
     });

@@ -58,7 +58,7 @@ describe('permissions', function () {
 
   async function answer(optionId: string): Promise<void> {
     await until((state) => state.waiting.length > 0);
-    session.answer(questions().at(-1)?.permissionId ?? '', optionId);
+    session.userRequests.answer(questions().at(-1)?.permissionId ?? '', optionId);
   }
 
   const run = (id: string, command: string): string[] => [

@@ -31,7 +31,7 @@ describe('installed agents in the extension host', function () {
       await session.send('text from PATH');
       assert.match(JSON.stringify(session.state.entries), /"from PATH"/);
       assert.deepEqual(vscode.workspace.getConfiguration('parley').inspect('agents'), settings);
-      await session.forceStop();
+      await session.restarter.forceStop();
     } finally {
       await api.installs.remove('fake-found');
       await rm(folder, { recursive: true });

@@ -337,7 +337,7 @@ describe('review in the extension host', function () {
           const entry = entryAt(run.session.state.entries, index);
           if (entry?.kind !== 'permission') continue;
           const option = entry.options.find(({ kind }) => kind === 'allow_once');
-          queueMicrotask(() => run.session.answer(entry.permissionId, option?.optionId ?? ''));
+          queueMicrotask(() => run.session.userRequests.answer(entry.permissionId, option?.optionId ?? ''));
         }
       });
       await run.send('shell printf changed > {workspace}/hello.txt\nwrite {workspace}/notes.txt hello\\n');

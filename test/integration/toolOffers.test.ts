@@ -159,7 +159,7 @@ describe('offers of tools in the extension host', function () {
     assert.ok(counted);
     try {
       // Methods are advertised when an agent starts.
-      await api.sessions.active.forceStop();
+      await api.sessions.active.restarter.forceStop();
       await open();
       assert.deepEqual(await declared(), [...DEFAULTS, 'clock']);
       assert.match(await tell('call-tool clock now {}'), /\d\d:\d\d:\d\d/);

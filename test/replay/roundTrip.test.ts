@@ -52,8 +52,8 @@ async function playAll(bench: ReplayBench, lines: readonly RecordedLine[]): Prom
     const entry = entryAt(session.state.entries, index);
     const optionId = answers.shift();
     if (entry?.kind !== 'permission') throw new Error('not a question');
-    if (optionId === undefined) session.stop();
-    else session.answer(entry.permissionId, optionId);
+    if (optionId === undefined) session.turn.stop();
+    else session.userRequests.answer(entry.permissionId, optionId);
   });
   for (const prompt of promptsOf(lines)) await session.send(prompt);
   await bench.until((state) => state.turn.status === 'idle' && hasLastWords(state, lines));

@@ -104,7 +104,7 @@ export class CallTargets {
       tool: `${alias}__${name}`,
       input: params['arguments'] ?? {},
     };
-    const { allowed, reason } = await this.#options.active().authorize(question, signal);
+    const { allowed, reason } = await this.#options.active().userRequests.authorize(question, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }

@@ -42,7 +42,7 @@ async function authorizePath(
   signal: AbortSignal,
 ): Promise<void> {
   const paths = [...new Set([found.asked, found.real])];
-  const answer = await session.authorize({ ...question, otherwise: 'allow', paths }, signal);
+  const answer = await session.userRequests.authorize({ ...question, otherwise: 'allow', paths }, signal);
   const verb = question.kind === 'read' ? 'read' : 'written';
   if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
   // The path may have changed while the user was asked.
@@ -80,7 +80,10 @@ export async function authorizeFolder(
   const env = Object.keys(variables).length > 0 && { env: variables };
   const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name, ...env };
   const input = { ...commandInput(params), cwd: path.asked, ...env };
-  const answer = await session.authorize({ kind: 'execute', title, otherwise: 'allow', command, input }, signal);
+  const answer = await session.userRequests.authorize(
+    { kind: 'execute', title, otherwise: 'allow', command, input },
+    signal,
+  );
   if (!answer.allowed) throw refused(`The command "${title}" was not run`, answer, { command: params.command });
   await resolvePathAgain(session.folders, path, 'cwd');
   return path.real;

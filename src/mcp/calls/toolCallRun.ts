@@ -94,7 +94,7 @@ export class ToolCallRun {
     this.by = 'person';
     this.reason = t('the person answered the agent’s own question about it');
     const isAgreed =
-      always !== true && ledger.take(session.agreed ?? [], registered.name, tool.name, input, tool.title);
+      always !== true && ledger.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),
@@ -106,7 +106,7 @@ export class ToolCallRun {
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
-    const { allowed, reason, by } = await this.#waitFor(session.authorize(question, this.#abort.signal));
+    const { allowed, reason, by } = await this.#waitFor(session.userRequests.authorize(question, this.#abort.signal));
     if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
     if (allowed) return;
     this.isDenied = true;

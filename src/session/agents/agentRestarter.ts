@@ -9,8 +9,6 @@ export interface RestartingOptions {
   readonly agents: AgentPool;
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
-  /** The session's agent; sets the default when there is none. */
-  readonly agentName: () => string;
   readonly now: () => number;
 }
 
@@ -32,8 +30,8 @@ export class AgentRestarter {
   }
 
   async restart(): Promise<void> {
-    const { session, turn, agentName, now } = this.#options;
-    const name = agentName();
+    const { session, binding, turn, now } = this.#options;
+    const name = binding.agentName();
     turn.end('cancelled');
     const others = await this.#stopAgent(name);
     await turn.start(name);

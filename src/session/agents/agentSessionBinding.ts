@@ -19,6 +19,8 @@ export interface BindingOptions {
   readonly session: AttachedSession;
   /** Absolute; for a new session. */
   readonly cwd: string;
+  /** Agent of a prompt that is sent before one was selected. */
+  readonly fallbackAgent: string;
   readonly clock: Clock;
   readonly log: Logger;
   onState(state: AgentState, link: SharedAgent): void;
@@ -46,6 +48,15 @@ export class AgentSessionBinding implements Disposable {
   /** The agent's session while its process lives. */
   get current(): BoundSession | undefined {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
+  }
+
+  /** The session's agent; sets the default when there is none. */
+  agentName(): string {
+    const { agents, session, fallbackAgent } = this.#options;
+    const { agent } = session.state;
+    if (agent) return agent.name;
+    session.dispatch({ type: 'agentNamed', agent: agents.reference(fallbackAgent) });
+    return fallbackAgent;
   }
 
   /** False for an update that repeats what the transcript holds. */

@@ -4,18 +4,10 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { hasValue, displayedValue } from '../../shared/state/configOptionState';
 import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
-import type { AttachedSession } from './agentPool';
-import type { BoundSession } from './agentSessionBinding';
-import type { Dispatched } from '../sessionModel';
+import type { Action } from '../../shared/state/sessionActions';
+import type { AgentSessionBinding } from './agentSessionBinding';
+import type { SessionModel } from '../sessionModel';
 import { setOptionRequest, toConfigOptions } from '../translate/translateConfigOptions';
-
-export interface ChoicesOptions {
-  readonly session: AttachedSession;
-  /** The agent's session; opens it if needed. */
-  bind(): Promise<BoundSession>;
-  readonly log: Logger;
-  readonly now: () => number;
-}
 
 /**
  * Sends the user's config option values to the agent. A value shows at once and is reverted when refused; of several values for one option
@@ -23,7 +15,9 @@ export interface ChoicesOptions {
  * models, until the agent itself changes it.
  */
 export class ConfigOptionUpdates {
-  readonly #options: ChoicesOptions;
+  readonly #model: SessionModel;
+  readonly #binding: AgentSessionBinding;
+  readonly #log: Logger;
   /** Number of the newest value of each option. */
   readonly #newest = new Map<string, number>();
   #count = 0;
@@ -32,8 +26,10 @@ export class ConfigOptionUpdates {
   #isOpening = false;
   #again: Promise<void> = Promise.resolve();
 
-  constructor(options: ChoicesOptions) {
-    this.#options = options;
+  constructor(model: SessionModel, binding: AgentSessionBinding, log: Logger) {
+    this.#model = model;
+    this.#binding = binding;
+    this.#log = log;
   }
 
   /** Never rejects; a refusal becomes a notice. An unknown value is ignored. */
@@ -42,7 +38,7 @@ export class ConfigOptionUpdates {
     if (!selector || !hasValue(selector, value) || displayedValue(selector) === value) return;
     const number = ++this.#count;
     this.#newest.set(id, number);
-    this.#options.session.dispatch({ type: 'selectorChosen', id, value });
+    this.#model.dispatch({ type: 'selectorChosen', id, value });
     try {
       await this.#request(selector, value, number);
     } catch (error) {
@@ -54,9 +50,9 @@ export class ConfigOptionUpdates {
   opened(selectors: readonly ConfigOption[] | undefined): void {
     if (!selectors) return;
     this.#isOpening = true;
-    this.#options.session.dispatch({ type: 'selectorsChanged', selectors });
+    this.#model.dispatch({ type: 'selectorsChanged', selectors });
     this.#isOpening = false;
-    const kept = this.#options.session.state.choices ?? {};
+    const kept = this.#model.state.choices ?? {};
     this.#again = this.#chooseAgain(kept);
   }
 
@@ -66,8 +62,8 @@ export class ConfigOptionUpdates {
   }
 
   /** Drops a stored value when the agent itself has changed it. */
-  follow({ action }: Dispatched): void {
-    const kept = this.#options.session.state.choices;
+  follow(action: Action): void {
+    const kept = this.#model.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
     const left = Object.entries(kept).filter(([id, value]) => {
       const selector = this.#newest.has(id) ? undefined : this.#find(id);
@@ -82,12 +78,12 @@ export class ConfigOptionUpdates {
   }
 
   #keep(choices: SavedOptions): void {
-    this.#options.session.dispatch({ type: 'choicesKept', choices });
+    this.#model.dispatch({ type: 'choicesKept', choices });
   }
 
   async #request(selector: ConfigOption, value: string | boolean, number: number): Promise<void> {
-    const { session, log } = this.#options;
-    const { link, agentSessionId } = await this.#options.bind();
+    const model = this.#model;
+    const { link, agentSessionId } = await this.#binding.bind(this.#binding.agentName());
     const { method, params } = setOptionRequest(agentSessionId, selector, value);
     await link.connection.request(method, params, {
       // In wire order: a later update overrides the response (I3).
@@ -97,30 +93,30 @@ export class ConfigOptionUpdates {
         // A complete list as of this value; useless if a later one has been answered already.
         if (Array.isArray(list) && number > this.#answered) {
           this.#answered = number;
-          const selectors = toConfigOptions(list, (text) => log.warn('session', text));
-          session.dispatch({ type: 'selectorsChanged', selectors });
+          const selectors = toConfigOptions(list, (text) => this.#log.warn('session', text));
+          model.dispatch({ type: 'selectorsChanged', selectors });
         }
         const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
         if (!isLast || this.#find(selector.id)?.value !== value) return;
         // Newest last: the order in which they are set again.
-        const { [selector.id]: _before, ...others } = session.state.choices ?? {};
+        const { [selector.id]: _before, ...others } = model.state.choices ?? {};
         this.#keep({ ...others, [selector.id]: value });
       },
     });
   }
 
   #refused(selector: ConfigOption, value: string | boolean, error: unknown, number: number): void {
-    const { session, log, now } = this.#options;
-    log.warn('session', `"${selector.name}" was not changed: ${errorMessage(error)}`);
+    this.#log.warn('session', `"${selector.name}" was not changed: ${errorMessage(error)}`);
     if (!this.#settle(selector.id, number, undefined) || isCancellation(error)) return;
     this.#forget(selector.id, value);
     const title = t('{0} was not changed', selector.name);
-    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: errorMessage(error), at: now() });
+    const text = errorMessage(error);
+    this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#model.now() });
   }
 
   /** A refused value is not set again on the next start. */
   #forget(id: string, value: string | boolean): void {
-    const { [id]: kept, ...others } = this.#options.session.state.choices ?? {};
+    const { [id]: kept, ...others } = this.#model.state.choices ?? {};
     if (kept === value) this.#keep(others);
   }
 
@@ -128,11 +124,11 @@ export class ConfigOptionUpdates {
   #settle(id: string, number: number, value: string | boolean | undefined): boolean {
     if (this.#newest.get(id) !== number) return false;
     this.#newest.delete(id);
-    this.#options.session.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
+    this.#model.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
     return true;
   }
 
   #find(id: string): ConfigOption | undefined {
-    return this.#options.session.state.selectors.find((selector) => selector.id === id);
+    return this.#model.state.selectors.find((selector) => selector.id === id);
   }
 }

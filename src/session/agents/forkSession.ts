@@ -18,7 +18,7 @@ import { isQueueAction } from '../../shared/state/messageQueueReducer';
  * @throws RpcError when the agent refuses
  */
 export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
-  const bound = source.bound;
+  const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
     throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
@@ -29,7 +29,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
       nextStep: t('Wait for the end of the turn, or stop it.'),
     });
   }
-  await source.flush();
+  await source.history.flush();
   const transcript = await sessions.shelf.read(source.id);
   const title = t('{0} (fork)', listTitle(source.state.title));
   return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
@@ -54,7 +54,7 @@ export async function forkAgentSession(
   sessions: Sessions,
   { transcript, title, meta }: Forking,
 ): Promise<Session> {
-  const { bound } = source;
+  const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
   const { link, agentSessionId } = bound;
@@ -72,7 +72,7 @@ export async function forkAgentSession(
         if (transcript) fork.copy(transcript);
         isAdopted = true;
         fork.dispatch({ type: 'sessionRenamed', title });
-        fork.adopt(link, { id, cwd }, result);
+        fork.binding.adopt(link, { id, cwd }, result);
       },
     });
     if (!isAdopted)

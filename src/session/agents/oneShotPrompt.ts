@@ -7,12 +7,12 @@ import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { stopReasonNotice } from '../../shared/text/statusText';
-import type { PermissionOutcome, SessionState } from '../../shared/state/sessionState';
+import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
 import type { AgentPool, AttachedSession } from './agentPool';
 import type { BoundSession } from './openAgentSession';
 import { newAgentSession, discardAgentSession } from './openAgentSession';
-import type { PendingElicitation, AuthorizationResult, PermissionRequest } from '../sessionHandle';
+import type { RequestsToUser } from '../sessionHandle';
 import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateUpdate';
@@ -114,11 +114,21 @@ function whenAborted(signal: AbortSignal): Leaving {
 
 const WHY = t('it was asked for an answer only');
 
+const refusedRequests: RequestsToUser = {
+  requestPermission: async ({ options }) => {
+    const denied = toPermissionOutcome({ decision: 'deny', reason: WHY, by: 'session' }, toPermissionOptions(options));
+    return denied ?? { type: 'canceled', reason: WHY };
+  },
+  authorize: async () => ({ allowed: false, reason: WHY, by: 'builtIn' }),
+  elicit: () => ({ answer: Promise.resolve({ action: 'decline' }), complete: () => {} }),
+};
+
 /** A session that collects the answer and refuses everything else. */
 class Aside implements AttachedSession {
   readonly id = randomUUID();
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
+  readonly userRequests = refusedRequests;
   /** Running from the start, so that the process is not ended as idle. */
   readonly state: SessionState;
   #answer = '';
@@ -154,19 +164,6 @@ class Aside implements AttachedSession {
   }
 
   dispatch(): void {}
-
-  async ask({ options }: PermissionRequest): Promise<PermissionOutcome> {
-    const denied = toPermissionOutcome({ decision: 'deny', reason: WHY, by: 'session' }, toPermissionOptions(options));
-    return denied ?? { type: 'canceled', reason: WHY };
-  }
-
-  async authorize(): Promise<AuthorizationResult> {
-    return { allowed: false, reason: WHY, by: 'builtIn' };
-  }
-
-  elicit(): PendingElicitation {
-    return { answer: Promise.resolve({ action: 'decline' }), complete: () => {} };
-  }
 
   processEnded(): void {
     this.#end(new ParleyError('agentExited', t('The agent was restarted meanwhile.')));

@@ -1,16 +1,8 @@
 import type { SignInMethod } from '../../shared/state/sessionState';
+import type { PromptSender } from '../turn/promptSender';
+import type { TurnRunner } from '../turn/turnRunner';
 import type { SharedAgent, AgentPool } from './agentPool';
-
-export interface SessionAuthOptions {
-  readonly agents: AgentPool;
-  /** The session's agent; sets the default when there is none. */
-  readonly agentName: () => string;
-  /** Shows the error in the transcript. */
-  readonly failed: (error: unknown) => void;
-  readonly follow: (link: SharedAgent) => void;
-  /** Continues what waited for the sign-in. */
-  readonly goOn: (agentName: string) => Promise<void>;
-}
+import type { AgentSessionBinding } from './agentSessionBinding';
 
 /** Data to offer a sign-in. */
 export interface AvailableSignIn {
@@ -23,46 +15,49 @@ export interface AvailableSignIn {
 
 /** Sign-in and sign-out of a session's agent. Its methods never reject. */
 export class SessionAuth {
-  readonly #options: SessionAuthOptions;
+  readonly #agents: AgentPool;
+  readonly #binding: AgentSessionBinding;
+  readonly #turn: TurnRunner;
+  readonly #sender: PromptSender;
 
-  constructor(options: SessionAuthOptions) {
-    this.#options = options;
+  constructor(agents: AgentPool, binding: AgentSessionBinding, turn: TurnRunner, sender: PromptSender) {
+    this.#agents = agents;
+    this.#binding = binding;
+    this.#turn = turn;
+    this.#sender = sender;
   }
 
   /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
   async offer(): Promise<AvailableSignIn | undefined> {
-    const { agents, failed } = this.#options;
     try {
       const link = await this.#link();
       await link.connection.start();
       const { methods, account, canSignOut } = link.signIn;
-      const agent = agents.reference(link.definition.name).title;
+      const agent = this.#agents.reference(link.definition.name).title;
       return { agent, methods, canSignOut, ...(account !== undefined && { account }) };
     } catch (error) {
-      failed(error);
+      this.#turn.showFailure(error);
       return undefined;
     }
   }
 
   /** Signs in, then opens the session or sends the refused prompt again. */
   async signIn(methodId: string): Promise<void> {
-    const { agents, failed, goOn } = this.#options;
     try {
       const link = await this.#link();
       const { name } = link.definition;
       await link.connection.start();
       const outcome = await link.signIn.run(methodId);
       if (outcome === 'failed') return;
-      if (outcome === 'reconnect') await agents.stop(name);
-      await goOn(name);
+      if (outcome === 'reconnect') await this.#agents.stop(name);
+      await (this.#turn.wasRefused ? this.#sender.retry() : this.#turn.start(name));
     } catch (error) {
-      failed(error);
+      this.#turn.showFailure(error);
     }
   }
 
   cancel(): void {
-    const { agents, agentName } = this.#options;
-    agents.current(agentName())?.signIn.cancel();
+    this.#agents.current(this.#binding.agentName())?.signIn.cancel();
   }
 
   async signOut(): Promise<void> {
@@ -71,15 +66,14 @@ export class SessionAuth {
       await link.connection.start();
       await link.signIn.signOut();
     } catch (error) {
-      this.#options.failed(error);
+      this.#turn.showFailure(error);
     }
   }
 
   async #link(): Promise<SharedAgent> {
-    const { agents, agentName, follow } = this.#options;
-    await agents.ready();
-    const link = agents.link(agentName());
-    follow(link);
+    await this.#agents.ready();
+    const link = this.#agents.link(this.#binding.agentName());
+    this.#binding.follow(link);
     return link;
   }
 }

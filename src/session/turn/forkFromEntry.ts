@@ -41,7 +41,7 @@ export async function forkFromEntry(
   sessions: Sessions,
   log: Logger,
 ): Promise<Session> {
-  await source.flush();
+  await source.history.flush();
   const whole = await sessions.shelf.read(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
   if (point.cut === 0) return begunAnew(source, sessions);
@@ -99,8 +99,8 @@ async function forkedAt(
   sessions: Sessions,
   log: Logger,
 ): Promise<Session | undefined> {
-  if (source.state.agentSession?.canFork && !source.bound) await source.reopen();
-  const link = source.bound?.link;
+  if (source.state.agentSession?.canFork && !source.binding.current) await source.reopen();
+  const link = source.binding.current?.link;
   if (!link || !capabilitiesOf(link).fork) return undefined;
   const isWhole = cut >= source.state.entries.count;
   const meta = isWhole ? undefined : forkMeta(link, source.state, cut);

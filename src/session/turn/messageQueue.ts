@@ -1,35 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
-import type { AttachedSession } from '../agents/agentPool';
-import type { Dispatched } from '../sessionModel';
-import type { Message, SteerOutcome } from './steering';
+import type { Action } from '../../shared/state/sessionActions';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import type { SessionModel } from '../sessionModel';
+import type { MessagePreparer } from './messagePreparer';
+import { notSentReason } from './messagePreparer';
+import type { Message } from './steering';
+import { steer } from './steering';
+import type { TurnRunner } from './turnRunner';
 
 export interface QueueOptions {
-  readonly session: AttachedSession;
+  readonly model: SessionModel;
+  readonly binding: AgentSessionBinding;
+  readonly turn: TurnRunner;
+  readonly preparer: MessagePreparer;
   /**
-   * Reads an attachment when its message is sent.
+   * Reads attachments when their message is sent; undefined where nothing can be attached.
    * @throws ParleyError with a sentence for the user
    */
-  readonly read: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  /**
-   * Converts a message to what the agent gets.
-   * @throws ParleyError that says why it cannot be sent
-   */
-  readonly prepare: (text: string, blocks: readonly Block[]) => Message;
-  /** Starts a turn, and settles at its end. Never rejects. */
-  readonly prompt: (message: Message) => Promise<void>;
-  /** Steers the running turn; `taken` is called in wire order when the agent has the message. Never rejects. */
-  readonly steer: (message: Message, taken: () => void) => Promise<SteerOutcome>;
-  readonly stop: () => void;
-  /** Error text for the user. */
-  readonly sentence: (error: unknown) => string;
+  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   readonly log: Logger;
-  readonly now: () => number;
 }
 
 /**
@@ -53,7 +49,7 @@ export class MessageQueue implements Disposable {
   /** @returns its id */
   add(text: string, attachments: readonly Attachment[]): string {
     const message = this.#message(text, attachments);
-    this.#options.session.dispatch({ type: 'messageQueued', message });
+    this.#options.model.dispatch({ type: 'messageQueued', message });
     return message.id;
   }
 
@@ -61,18 +57,18 @@ export class MessageQueue implements Disposable {
    * Puts a message that could not be sent first.
    * @param reason why, as a sentence
    */
-  refused(text: string, attachments: readonly Attachment[], reason: string): void {
-    const { session } = this.#options;
-    session.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
-    session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
+  addUnsent(text: string, attachments: readonly Attachment[], reason: string): void {
+    const { model } = this.#options;
+    model.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
+    model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
   }
 
   /** Changes a message and releases it. False when it no longer exists. */
   change(id: string, text: string, attachments: readonly Attachment[]): boolean {
     if (!this.#find(id)) return false;
-    const { session } = this.#options;
-    session.dispatch({ type: 'queuedChanged', id, text, attachments });
-    if (session.state.queue.paused?.why === 'notSent') session.dispatch({ type: 'queueResumed' });
+    const { model } = this.#options;
+    model.dispatch({ type: 'queuedChanged', id, text, attachments });
+    if (model.state.queue.paused?.why === 'notSent') model.dispatch({ type: 'queueResumed' });
     for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
     this.#tellHeld();
     this.#letGo(id);
@@ -80,11 +76,11 @@ export class MessageQueue implements Disposable {
   }
 
   move(id: string, to: number): void {
-    this.#options.session.dispatch({ type: 'queuedMoved', id, to });
+    this.#options.model.dispatch({ type: 'queuedMoved', id, to });
   }
 
   remove(id: string): void {
-    this.#options.session.dispatch({ type: 'queuedTaken', id });
+    this.#options.model.dispatch({ type: 'queuedTaken', id });
     this.#goOn();
   }
 
@@ -102,41 +98,41 @@ export class MessageQueue implements Disposable {
   }
 
   resume(): void {
-    this.#options.session.dispatch({ type: 'queueResumed' });
+    this.#options.model.dispatch({ type: 'queueResumed' });
     this.#goOn();
   }
 
   /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
   async sendNow(id: string): Promise<void> {
-    const { session, stop } = this.#options;
+    const { model, turn: runner } = this.#options;
     const message = this.#find(id);
     if (!message || this.#steering.has(id)) return;
-    const { turn } = session.state;
+    const { turn } = model.state;
     if (turn.status !== 'running' && !this.#sending) return this.#deliver(message);
-    session.dispatch({ type: 'queuedNext', id });
+    model.dispatch({ type: 'queuedNext', id });
     if (turn.status !== 'running') return;
     if (this.#canSteer()) return this.#steer(id);
-    stop();
+    runner.stop();
   }
 
-  follow({ action }: Dispatched): void {
+  follow(action: Action): void {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
     // Immediately, not at the turn's end: later messages are what the user wants instead.
-    if (action.type === 'stopRequested' && this.#options.session.state.queue.next === undefined) {
-      const { messages } = this.#options.session.state.queue;
+    if (action.type === 'stopRequested' && this.#options.model.state.queue.next === undefined) {
+      const { messages } = this.#options.model.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
     }
   }
 
   /** After a reload the queue is paused until the user has seen it. */
   restored(): void {
-    const { session } = this.#options;
-    const { messages, paused, held, next } = session.state.queue;
+    const { model } = this.#options;
+    const { messages, paused, held, next } = model.state.queue;
     if (messages.length === 0) return;
-    if (held !== undefined) session.dispatch({ type: 'queuedHeld' });
-    if (next !== undefined) session.dispatch({ type: 'queuedNext' });
-    if (!paused || paused.why === 'turn') session.dispatch({ type: 'queuePaused', pause: { why: 'reloaded' } });
+    if (held !== undefined) model.dispatch({ type: 'queuedHeld' });
+    if (next !== undefined) model.dispatch({ type: 'queuedNext' });
+    if (!paused || paused.why === 'turn') model.dispatch({ type: 'queuePaused', pause: { why: 'reloaded' } });
   }
 
   dispose(): void {
@@ -144,63 +140,60 @@ export class MessageQueue implements Disposable {
   }
 
   #message(text: string, attachments: readonly Attachment[]): QueuedMessage {
-    return { id: randomUUID(), text, attachments, at: this.#options.now() };
+    return { id: randomUUID(), text, attachments, at: this.#options.model.now() };
   }
 
   #find(id: string): QueuedMessage | undefined {
-    return this.#options.session.state.queue.messages.find((message) => message.id === id);
+    return this.#options.model.state.queue.messages.find((message) => message.id === id);
   }
 
   #isHeld(id: string): boolean {
-    return this.#options.session.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
+    return this.#options.model.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
   }
 
   /** The state names the newest of several held messages. */
   #tellHeld(): void {
-    const { session } = this.#options;
+    const { model } = this.#options;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
-    if (session.state.queue.held !== id) session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
+    if (model.state.queue.held !== id) model.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
   }
 
   #letGo(id: string | undefined): void {
-    const { next } = this.#options.session.state.queue;
+    const { next } = this.#options.model.state.queue;
     // The user wanted it in this turn before editing it.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
     else this.#goOn();
   }
 
   #canSteer(): boolean {
-    const { turn, connection } = this.#options.session.state;
+    const { turn, connection } = this.#options.model.state;
     return turn.status === 'running' && !turn.stopping && connection.status === 'ready' && connection.steers === true;
   }
 
   #turnEnded(stopReason: string): void {
-    const { session } = this.#options;
-    const { queue, turn } = session.state;
+    const { model } = this.#options;
+    const { queue, turn } = model.state;
     if (this.#disposed || queue.messages.length === 0 || turn.status === 'running') return;
     if (queue.next !== undefined || stopReason === 'end_turn') this.#goOn();
     else this.#pause(stopReason);
   }
 
   #pause(stopReason: string): void {
-    const { session } = this.#options;
-    const { messages, paused } = session.state.queue;
+    const { model } = this.#options;
+    const { messages, paused } = model.state.queue;
     if (this.#disposed || messages.length === 0 || paused) return;
-    session.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
+    model.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
   }
 
   /** Sends the next message, unless something prevents it. */
   #goOn(): void {
-    const { session, log } = this.#options;
-    const { queue, turn } = session.state;
+    const { model, log } = this.#options;
+    const { queue, turn } = model.state;
     if (this.#disposed || turn.status === 'running') return;
     const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
     const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
     if (!message || this.#isHeld(message.id) || this.#steering.has(message.id)) return;
-    log.info(
-      'session',
-      `Session ${session.id} goes on with a message that waited; ${queue.messages.length} in the queue`,
-    );
+    log.info('session', `Session ${model.state.id} sends a queued message; ${queue.messages.length} in the queue`);
     void this.#deliver(message);
   }
 
@@ -209,8 +202,8 @@ export class MessageQueue implements Disposable {
     this.#sending = true;
     const ready = await this.#prepared(queued);
     this.#sending = false;
-    const { session, prompt } = this.#options;
-    if (session.state.turn.status === 'running') return;
+    const { model, turn } = this.#options;
+    if (model.state.turn.status === 'running') return;
     // The user may have removed, changed or begun to edit it meanwhile.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#goOn();
@@ -220,25 +213,26 @@ export class MessageQueue implements Disposable {
       this.#keep(queued.id, ready.problem);
       return;
     }
-    session.dispatch({ type: 'queuedTaken', id: queued.id });
-    await prompt(ready.message);
+    model.dispatch({ type: 'queuedTaken', id: queued.id });
+    await turn.run(ready.message);
   }
 
   async #prepared({ text, attachments }: QueuedMessage): Promise<{ message: Message } | { problem: string }> {
-    const { read, prepare, sentence } = this.#options;
+    const { readAttachments = rejectAttachments, preparer } = this.#options;
     try {
-      return { message: prepare(text, await read(attachments)) };
+      const blocks = attachments.length === 0 ? [] : await readAttachments(attachments);
+      return { message: preparer.prepare(text, blocks) };
     } catch (error) {
-      return { problem: sentence(error) };
+      return { problem: notSentReason(error) };
     }
   }
 
   /** It cannot be sent unchanged: shows the reason, and keeps later messages behind it. */
   #keep(id: string, problem: string): void {
-    const { session } = this.#options;
-    session.dispatch({ type: 'queuedNext' });
-    session.dispatch({ type: 'queuedMoved', id, to: 0 });
-    session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
+    const { model } = this.#options;
+    model.dispatch({ type: 'queuedNext' });
+    model.dispatch({ type: 'queuedMoved', id, to: 0 });
+    model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
   }
 
   async #steer(id: string): Promise<void> {
@@ -260,16 +254,17 @@ export class MessageQueue implements Disposable {
       this.#keep(id, ready.problem);
       return;
     }
-    const outcome = await this.#options.steer(ready.message, () => this.#taken(queued));
+    const { model, binding } = this.#options;
+    const outcome = await steer(ready.message, model, binding, () => this.#taken(queued));
     if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
   }
 
   /** The agent has the message. A version edited meanwhile is a new message, about which the user decides. */
   #taken(queued: QueuedMessage): void {
-    const { session } = this.#options;
+    const { model } = this.#options;
     const { id } = queued;
     const there = this.#find(id);
-    if (there === queued || !there) session.dispatch({ type: 'queuedTaken', id });
+    if (there === queued || !there) model.dispatch({ type: 'queuedTaken', id });
     else
       this.#keep(
         id,
@@ -278,10 +273,14 @@ export class MessageQueue implements Disposable {
   }
 
   #sayNotTaken({ text }: QueuedMessage, why: string | undefined): void {
-    const { session, now } = this.#options;
-    session.dispatch({ type: 'queuedNext' });
+    const { model } = this.#options;
+    model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not take this message into its turn. It is still in the queue.');
     const said = why === undefined ? text : `${text}\n\n${why}`;
-    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at: now() });
+    model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at: model.now() });
   }
+}
+
+function rejectAttachments(): Promise<never> {
+  return Promise.reject(new ParleyError('internal', t('Attachments cannot be read here')));
 }

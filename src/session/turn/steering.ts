@@ -3,9 +3,9 @@ import type { AgentState } from '../../agent/connection/agentLaunch';
 import { asObject, asString } from '../../base/json';
 import { errorMessage } from '../../base/errors';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
-import type { AttachedSession } from '../agents/agentPool';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { PromptExpansion } from '../../shared/state/sessionState';
+import type { SessionModel } from '../sessionModel';
 import { toPrompt } from './promptContent';
 
 /** The extension for sending a message into a running turn (only with `_meta.steering.supported`). */
@@ -13,16 +13,6 @@ const STEERING = '_session/steering';
 
 export function canSteer(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
-}
-
-export interface SteeringOptions {
-  readonly session: AttachedSession;
-  readonly binding: AgentSessionBinding;
-  readonly now: () => number;
-  /** The agent may echo the text from now on. Returns a function to call when the agent refused the message. */
-  readonly expectEcho: (text: string, blocks: readonly Block[]) => () => void;
-  /** Called in wire order, before the message is in the transcript. */
-  readonly taken: () => void;
 }
 
 export type SteerOutcome =
@@ -45,14 +35,21 @@ export function promptText({ text, expansion }: Message): string {
   return expansion?.text ?? text;
 }
 
-/** Never rejects. */
-export async function steer(message: Message, options: SteeringOptions): Promise<SteerOutcome> {
-  const { session, binding, now, expectEcho, taken } = options;
+/**
+ * Sends a message into the running turn. Never rejects.
+ * @param onTaken called in wire order when the agent has the message, before the message is in the transcript
+ */
+export async function steer(
+  message: Message,
+  model: SessionModel,
+  binding: AgentSessionBinding,
+  onTaken: () => void,
+): Promise<SteerOutcome> {
   const bound = binding.current;
   if (!bound) return { type: 'over' };
   const { blocks } = message;
   const sent = promptText(message);
-  const forget = expectEcho(sent, blocks);
+  const forget = model.expectEcho(sent, blocks);
   const params = {
     sessionId: bound.agentSessionId,
     prompt: toPrompt(sent, blocks),
@@ -66,8 +63,8 @@ export async function steer(message: Message, options: SteeringOptions): Promise
       onSettled: (settled) => {
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (!isTaken()) return;
-        taken();
-        show(session, message, now());
+        onTaken();
+        show(model, message);
       },
     });
   } catch (error) {
@@ -80,8 +77,8 @@ export async function steer(message: Message, options: SteeringOptions): Promise
 }
 
 /** Has its own id, so that two such messages in a row stay separate. */
-function show(session: AttachedSession, { text, expansion, blocks }: Message, at: number): void {
-  const of = { role: 'user', messageId: randomUUID(), at } as const;
-  if (text !== '') session.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
-  for (const block of blocks) session.dispatch({ type: 'blockAppended', ...of, block });
+function show(model: SessionModel, { text, expansion, blocks }: Message): void {
+  const of = { role: 'user', messageId: randomUUID(), at: model.now() } as const;
+  if (text !== '') model.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
+  for (const block of blocks) model.dispatch({ type: 'blockAppended', ...of, block });
 }

@@ -16,9 +16,10 @@ import type { Logger } from '../../base/logger';
 import type { StopReason } from '../../shared/state/turnSummary';
 import { createTraceparent, traceIdOf } from './traceContext';
 import { tokenUsage } from '../translate/translateUsage';
-import type { AttachedSession } from '../agents/agentPool';
-import type { PendingPermissions } from '../userRequests/pendingPermissions';
+import type { SessionModel } from '../sessionModel';
+import type { UserRequests } from '../userRequests/userRequests';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';
 import { unsupportedFolders } from '../agents/unsupportedFolders';
 import type { BoundSession } from '../agents/openAgentSession';
 import { isAuthRequired } from '../agents/signInFlow';
@@ -27,20 +28,19 @@ import { promptText } from './steering';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
 
 export interface TurnOptions {
-  readonly session: AttachedSession;
+  readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
-  readonly asks: Pick<PendingPermissions, 'cancelAll'>;
+  readonly userRequests: Pick<UserRequests, 'cancelAll'>;
+  /** A prompt must not run before its config options are set. */
+  readonly configOptions: Pick<ConfigOptionUpdates, 'settled'>;
   readonly stopDeadline: number;
-  readonly virtualFolders: readonly string[];
-  readonly now: () => number;
+  readonly virtualFolders?: readonly string[];
   readonly log: Logger;
-  /** Settles when the config options are set: a prompt must not run in another mode. */
-  readonly ready: () => Promise<void>;
   /**
    * Creates a checkpoint before the agent can change files. Never rejects.
    * @param entry the prompt's
    */
-  readonly prepare: (entry: number) => Promise<void>;
+  readonly beforePrompt?: (entry: number) => Promise<void>;
 }
 
 const TITLE_LENGTH = 60;
@@ -79,22 +79,24 @@ export class TurnRunner implements Disposable {
     return this.#refused;
   }
 
-  async run(agentName: string, message: Message): Promise<void> {
-    const { session, binding } = this.#options;
+  /** Never rejects. */
+  async run(message: Message): Promise<void> {
+    const { model, binding, configOptions, beforePrompt } = this.#options;
+    const agentName = binding.agentName();
     const turn = ++this.#turn;
     this.#exitShown = false;
     this.#refused = false;
-    const entry = session.state.entries.count;
+    const entry = model.state.entries.count;
     const isFirst = entry === 0;
-    session.dispatch({ type: 'promptSent', ...message, at: this.#options.now() });
-    if (isFirst && session.state.title === undefined && message.text.trim() !== '') {
-      session.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
+    model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
+    if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
+      model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
     }
     // In parallel with starting the agent.
-    const prepared = this.#options.prepare(entry);
+    const prepared = beforePrompt?.(entry);
     try {
       const bound = await binding.bind(agentName);
-      await this.#options.ready();
+      await configOptions.settled();
       await prepared;
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#known && !message.blocks.some(isPriorConversation)) this.#sayNew(bound);
@@ -107,37 +109,37 @@ export class TurnRunner implements Disposable {
 
   /** Cancels the turn (https://agentclientprotocol.com/protocol/prompt-turn#cancellation). Before the prompt is sent the turn just ends. */
   stop(): void {
-    const { session, asks, now, stopDeadline } = this.#options;
-    const { turn } = session.state;
+    const { model, userRequests, stopDeadline } = this.#options;
+    const { turn } = model.state;
     if (turn.status !== 'running' || turn.stopping) return;
     const prompted = this.#prompted;
     prompted?.link.connection.notify('session/cancel', { sessionId: prompted.agentSessionId });
-    asks.cancelAll(t('you stopped the turn'));
-    session.dispatch({ type: 'stopRequested', at: now() });
+    userRequests.cancelAll(t('you stopped the turn'));
+    model.dispatch({ type: 'stopRequested', at: model.now() });
     if (!prompted) {
       this.end('cancelled');
       return;
     }
-    this.#overdue = setTimeout(() => session.dispatch({ type: 'stopOverdue' }), stopDeadline);
+    this.#overdue = setTimeout(() => model.dispatch({ type: 'stopOverdue' }), stopDeadline);
   }
 
   /** Ends the running turn on our side, whatever the agent does. */
   end(stopReason: StopReason, tokens?: TokenUsage): void {
-    const { session, asks, now } = this.#options;
+    const { model, userRequests } = this.#options;
     this.#turn++;
     this.#prompted = undefined;
     clearTimeout(this.#overdue);
-    asks.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
-    if (session.state.turn.status !== 'running') return;
-    session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
+    userRequests.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
+    if (model.state.turn.status !== 'running') return;
+    model.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: model.now() });
     // An error has its own entry.
     const notice = stopReason === 'error' ? undefined : stopReasonNotice(stopReason);
-    if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
+    if (notice) model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
   }
 
   /** Shows the exit outside of turns. */
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
-    if (this.#exitShown || this.#options.session.state.turn.status === 'running') return;
+    if (this.#exitShown || this.#options.model.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
   }
 
@@ -150,8 +152,8 @@ export class TurnRunner implements Disposable {
     const prompt = toPrompt(promptText(message), this.#fitted(bound, message));
     this.#prompted = bound;
     const traceparent = createTraceparent();
-    const { log, session } = this.#options;
-    log.info('session', `Turn of session ${session.id} begins; trace ${traceIdOf(traceparent)}`);
+    const { log, model } = this.#options;
+    log.info('session', `Turn of session ${model.state.id} begins; trace ${traceIdOf(traceparent)}`);
     const _meta = { traceparent };
     const params = { sessionId: bound.agentSessionId, prompt, _meta };
     await bound.link.connection.request('session/prompt', params, {
@@ -172,8 +174,14 @@ export class TurnRunner implements Disposable {
     const sent = fitToCapabilities(blocks, abilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('It takes no content of files in a message, so it was told where to find it.');
-      const { session, now } = this.#options;
-      session.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} got links', title), text, at: now() });
+      const { model } = this.#options;
+      model.dispatch({
+        type: 'noticeShown',
+        severity: 'info',
+        title: t('{0} got links', title),
+        text,
+        at: model.now(),
+      });
     }
     return sent;
   }
@@ -183,7 +191,7 @@ export class TurnRunner implements Disposable {
   }
 
   #fail(error: unknown): void {
-    const { turn } = this.#options.session.state;
+    const { turn } = this.#options.model.state;
     // Some agents answer a canceled prompt with an error instead of `cancelled`, which is not shown as an error.
     const stopped = turn.status === 'running' && turn.stopping === true;
     if (isCancellation(error) || (stopped && error instanceof RpcError)) {
@@ -200,7 +208,7 @@ export class TurnRunner implements Disposable {
   showFailure(error: unknown): void {
     if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
-      const title = this.#options.session.state.agent?.title ?? t('The agent');
+      const title = this.#options.model.state.agent?.title ?? t('The agent');
       this.#showError(t('{0} did not answer: it needs you to sign in.', title), errorMessage(error), [
         'signIn',
         'retry',
@@ -214,12 +222,12 @@ export class TurnRunner implements Disposable {
 
   #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[]): void {
     const optional = omitUndefined({ detail: detail || undefined });
-    this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
+    this.#options.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.model.now() });
   }
 
   /** Prompts without an answer leave no context to lose. */
   #hasEarlierAnswers(): boolean {
-    for (const [, { kind }] of entriesFrom(this.#options.session.state.entries)) {
+    for (const [, { kind }] of entriesFrom(this.#options.model.state.entries)) {
       if (kind === 'agent' || kind === 'thought' || kind === 'tool') return true;
     }
     return false;
@@ -231,10 +239,11 @@ export class TurnRunner implements Disposable {
       title: t('The agent was started anew'),
       text: t('It does not remember the conversation above this line.'),
     };
-    const unseen = unsupportedFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
+    const { model, virtualFolders = [] } = this.#options;
+    const unseen = unsupportedFolders(bound.link, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
       if (!notice) continue;
-      this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });
+      model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
     }
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n';
 import { entryAt } from '../../shared/state/entryPages';
-import type { Action } from '../../shared/state/sessionActions';
 import type {
   ElicitationAnswer,
   ElicitationOutcome,
@@ -9,17 +8,9 @@ import type {
   FieldValue,
 } from '../../shared/state/elicitationState';
 import { validateField } from '../../shared/state/elicitationState';
-import type { SessionState } from '../../shared/state/sessionState';
 import { isStopping } from '../agents/idleAgents';
 import type { PendingElicitation, ElicitationRequest } from '../sessionHandle';
-
-export interface ElicitationsOptions {
-  readonly state: () => SessionState;
-  readonly dispatch: (action: Action) => void;
-  readonly now: () => number;
-  /** A question was put to the user: its entry. */
-  readonly asked: (entry: number) => void;
-}
+import type { SessionModel } from '../sessionModel';
 
 interface Waiting {
   readonly entry: number;
@@ -29,19 +20,22 @@ interface Waiting {
 
 /** The forms and addresses of a session that wait for the user. Each is answered exactly once (I7). */
 export class Elicitations {
-  readonly #options: ElicitationsOptions;
+  readonly #model: SessionModel;
+  readonly #onAsk: (entry: number) => void;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(options: ElicitationsOptions) {
-    this.#options = options;
+  /** @param onAsk called with the entry of a new request */
+  constructor(model: SessionModel, onAsk: (entry: number) => void) {
+    this.#model = model;
+    this.#onAsk = onAsk;
   }
 
   ask({ message, question, signal, from }: ElicitationRequest): PendingElicitation {
-    const { state, dispatch, now, asked } = this.#options;
+    const model = this.#model;
     const elicitationId = randomUUID();
-    const entry = state().entries.count;
-    const agent = from ?? state().agent?.title ?? t('The agent');
-    dispatch({ type: 'elicitationAsked', elicitationId, agent, message, question, at: now() });
+    const entry = model.state.entries.count;
+    const agent = from ?? model.state.agent?.title ?? t('The agent');
+    model.dispatch({ type: 'elicitationAsked', elicitationId, agent, message, question, at: model.now() });
     const answer = new Promise<ElicitationAnswer>((settle) => {
       this.#waiting.set(elicitationId, { entry, question, settle });
     });
@@ -49,8 +43,8 @@ export class Elicitations {
     if (signal.aborted) withdraw();
     else signal.addEventListener('abort', withdraw, { once: true });
     // It crossed session/cancel on the wire.
-    if (isStopping(state())) this.#cancel(elicitationId, t('you stopped the turn'));
-    if (this.#waiting.has(elicitationId)) asked(entry);
+    if (isStopping(model.state)) this.#cancel(elicitationId, t('you stopped the turn'));
+    if (this.#waiting.has(elicitationId)) this.#onAsk(entry);
     return { answer, complete: () => this.#complete(entry) };
   }
 
@@ -86,23 +80,27 @@ export class Elicitations {
     const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
     this.#waiting.clear();
     for (const entry of entries) {
-      this.#options.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
+      this.#model.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
     }
   }
 
   /** After a reload nobody waits for the answers any more. */
   forget(): void {
-    const { state, dispatch } = this.#options;
-    for (const entry of state().waiting) {
-      if (entryAt(state().entries, entry)?.kind !== 'elicitation') continue;
-      dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason: t('window reloaded') } });
+    const model = this.#model;
+    for (const entry of model.state.waiting) {
+      if (entryAt(model.state.entries, entry)?.kind !== 'elicitation') continue;
+      model.dispatch({
+        type: 'elicitationAnswered',
+        entry,
+        outcome: { type: 'canceled', reason: t('window reloaded') },
+      });
     }
   }
 
   #complete(entry: number): void {
-    const asked = entryAt(this.#options.state().entries, entry);
+    const asked = entryAt(this.#model.state.entries, entry);
     if (asked?.kind === 'elicitation' && asked.outcome?.type === 'accepted') {
-      this.#options.dispatch({ type: 'elicitationCompleted', entry });
+      this.#model.dispatch({ type: 'elicitationCompleted', entry });
     }
   }
 
@@ -114,7 +112,7 @@ export class Elicitations {
     const waiting = this.#waiting.get(elicitationId);
     if (!waiting) return;
     this.#waiting.delete(elicitationId);
-    this.#options.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
+    this.#model.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
     waiting.settle(answer);
   }
 }

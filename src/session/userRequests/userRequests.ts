@@ -15,7 +15,7 @@ import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswered, decisionSource, auditSilent } from '../../permissions/auditRecords';
 import type { SessionModel } from '../sessionModel';
-import type { Confinement } from '../../permissions/toolCallRequest';
+import type { AgentPool } from '../agents/agentPool';
 import {
   AUTHORIZATION_OPTIONS,
   decideAuthorization,
@@ -32,6 +32,7 @@ import type {
   ElicitationRequest,
   AuthorizationRequest,
   PermissionRequest,
+  RequestsToUser,
 } from '../sessionHandle';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
@@ -40,19 +41,6 @@ import { NO_RULE } from '../../permissions/rules/decide';
 import { answerOf, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { RememberScope } from '../../permissions/rules/rememberedRules';
 import { toPermissionOptions } from '../translate/translateUpdate';
-
-export interface QuestionsOptions {
-  readonly model: SessionModel;
-  readonly now: () => number;
-  /** Called with the entry of a new permission request. */
-  readonly asked: (entry: number) => void;
-  readonly policy: PermissionPolicy;
-  /** Absolute; the session's own first. */
-  readonly folders: () => readonly string[];
-  /** Undefined for a local agent in a trusted workspace. */
-  readonly confined: () => Confinement | undefined;
-  readonly isBuiltIn: () => boolean;
-}
 
 interface Question extends DecidedRequest {
   /** Entry of the tool call. */
@@ -63,8 +51,11 @@ interface Question extends DecidedRequest {
 }
 
 /** Permission requests, forms and URLs of a session's agent. */
-export class UserRequests {
-  readonly #options: QuestionsOptions;
+export class UserRequests implements RequestsToUser {
+  readonly #model: SessionModel;
+  readonly #agents: Pick<AgentPool, 'isTrusted' | 'definition'>;
+  readonly #policy: PermissionPolicy;
+  readonly #onAsk: (entry: number) => void;
   readonly #asks: PendingPermissions;
   /** By caller; the session's agent is "". */
   readonly #grants = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
@@ -74,54 +65,66 @@ export class UserRequests {
   #agreed: readonly AgreedCall[] = [];
   readonly elicitations: Elicitations;
 
-  constructor(options: QuestionsOptions) {
-    const { model, now, asked, policy } = options;
-    this.#options = options;
+  /** @param onAsk called with the entry of a new request of the agent */
+  constructor(
+    model: SessionModel,
+    agents: Pick<AgentPool, 'isTrusted' | 'definition'>,
+    policy: PermissionPolicy,
+    onAsk: (entry: number) => void,
+  ) {
+    this.#model = model;
+    this.#agents = agents;
+    this.#policy = policy;
+    this.#onAsk = onAsk;
     this.#remembering = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
     this.#asks = new PendingPermissions((entry, outcome) => this.#answered(entry, outcome));
-    const dispatch: SessionModel['dispatch'] = (action) => model.dispatch(action);
-    this.elicitations = new Elicitations({ state: () => model.state, dispatch, now, asked });
+    this.elicitations = new Elicitations(model, onAsk);
   }
 
-  /** See `SessionHandle.agreed`. */
+  /** See `RequestsToUser.agreed`. */
   get agreed(): readonly AgreedCall[] {
     return this.#agreed;
   }
 
   get #state(): SessionState {
-    return this.#options.model.state;
+    return this.#model.state;
   }
 
   /** Decides by the rules, or asks the user; the entry exists when this returns its promise. Never rejects (I7). */
-  ask(request: PermissionRequest): Promise<PermissionOutcome> {
-    const { model, now, folders, policy } = this.#options;
+  requestPermission(request: PermissionRequest): Promise<PermissionOutcome> {
+    const model = this.#model;
     const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = toRuleRequest(call, title, this.#about(folders()));
-    const decision = decideByPolicy(policy, model.state.id, subject);
+    const subject = toRuleRequest(call, title, this.#about());
+    const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
     const input = call.rawInput;
     const asked = { tool, title, options, signal: request.signal, call };
-    return this.#put({ ...asked, request: subject, decision, input, at: now() });
+    return this.#put({ ...asked, request: subject, decision, input, at: this.#model.now() });
   }
 
-  /** See `SessionHandle.authorize`. */
+  /** See `RequestsToUser.authorize`. */
   async authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
-    const { model, now, folders, policy } = this.#options;
+    const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
-    const about = this.#about(folders());
+    const about = this.#about();
     const request = authorizationRuleRequest(question, about);
     const past = { ...about, grants: this.#grantsOf(question.caller) };
-    const decision = decideAuthorization(question, request, decideByPolicy(policy, model.state.id, request), past);
+    const decision = decideAuthorization(
+      question,
+      request,
+      decideByPolicy(this.#policy, model.state.id, request),
+      past,
+    );
     const { title, input } = question;
-    const judged: DecidedRequest = { request, decision, input, at: now(), isOwn: true };
+    const judged: DecidedRequest = { request, decision, input, at: this.#model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
-    const { entry, isOwn } = await authorizationToolCall(model, question, now());
+    const { entry, isOwn } = await authorizationToolCall(model, question, this.#model.now());
     const outcome = await this.#put({
       ...judged,
       tool: entry,
@@ -131,7 +134,8 @@ export class UserRequests {
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
     if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session) past.grants.remember(request, input);
-    if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
+    if (isOwn && isAllowed)
+      model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.#model.now() });
     return {
       allowed: isAllowed,
       by: decisionSource(outcome, decision),
@@ -168,7 +172,7 @@ export class UserRequests {
 
   dispose(): void {
     this.cancelAll(t('the session was closed'));
-    this.#options.policy.remembered.endSession(this.#state.id);
+    this.#policy.remembered.endSession(this.#state.id);
   }
 
   /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
@@ -183,18 +187,17 @@ export class UserRequests {
     this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     for (const [entry, asked] of entriesFrom(entries)) {
       const remembered = asked.kind === 'permission' ? expiredAnswer(asked.remembered) : undefined;
-      if (remembered) this.#options.model.dispatch({ type: 'permissionRemembered', entry, remembered });
+      if (remembered) this.#model.dispatch({ type: 'permissionRemembered', entry, remembered });
     }
     this.elicitations.forget();
   }
 
-  #about(folders: readonly string[]): Parameters<typeof authorizationRuleRequest>[1] {
-    return {
-      agent: this.#state.agent?.name ?? '',
-      folders,
-      confined: this.#options.confined(),
-      isBuiltIn: this.#options.isBuiltIn(),
-    };
+  #about(): Parameters<typeof authorizationRuleRequest>[1] {
+    const { agent } = this.#state;
+    const definition = agent && this.#agents.definition(agent.name);
+    const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
+    const isBuiltIn = definition?.origin === 'builtIn';
+    return { agent: agent?.name ?? '', folders: this.#model.folders, confined, isBuiltIn };
   }
 
   #grantsOf(caller = ''): SessionApprovals {
@@ -208,14 +211,13 @@ export class UserRequests {
   #allowed(judged: DecidedRequest): AuthorizationResult {
     const { kind } = judged.request;
     const { by, reason } = judged.decision;
-    const { policy, now } = this.#options;
     // Reading in the workspace is too frequent for the log.
-    if (kind !== 'read') policy.audit?.append(auditSilent(this.#state.id, judged, by, reason, now()));
+    if (kind !== 'read') this.#policy.audit?.append(auditSilent(this.#state.id, judged, by, reason, this.#model.now()));
     return { allowed: true, reason, by };
   }
 
   #put(question: Question): Promise<PermissionOutcome> {
-    const { model, asked } = this.#options;
+    const model = this.#model;
     const { tool, title, options, decision, at } = question;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
@@ -246,7 +248,7 @@ export class UserRequests {
       return Promise.resolve(outcome);
     }
     const answered = this.#asks.add(permissionId, entry, question.signal);
-    if (this.#state.waiting.includes(entry)) asked(entry);
+    if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
     return answered;
   }
 
@@ -254,7 +256,7 @@ export class UserRequests {
   #why({ decision: { decision, by, reason } }: Question): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
-    const hasRules = effectiveRules(this.#options.policy, this.#state.id).length > 0;
+    const hasRules = effectiveRules(this.#policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
   }
 
@@ -264,18 +266,16 @@ export class UserRequests {
   }
 
   #answered(entry: number, outcome: PermissionOutcome): void {
-    const { model, now } = this.#options;
-    model.dispatch({ type: 'permissionAnswered', entry, outcome, at: now() });
+    this.#model.dispatch({ type: 'permissionAnswered', entry, outcome, at: this.#model.now() });
     this.#writeDown(entry, outcome);
   }
 
   #writeDown(entry: number, outcome: PermissionOutcome): void {
-    const { policy, now } = this.#options;
     const judged = this.#open.get(entry);
     const asked = entryAt(this.#state.entries, entry);
     this.#open.delete(entry);
     if (!judged || asked?.kind !== 'permission') return;
-    policy.audit?.append(auditAnswered(this.#state.id, judged, asked, outcome, now()));
+    this.#policy.audit?.append(auditAnswered(this.#state.id, judged, asked, outcome, this.#model.now()));
     this.#learn(judged, asked, outcome);
   }
 
@@ -298,7 +298,7 @@ export class UserRequests {
     // A rule that allowed the agent's request also decides about Parley's own.
     const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && byPerson)
-      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#options.now() }].slice(-MAX_AGREED);
+      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#model.now() }].slice(-MAX_AGREED);
   }
 }
 

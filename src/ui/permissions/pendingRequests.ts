@@ -67,7 +67,7 @@ export function formText({ form }: PendingForm): string {
  */
 export function answerRequest(request: PendingPermissionRequest, option: PermissionOption): boolean {
   if (!pendingRequestAt(request.session, request.entry)) return false;
-  request.session.answer(request.permission.permissionId, option.optionId);
+  request.session.userRequests.answer(request.permission.permissionId, option.optionId);
   return true;
 }
 

@@ -15,11 +15,13 @@ describe('client/permissionFeature', () => {
       folders: [],
       state: emptySession('s'),
       dispatch: (action) => actions.push(action),
-      authorize: () => assert.fail('Parley asks nothing itself'),
-      elicit: () => assert.fail('no form is asked for'),
-      ask: async (request) => {
-        asked.push(request);
-        return outcome;
+      userRequests: {
+        authorize: () => assert.fail('Parley asks nothing itself'),
+        elicit: () => assert.fail('no form is asked for'),
+        requestPermission: async (request) => {
+          asked.push(request);
+          return outcome;
+        },
       },
     };
     const feature = permissionFeature({ lookup: { find: (id) => (id === 'agent-1' ? session : undefined) } });

@@ -154,8 +154,7 @@ export function fakeSession(id: string): SessionHandle {
     folders: [],
     state: emptySession(id),
     dispatch: unused,
-    ask: unused,
-    elicit: unused,
+    userRequests: { requestPermission: unused, elicit: unused },
   } as unknown as SessionHandle;
 }
 

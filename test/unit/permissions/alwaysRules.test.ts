@@ -41,7 +41,7 @@ describe('an answer "always"', function () {
     await bench.until(({ waiting }) => waiting.length === 1);
     const [asked] = permissions();
     assert.ok(asked);
-    bench.session.answer(asked.permissionId, 'allow_always');
+    bench.session.userRequests.answer(asked.permissionId, 'allow_always');
     await bench.until(() => permissions()[0]?.remembered !== undefined);
     await turn;
     return asked;
@@ -56,7 +56,7 @@ describe('an answer "always"', function () {
     assert.equal(second.outcome.optionId, 'allow_once', 'the agent is not told more than this once');
     assert.equal(second.outcome.by, 'rule');
     assert.match(second.outcome.reason ?? '', /allow/);
-    await bench.session.remember(permissionId, 'workspace');
+    await bench.session.userRequests.remember(permissionId, 'workspace');
     assert.equal(permissions()[0]?.remembered?.scope, 'workspace');
     assert.deepEqual(
       policy.remembered.list().map(({ scope }) => scope),

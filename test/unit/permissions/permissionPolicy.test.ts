@@ -83,17 +83,20 @@ describe('a session with rules', function () {
     const path = join(bench.session.folders[0] ?? '', '.vscode', 'tasks.json');
     const turn = bench.send('tool t1 fetch Fetch_it', fields('t1', { locations: [{ path }] }), ONCE, 'sleep 60000');
     await bench.until(waits);
-    bench.session.answer(permissions()[0]?.permissionId ?? '', 'allow_once');
+    bench.session.userRequests.answer(permissions()[0]?.permissionId ?? '', 'allow_once');
     await bench.until((state) => !waits(state));
     const { signal } = new AbortController();
-    const read = await bench.session.authorize(
+    const read = await bench.session.userRequests.authorize(
       { kind: 'read', title: 'Read', otherwise: 'allow', paths: [path] },
       signal,
     );
     assert.equal(read.allowed, true);
-    const write = bench.session.authorize({ kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] }, signal);
+    const write = bench.session.userRequests.authorize(
+      { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] },
+      signal,
+    );
     await bench.until(waits);
-    bench.session.stop();
+    bench.session.turn.stop();
     assert.equal((await write).allowed, false);
     await turn;
   });
@@ -103,7 +106,7 @@ describe('a session with rules', function () {
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
     await bench.until(waits);
     assert.match(permissions()[0]?.why ?? '', /but the agent offers no answer that holds only once/);
-    bench.session.answer(permissions()[0]?.permissionId ?? '', 'reject_once');
+    bench.session.userRequests.answer(permissions()[0]?.permissionId ?? '', 'reject_once');
     await turn;
   });
 
@@ -118,7 +121,7 @@ describe('a session with rules', function () {
     );
     for (let index = 0; index < 2; index++) {
       await bench.until((state) => waits(state) && permissions().length === index + 1);
-      bench.session.answer(permissions()[index]?.permissionId ?? '', 'reject_once');
+      bench.session.userRequests.answer(permissions()[index]?.permissionId ?? '', 'reject_once');
     }
     await turn;
     const [first, second] = permissions();
@@ -145,7 +148,7 @@ describe('a session with rules', function () {
       const turn = bench.send(...script, 'permission t1 allow_once:Yes reject_once:No');
       await bench.until(waits);
       assert.match(permissions()[before]?.why ?? '', /hosts is outside the workspace; this is always asked about/);
-      bench.session.answer(permissions()[before]?.permissionId ?? '', 'reject_once');
+      bench.session.userRequests.answer(permissions()[before]?.permissionId ?? '', 'reject_once');
       await turn;
     }
   });
@@ -157,8 +160,11 @@ describe('a session with rules', function () {
     const turn = bench.send(...runs('t1', 'npm test && git status'), ONCE);
     await bench.until(waits);
     const id = permissions()[0]?.permissionId ?? '';
-    assert.match((await bench.session.remember(id, 'everywhere')).note ?? '', /not answered with “always”/);
-    bench.session.answer(id, 'always');
+    assert.match(
+      (await bench.session.userRequests.remember(id, 'everywhere')).note ?? '',
+      /not answered with “always”/,
+    );
+    bench.session.userRequests.answer(id, 'always');
     await turn;
     assert.deepEqual(scopes(), ['session', 'session']);
     await bench.send(...runs('t2', 'git status'), 'permission t2 allow_once:Once reject_once:No');
@@ -166,9 +172,9 @@ describe('a session with rules', function () {
     assert.match(permissions()[1]?.outcome?.reason ?? '', /^allowed by what you chose before/);
     const other = bench.send(...runs('t3', 'git status --short'), 'permission t3 allow_once:Once reject_once:No');
     await bench.until(waits);
-    bench.session.stop();
+    bench.session.turn.stop();
     await other;
-    const { rules } = await bench.session.remember(id, 'workspace');
+    const { rules } = await bench.session.userRequests.remember(id, 'workspace');
     assert.deepEqual(
       rules.map(({ rule }) => rule.command),
       [
@@ -176,7 +182,7 @@ describe('a session with rules', function () {
         ['git', 'status'],
       ],
     );
-    const note = await bench.session.remember('unknown', 'workspace');
+    const note = await bench.session.userRequests.remember('unknown', 'workspace');
     assert.deepEqual(note.rules, []);
   });
 
@@ -190,9 +196,9 @@ describe('a session with rules', function () {
       const turn = bench.send(...runs('t1', command), ONCE);
       await bench.until(waits);
       const id = permissions().at(-1)?.permissionId ?? '';
-      bench.session.answer(id, 'always');
+      bench.session.userRequests.answer(id, 'always');
       await turn;
-      assert.match((await bench.session.remember(id, 'session')).note ?? '', note);
+      assert.match((await bench.session.userRequests.remember(id, 'session')).note ?? '', note);
     }
     assert.deepEqual(policy.remembered.list(), []);
   });
@@ -208,21 +214,21 @@ describe('a session with rules', function () {
     });
     const reply = async (optionId: string): Promise<void> => {
       await bench.until(waits);
-      bench.session.answer(permissions().at(-1)?.permissionId ?? '', optionId);
+      bench.session.userRequests.answer(permissions().at(-1)?.permissionId ?? '', optionId);
     };
 
     it('nothing for a file in the workspace; outside of it the person decides each time', async () => {
       await open([{ decision: 'allow' }]);
       const folder = realpathSync(bench.folder);
-      const inside = await bench.session.authorize(write(join(folder, 'a.txt')), signal);
+      const inside = await bench.session.userRequests.authorize(write(join(folder, 'a.txt')), signal);
       assert.deepEqual(inside, { allowed: true, by: 'rule', reason: 'allowed by your rule {}' });
       const outside = write('/elsewhere/a.txt');
-      let answer = bench.session.authorize(outside, signal);
+      let answer = bench.session.userRequests.authorize(outside, signal);
       await reply('reject');
       assert.deepEqual(await answer, { allowed: false, by: 'person', reason: 'the person rejected it' });
       assert.equal(tools()[0]?.status, 'rejected');
       assert.equal(tools()[0]?.content[0]?.type, 'diff');
-      answer = bench.session.authorize(outside, signal);
+      answer = bench.session.userRequests.authorize(outside, signal);
       await reply('allowOnce');
       assert.equal((await answer).allowed, true);
       assert.equal(tools()[1]?.status, 'done');
@@ -232,7 +238,7 @@ describe('a session with rules', function () {
           ?.options.map(({ name }) => name),
         ['Allow once', 'Reject'],
       );
-      answer = bench.session.authorize({ ...outside, kind: 'read' }, signal);
+      answer = bench.session.userRequests.authorize({ ...outside, kind: 'read' }, signal);
       await reply('allowOnce');
       assert.equal((await answer).allowed, true);
       assert.equal(asked.length, 3);
@@ -244,7 +250,7 @@ describe('a session with rules', function () {
 
     it('refuses what a rule denies, and shows it', async () => {
       await open([{ decision: 'deny', path: '*.lock' }]);
-      const refused = await bench.session.authorize(write(join(bench.folder, 'x.lock')), signal);
+      const refused = await bench.session.userRequests.authorize(write(join(bench.folder, 'x.lock')), signal);
       assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule {"path": "*.lock"}' });
       assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
     });
@@ -260,15 +266,15 @@ describe('a session with rules', function () {
         'until-cancel',
       );
       await reply('allow_once');
-      assert.deepEqual(await bench.session.authorize(write(path), signal), {
+      assert.deepEqual(await bench.session.userRequests.authorize(write(path), signal), {
         allowed: true,
         by: 'session',
         reason: 'you approved it in this turn',
       });
       assert.equal(asked.length, 1);
-      bench.session.stop();
+      bench.session.turn.stop();
       await turn;
-      const again = bench.session.authorize(write(path), signal);
+      const again = bench.session.userRequests.authorize(write(path), signal);
       await reply('reject');
       assert.equal((await again).allowed, false);
     });
@@ -283,12 +289,12 @@ describe('a session with rules', function () {
         tool: 'tasks__run',
         input: { task: 'build' },
       };
-      assert.deepEqual(await bench.session.authorize({ ...call, isAgreed: true }, signal), {
+      assert.deepEqual(await bench.session.userRequests.authorize({ ...call, isAgreed: true }, signal), {
         allowed: true,
         by: 'session',
         reason: 'you approved this call just now',
       });
-      const second = bench.session.authorize(call, signal);
+      const second = bench.session.userRequests.authorize(call, signal);
       await reply('reject');
       assert.deepEqual(await second, { allowed: false, by: 'person', reason: 'the person rejected it' });
       assert.deepEqual(
@@ -313,21 +319,24 @@ describe('a session with rules', function () {
       });
       const turn = bench.send(...runs('t1', 'npm test'), ONCE, 'until-cancel');
       await reply('allow_once');
-      assert.equal((await bench.session.authorize(runNpm(), signal)).reason, 'you approved it in this turn');
+      assert.equal(
+        (await bench.session.userRequests.authorize(runNpm(), signal)).reason,
+        'you approved it in this turn',
+      );
       const plain = runNpm({ env: { NO_COLOR: '1' }, cwd: folder });
-      assert.equal((await bench.session.authorize(plain, signal)).reason, 'you approved it in this turn');
+      assert.equal((await bench.session.userRequests.authorize(plain, signal)).reason, 'you approved it in this turn');
       for (const more of [{ env: { STAGE: 'production' } }, { cwd: join(folder, 'packages') }]) {
-        let answer = bench.session.authorize(runNpm(more), signal);
+        let answer = bench.session.userRequests.authorize(runNpm(more), signal);
         await reply('reject');
         assert.equal((await answer).allowed, false, JSON.stringify(more));
-        answer = bench.session.authorize(runNpm(more), signal);
+        answer = bench.session.userRequests.authorize(runNpm(more), signal);
         await reply('allowOnce');
         assert.equal((await answer).allowed, true);
       }
-      const other = bench.session.authorize(runNpm({ env: { STAGE: 'staging' } }), signal);
+      const other = bench.session.userRequests.authorize(runNpm({ env: { STAGE: 'staging' } }), signal);
       await reply('reject');
       assert.equal((await other).allowed, false);
-      bench.session.stop();
+      bench.session.turn.stop();
       await turn;
     });
 
@@ -343,19 +352,19 @@ describe('a session with rules', function () {
         otherwise: 'allow',
         command: { argv: ['npm', 'test'], ...(given && { env: given as Record<string, string> }) },
       });
-      const same = await bench.session.authorize(question({ STAGE: 'x' }), signal);
+      const same = await bench.session.userRequests.authorize(question({ STAGE: 'x' }), signal);
       assert.equal(same.reason, 'you approved it in this turn');
-      const without = bench.session.authorize(question(), signal);
+      const without = bench.session.userRequests.authorize(question(), signal);
       await reply('reject');
       assert.equal((await without).allowed, false);
-      bench.session.stop();
+      bench.session.turn.stop();
       await turn;
     });
 
     it('is withdrawn with the request', async () => {
       await open([]);
       const abort = new AbortController();
-      const answer = bench.session.authorize(write('/elsewhere/a.txt'), abort.signal);
+      const answer = bench.session.userRequests.authorize(write('/elsewhere/a.txt'), abort.signal);
       await bench.until(waits);
       abort.abort();
       assert.deepEqual(await answer, { allowed: false, by: 'builtIn', reason: 'withdrawn by the agent' });

@@ -48,14 +48,14 @@ describe('an approval', function () {
     question: AuthorizationRequest,
     optionId = 'reject',
   ): Promise<AuthorizationResult & { asked: boolean }> {
-    const answer = bench.session.authorize(question, signal);
+    const answer = bench.session.userRequests.authorize(question, signal);
     let settled: AuthorizationResult | undefined;
     void answer.then((given) => (settled = given));
     await new Promise(setImmediate);
     const asked = !settled;
     if (asked) {
       await bench.until(waits);
-      bench.session.answer(permissions().at(-1)?.permissionId ?? '', optionId);
+      bench.session.userRequests.answer(permissions().at(-1)?.permissionId ?? '', optionId);
     }
     return { ...(await answer), asked };
   }
@@ -84,9 +84,9 @@ describe('an approval', function () {
     const turn = bench.send(`request session/request_permission ${JSON.stringify(params)}`, 'until-cancel');
     await bench.until(() => permissions().length > count);
     const asked = permissions().at(-1);
-    if (!asked?.outcome) bench.session.answer(asked?.permissionId ?? '', optionId);
+    if (!asked?.outcome) bench.session.userRequests.answer(asked?.permissionId ?? '', optionId);
     await bench.until((state) => !waits(state));
-    ended = () => (bench.session.stop(), turn);
+    ended = () => (bench.session.turn.stop(), turn);
     return asked;
   }
   let ended: () => Promise<void>;

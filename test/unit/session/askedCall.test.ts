@@ -34,15 +34,9 @@ describe('a call that an agent has asked about', () => {
     rules = [];
     const now = (): number => 1_000;
     model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, now });
-    questions = new UserRequests({
-      model,
-      now,
-      asked: () => undefined,
-      policy: { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }) },
-      folders: () => [folder],
-      confined: () => undefined,
-      isBuiltIn: () => false,
-    });
+    const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }) };
+    const agents = { isTrusted: true, definition: () => undefined };
+    questions = new UserRequests(model, agents, policy, () => undefined);
     model.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   });
 
@@ -54,7 +48,7 @@ describe('a call that an agent has asked about', () => {
       .at(-1);
 
   function asks(fields: object): void {
-    settled = questions.ask({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS, signal });
+    settled = questions.requestPermission({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS, signal });
   }
 
   const updates = (fields: object): void =>

@@ -23,7 +23,7 @@ describe('what happens at the same moment in a session', function () {
     });
     const turn = bench.send('ignore-cancel', 'text working', 'until-cancel', 'permission late allow_once:Yes');
     await bench.until((state) => says(state, 'working'));
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     assert.match(bench.text, /\[permission late: cancelled\]/);
     assert.deepEqual(bench.session.state.waiting, []);
@@ -49,7 +49,7 @@ describe('what happens at the same moment in a session', function () {
       `request elicitation/create ${JSON.stringify(form)}`,
     );
     await bench.until((state) => says(state, 'working'));
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     assert.match(bench.text, /elicitation\/create: {"action":"cancel"}/);
     assert.equal(wasAsked, false);
@@ -59,7 +59,7 @@ describe('what happens at the same moment in a session', function () {
     bench = await SessionBench.open();
     void bench.send('ignore-cancel', 'spawn-child stubborn', 'hang');
     await bench.until((state) => says(state, '[child'));
-    const stopping = bench.session.forceStop();
+    const stopping = bench.session.restarter.forceStop();
     await bench.send('text at once');
     assert.equal(bench.session.state.connection.status, 'ready');
     await stopping;
@@ -71,9 +71,9 @@ describe('what happens at the same moment in a session', function () {
     const { session, sessions } = bench;
     await bench.send('text the end');
     session.dispatch({ type: 'sessionRenamed', title: 'At the last moment' });
-    const written = session.written.bind(session);
+    const written = session.history.close.bind(session.history);
     const disk = deferred<void>();
-    session.written = async () => {
+    session.history.close = async () => {
       await disk.promise;
       await written();
     };

@@ -68,10 +68,10 @@ describe('a session', function () {
     const turn = bench.send('permission t1 allow_always:Always allow_once:Once reject_once:No');
     await bench.until(asked);
     const { permissionId } = question();
-    bench.session.answer(permissionId, 'not offered');
+    bench.session.userRequests.answer(permissionId, 'not offered');
     assert.equal(bench.session.state.waiting.length, 1);
-    bench.session.answer(permissionId, 'allow_once');
-    bench.session.answer(permissionId, 'reject_once');
+    bench.session.userRequests.answer(permissionId, 'allow_once');
+    bench.session.userRequests.answer(permissionId, 'reject_once');
     await turn;
     assert.match(bench.text, /\[permission t1: allow_once\]/);
     const answers = bench.received().filter((message) => 'result' in message);
@@ -86,7 +86,7 @@ describe('a session', function () {
     const turn = bench.send('permission ghost allow_once:Yes');
     await bench.until(asked);
     assert.deepEqual(kinds(), ['user', 'tool', 'permission']);
-    bench.session.answer(question().permissionId, 'allow_once');
+    bench.session.userRequests.answer(question().permissionId, 'allow_once');
     await turn;
   });
 
@@ -94,7 +94,7 @@ describe('a session', function () {
     bench = await SessionBench.open();
     const turn = bench.send('tool t1 execute Build', 'permission t1 allow_once:Yes', 'text more');
     await bench.until(asked);
-    bench.session.stop();
+    bench.session.turn.stop();
     assert.match(bench.text, /\[tool execute\] Build: Canceled/);
     await turn;
     assert.match(bench.text, /turn: idle cancelled/);
@@ -109,9 +109,9 @@ describe('a session', function () {
     bench = await SessionBench.open({ stopDeadline: 20 });
     void bench.send('ignore-cancel', 'text working', 'hang');
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
-    bench.session.stop();
+    bench.session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'running' && turn.overdue === true);
-    await bench.session.forceStop();
+    await bench.session.restarter.forceStop();
     assert.equal(bench.session.state.connection.status, 'idle');
     assert.match(bench.text, /turn: idle cancelled/);
     await bench.send('text a new process');
@@ -195,14 +195,14 @@ describe('a session', function () {
     await bench.send('text two');
     await bench.send('   ');
     assert.equal(kinds().filter((kind) => kind === 'user').length, 1);
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
   });
 
   it('stops before the agent has even started, and never sends that prompt', async () => {
     bench = await SessionBench.open({ env: { FAKE_INITIALIZE_DELAY: '300' } });
     const turn = bench.send('text never');
-    bench.session.stop();
+    bench.session.turn.stop();
     assert.ok(idle(bench.session.state));
     await turn;
     await bench.send('text second');

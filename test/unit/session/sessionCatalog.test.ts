@@ -489,7 +489,7 @@ describe('the list of sessions', function () {
     const permission = Array.from(entriesFrom(first.state.entries)).find(
       ([, entry]) => entry.kind === 'permission',
     )?.[1];
-    first.answer(permission?.kind === 'permission' ? permission.permissionId : '', 'allow_once');
+    first.userRequests.answer(permission?.kind === 'permission' ? permission.permissionId : '', 'allow_once');
     assert.equal(item('hello').status, 'running');
     await turn;
     assert.equal(item('hello').status, 'unread');

@@ -187,7 +187,7 @@ describe('two windows without a folder, which share one place', function () {
     };
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 1 });
     queued('waits there');
-    await session.flush();
+    await session.history.flush();
     const gone = next(one.sessions.onDidGoElsewhere);
     breakLock(join(one.folder, 'sessions', 'claims'), id);
     queued('queued too late');

@@ -57,10 +57,6 @@ export class FakeSession implements UiSession {
     hold: (id: string | undefined) => void this.calls.push(['queue.hold', id]),
     resume: () => void this.calls.push(['queue.resume']),
   };
-  readonly elicitations = {
-    address: (id: string) => `https://example.test/${id}`,
-    answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
-  };
   readonly auth = {
     offer: async () => ({ agent: 'Fake', methods: this.methods, canSignOut: true, account: 'me' }),
     signIn: async (methodId: string) => void this.calls.push(['signIn', methodId]),
@@ -69,20 +65,27 @@ export class FakeSession implements UiSession {
   };
   /** The ways to sign in that its agent offers. */
   methods: readonly SignInMethod[] = [];
-  stop(): void {
-    this.calls.push(['stop']);
-  }
-  async forceStop(): Promise<void> {
-    this.calls.push(['forceStop']);
-  }
+  readonly turn = { stop: () => void this.calls.push(['stop']) };
+  readonly restarter = { forceStop: async () => void this.calls.push(['forceStop']) };
+  readonly configOptions = {
+    choose: async (id: string, value: string | boolean) => void this.calls.push(['choose', id, value]),
+  };
+  readonly userRequests = {
+    elicitations: {
+      address: (id: string) => `https://example.test/${id}`,
+      answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
+    },
+    answer: (permissionId: string, optionId: string) => this.#answer(permissionId, optionId),
+    remember: async (permissionId: string, scope: string): Promise<AlwaysRuleResult> => {
+      this.calls.push(['remember', permissionId, scope]);
+      return { rules: [] };
+    },
+  };
   async retry(): Promise<void> {
     this.calls.push(['retry']);
   }
   async restart(): Promise<void> {
     this.calls.push(['restart']);
-  }
-  async choose(id: string, value: string | boolean): Promise<void> {
-    this.calls.push(['choose', id, value]);
   }
   stopSubagent(childId: string): void {
     this.calls.push(['stopSubagent', childId]);
@@ -93,7 +96,7 @@ export class FakeSession implements UiSession {
   nameAgent(name: string): void {
     this.calls.push(['nameAgent', name]);
   }
-  answer(permissionId: string, optionId: string): void {
+  #answer(permissionId: string, optionId: string): void {
     this.calls.push(['answer', permissionId, optionId]);
     const entry = this.state.waiting.find((index) => {
       const waiting = entryAt(this.state.entries, index);
@@ -101,10 +104,6 @@ export class FakeSession implements UiSession {
     });
     if (entry === undefined) return;
     this.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId }, at: 4 });
-  }
-  async remember(permissionId: string, scope: string): Promise<AlwaysRuleResult> {
-    this.calls.push(['remember', permissionId, scope]);
-    return { rules: [] };
   }
   diff(): undefined {
     return undefined;

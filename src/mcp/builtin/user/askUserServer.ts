@@ -44,7 +44,7 @@ function askTool(): Tool {
       }),
     call: async ({ question, options = [], allow_text: allowText }, { session, signal, person }) => {
       const fields = fieldsOf(options, allowText ?? options.length === 0);
-      const asked = session.elicit({ message: question, question: { mode: 'form', fields }, signal });
+      const asked = session.userRequests.elicit({ message: question, question: { mode: 'form', fields }, signal });
       const answer = answerIn(await person(asked.answer));
       if (answer === undefined) return { text: 'The person did not answer.', structured: { dismissed: true } };
       return { text: answer, structured: { answer, dismissed: false } };

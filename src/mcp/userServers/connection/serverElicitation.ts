@@ -32,7 +32,9 @@ export async function askUser(
   if (params['mode'] === 'url' && url !== undefined)
     return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
   const question = parseElicitationForm(params);
-  return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
+  return call.person(
+    call.session.userRequests.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer,
+  );
 }
 
 /** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
@@ -44,7 +46,8 @@ export async function askAddress(
 ): Promise<ElicitationAnswer['action']> {
   const question = parseElicitationUrl(url);
   if ('problem' in question) return 'decline';
-  return (await person(session.elicit({ message, question, signal, from: fromServer(server) }).answer)).action;
+  return (await person(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer))
+    .action;
 }
 
 function refused(message: string): RpcError {

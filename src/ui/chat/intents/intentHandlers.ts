@@ -53,9 +53,9 @@ export function intentTargets(
     remember: rememberAnswer,
     failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
     openElicitation: async (session, elicitationId) => {
-      const address = session.elicitations.address(elicitationId);
+      const address = session.userRequests.elicitations.address(elicitationId);
       if (address === undefined) return;
-      if (await openExternalUrl(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
+      if (await openExternalUrl(address)) session.userRequests.elicitations.answer(elicitationId, { action: 'accept' });
     },
   };
 }
@@ -75,7 +75,7 @@ function sayNotKept(): void {
 /** Stores an "always" rule with this scope, and reports failures. */
 async function rememberAnswer(session: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
   try {
-    await session.remember(permissionId, scope);
+    await session.userRequests.remember(permissionId, scope);
   } catch (error) {
     const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', errorMessage(error));
     void vscode.window.showErrorMessage(sentence);

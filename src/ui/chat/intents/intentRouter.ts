@@ -117,9 +117,9 @@ export class IntentRouter {
       case 'attachUris':
         return targets.attaching.attachUris(from, intent.uris);
       case 'stop':
-        return session.stop();
+        return session.turn.stop();
       case 'forceStop':
-        return session.forceStop();
+        return session.restarter.forceStop();
       case 'retry':
         return session.retry();
       case 'signIn':
@@ -127,7 +127,7 @@ export class IntentRouter {
       case 'cancelSignIn':
         return session.auth.cancel();
       case 'answerElicitation':
-        if (!session.elicitations.answer(intent.elicitationId, intent.answer)) {
+        if (!session.userRequests.elicitations.answer(intent.elicitationId, intent.answer)) {
           this.#log.warn('view', 'A form was answered that does not wait, or not as it was asked');
         }
         return;
@@ -136,11 +136,11 @@ export class IntentRouter {
       case 'restartAgent':
         return session.restart();
       case 'answerPermission':
-        return session.answer(intent.permissionId, intent.optionId);
+        return session.userRequests.answer(intent.permissionId, intent.optionId);
       case 'rememberPermission':
         return targets.remember(session, intent.permissionId, intent.scope);
       case 'chooseOption':
-        return session.choose(intent.id, intent.value);
+        return session.configOptions.choose(intent.id, intent.value);
       case 'stopSubagent':
         return session.stopSubagent(intent.sessionId);
       case 'chooseAgent':

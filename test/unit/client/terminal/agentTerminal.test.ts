@@ -14,9 +14,11 @@ describe('client/terminal/agentTerminal', () => {
     folders: [],
     state: emptySession('s'),
     dispatch: (action) => void actions.push(action),
-    ask: () => Promise.reject(new Error('not asked here')),
-    authorize: () => assert.fail('not asked here'),
-    elicit: () => assert.fail('not asked here'),
+    userRequests: {
+      requestPermission: () => Promise.reject(new Error('not asked here')),
+      authorize: () => assert.fail('not asked here'),
+      elicit: () => assert.fail('not asked here'),
+    },
   };
   const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };

@@ -19,9 +19,11 @@ describe('the limit of terminals', function () {
       if (action.type === 'terminalExited') ended.push(action.terminalId);
       for (const wake of waiting.splice(0)) wake();
     },
-    ask: () => assert.fail('not asked here'),
-    authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }),
-    elicit: () => assert.fail('not asked here'),
+    userRequests: {
+      requestPermission: () => assert.fail('not asked here'),
+      authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }),
+      elicit: () => assert.fail('not asked here'),
+    },
   };
   const terminals = terminalFeature({ lookup: { find: () => session }, log: nullLogger, outputLimit: () => 1000 });
   const call = async (method: string, params: object): Promise<unknown> => {

@@ -45,14 +45,16 @@ export class GateBench {
       get state() {
         return stateOf();
       },
-      get agreed() {
-        return agreedOf();
-      },
-      authorize: (question: AuthorizationRequest) => {
-        this.questions.push(question);
-        const answer = deferred<AuthorizationResult>();
-        this.answers.push(answer);
-        return answer.promise;
+      userRequests: {
+        get agreed() {
+          return agreedOf();
+        },
+        authorize: (question: AuthorizationRequest) => {
+          this.questions.push(question);
+          const answer = deferred<AuthorizationResult>();
+          this.answers.push(answer);
+          return answer.promise;
+        },
       },
     } as unknown as SessionHandle;
   }

@@ -52,9 +52,11 @@ describe('a server of the person’s that goes through Parley', function () {
   function contextOf(meta?: JsonObject): ToolContext {
     const session = {
       id: 's1',
-      elicit: ({ message, question }: { message: string; question: { url: string } }) => {
-        asked.push({ message, url: question.url });
-        return { answer: Promise.resolve({ action: answer }), complete: () => undefined };
+      userRequests: {
+        elicit: ({ message, question }: { message: string; question: { url: string } }) => {
+          asked.push({ message, url: question.url });
+          return { answer: Promise.resolve({ action: answer }), complete: () => undefined };
+        },
       },
     };
     return {

@@ -93,7 +93,7 @@ export class PersonBench {
       return { answer: this.thinking.then(() => this.answer), complete: () => undefined };
     };
     return {
-      session: { id, elicit } as never,
+      session: { id, userRequests: { elicit } } as never,
       signal,
       progress: () => undefined,
       approve: async () => undefined,

@@ -55,7 +55,7 @@ describe('ending a process that several chats share', function () {
       const last = lastEntry(state.entries);
       return last?.kind === 'agent' && last.text === 'stubborn';
     });
-    await second.forceStop();
+    await second.restarter.forceStop();
     await working;
     assert.match(render(first.state), /turn: idle agentRestarted[^]*\[notice\] Interrupted/);
     assert.match(render(second.state), /turn: idle cancelled[^]*\[notice\] Fake was restarted/);

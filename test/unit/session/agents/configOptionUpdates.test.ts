@@ -67,8 +67,8 @@ describe('choosing', function () {
 
   it('asks for a config option, a boolean, a mode, a model each by its own method', async () => {
     await open({ configOptions });
-    await bench.session.choose('model', 'b');
-    await bench.session.choose('fast', true);
+    await bench.session.configOptions.choose('model', 'b');
+    await bench.session.configOptions.choose('fast', true);
     assert.deepEqual(sent('session/set_config_option'), [
       { configId: 'model', value: 'b' },
       { configId: 'fast', type: 'boolean', value: true },
@@ -76,8 +76,8 @@ describe('choosing', function () {
     assert.deepEqual(shown(), { mode: 'a', model: 'b', fast: true });
     await bench.close();
     await open({ modes, models });
-    await bench.session.choose('mode', 'b');
-    await bench.session.choose('model', 'b');
+    await bench.session.configOptions.choose('mode', 'b');
+    await bench.session.configOptions.choose('model', 'b');
     assert.deepEqual(sent('session/set_mode'), [{ modeId: 'b' }]);
     assert.deepEqual(sent('session/set_model'), [{ modelId: 'b' }]);
     assert.deepEqual(shown(), { mode: 'b', model: 'b' });
@@ -86,7 +86,7 @@ describe('choosing', function () {
 
   it('shows a choice at once, takes it back when it is refused, and says why', async () => {
     await open({ configOptions });
-    const chosen = bench.session.choose('mode', 'refused');
+    const chosen = bench.session.configOptions.choose('mode', 'refused');
     assert.equal(shown()['mode'], 'refused');
     await chosen;
     assert.equal(shown()['mode'], 'a');
@@ -95,20 +95,20 @@ describe('choosing', function () {
 
   it('goes by the last of several choices, whatever order the answers come in', async () => {
     await open({ configOptions });
-    const late = bench.session.choose('mode', 'held');
-    await Promise.all([late, bench.session.choose('mode', 'b')]);
+    const late = bench.session.configOptions.choose('mode', 'held');
+    await Promise.all([late, bench.session.configOptions.choose('mode', 'b')]);
     assert.equal(shown()['mode'], 'b');
     await bench.close();
     await open({ modes });
-    const lateMode = bench.session.choose('mode', 'held');
-    await Promise.all([lateMode, bench.session.choose('mode', 'b')]);
+    const lateMode = bench.session.configOptions.choose('mode', 'held');
+    await Promise.all([lateMode, bench.session.configOptions.choose('mode', 'b')]);
     assert.equal(shown()['mode'], 'b');
   });
 
   it('makes the choices again, in their order and before the prompt, where the agent was started anew', async () => {
     await open({ configOptions });
-    await bench.session.choose('model', 'b');
-    await bench.session.choose('mode', 'b');
+    await bench.session.configOptions.choose('model', 'b');
+    await bench.session.configOptions.choose('mode', 'b');
     await bench.session.restart();
     await bench.send('text again');
     assert.deepEqual(shown(), { mode: 'b', model: 'b', fast: false });
@@ -127,7 +127,7 @@ describe('choosing', function () {
 
   it('makes the choices again after a reload of the window', async () => {
     await open({ modes });
-    await bench.session.choose('mode', 'b');
+    await bench.session.configOptions.choose('mode', 'b');
     await bench.send('text hello');
     await bench.closeWindow();
     bench = await SessionBench.open({ folder: bench.folder, env: { FAKE_NEW_RESULT: JSON.stringify({ modes }) } });
@@ -138,12 +138,12 @@ describe('choosing', function () {
 
   it('lets go of a choice that the agent itself has changed since, and keeps it when another is refused', async () => {
     await open({ modes });
-    await bench.session.choose('mode', 'b');
+    await bench.session.configOptions.choose('mode', 'b');
     await bench.send('session-update {"sessionUpdate":"current_mode_update","currentModeId":"a"}');
     await bench.session.restart();
     assert.deepEqual(sent('session/set_mode'), [{ modeId: 'b' }]);
-    await bench.session.choose('mode', 'b');
-    await bench.session.choose('mode', 'refused');
+    await bench.session.configOptions.choose('mode', 'b');
+    await bench.session.configOptions.choose('mode', 'refused');
     await bench.session.restart();
     await bench.send('text again');
     assert.deepEqual(sent('session/set_mode').slice(1), [{ modeId: 'b' }, { modeId: 'refused' }, { modeId: 'b' }]);
@@ -151,10 +151,10 @@ describe('choosing', function () {
 
   it('sends nothing for a value or an option that is not offered', async () => {
     await open({ configOptions });
-    await bench.session.choose('mode', 'nope');
-    await bench.session.choose('fast', 'true');
-    await bench.session.choose('slider', '3');
-    await bench.session.choose('mode', 'a');
+    await bench.session.configOptions.choose('mode', 'nope');
+    await bench.session.configOptions.choose('fast', 'true');
+    await bench.session.configOptions.choose('slider', '3');
+    await bench.session.configOptions.choose('mode', 'a');
     assert.deepEqual(sent('session/set_config_option'), []);
   });
 
@@ -162,9 +162,9 @@ describe('choosing', function () {
     await open({ configOptions });
     const turn = bench.send('text working', 'until-cancel');
     await bench.until((state) => state.entries.count > 1);
-    await bench.session.choose('mode', 'b');
+    await bench.session.configOptions.choose('mode', 'b');
     assert.equal(shown()['mode'], 'b');
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
   });
 
@@ -191,7 +191,7 @@ describe('choosing', function () {
   it('has nothing to choose from an agent that is gone, and takes back what it had not answered', async () => {
     await open({ configOptions });
     const turn = bench.send('exit 3');
-    await bench.session.choose('mode', 'held');
+    await bench.session.configOptions.choose('mode', 'held');
     await turn;
     assert.deepEqual(bench.session.state.selectors, []);
   });
@@ -294,7 +294,7 @@ describe('child sessions', function () {
     bench.session.stopSubagent('child-2');
     const asked = Array.from(entriesFrom(bench.session.state.entries)).find(([, entry]) => entry.kind === 'permission');
     assert.ok(asked?.[1].kind === 'permission');
-    bench.session.answer(asked[1].permissionId, 'ok');
+    bench.session.userRequests.answer(asked[1].permissionId, 'ok');
     await turn;
     assert.match(bench.text, /\[subagent\] Outer: .*\n {4}\[subagent\] Inner: .*\n {8}\[agent\]\n {10}deep/);
     const stops = bench.received().filter(({ method }) => method === 'session/cancel');
@@ -308,7 +308,7 @@ describe('child sessions', function () {
     bench = await SessionBench.open();
     const turn = bench.send(told({ title: 'Docs', state: { state: 'running' } }), 'until-cancel', 'text never');
     await bench.until((state) => state.entries.count > 1);
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     const [, entry] = Array.from(entriesFrom(bench.session.state.entries))[1] ?? [];
     assert.ok(entry?.kind === 'subagent');

@@ -91,7 +91,7 @@ describe('an agent that nobody uses', function () {
     await bench.until((state) => state.waiting.length > 0);
     clock.pass(3 * IDLE_AFTER);
     assert.equal(status(), 'ready');
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     bench.session.dispatch({ type: 'terminalCreated', terminalId: 'c1', command: 'sleep', at: 1 });
     clock.pass(3 * IDLE_AFTER);

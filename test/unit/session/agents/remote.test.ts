@@ -114,7 +114,7 @@ for (const type of ['ws', 'http'] as const) {
       const asked = entryAt(bench.session.state.entries, index);
       assert.ok(asked?.kind === 'permission');
       assert.equal(asked.title, 'Deploy, again');
-      bench.session.answer(asked.permissionId, 'yes');
+      bench.session.userRequests.answer(asked.permissionId, 'yes');
       await bench.until(({ entries }) => JSON.stringify(entries).includes('asked again: '));
       assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
     });

@@ -201,7 +201,7 @@ describe('going on from an earlier message', function () {
     const { session } = bench;
     assert.match(JSON.stringify(await resending.resend(session, 0, 'x', [])), /agent is at work/);
     await assert.rejects(resending.fork(session, 0), /agent is at work/);
-    session.stop();
+    session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 

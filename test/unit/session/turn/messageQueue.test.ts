@@ -28,7 +28,7 @@ describe('messages that wait', function () {
     unreadable = undefined;
   });
   afterEach(async () => {
-    bench.session.stop();
+    bench.session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
     await bench.close();
   });
@@ -93,7 +93,7 @@ describe('messages that wait', function () {
   it('are paused by Stop, and go on when the person says so', async () => {
     await inTurn();
     await bench.send('text two');
-    bench.session.stop();
+    bench.session.turn.stop();
     await bench.until(({ queue }) => queue.paused !== undefined);
     assert.deepEqual(bench.session.state.queue.paused, { why: 'turn', stopReason: 'cancelled' });
     await over(1);
@@ -106,7 +106,7 @@ describe('messages that wait', function () {
   it('stay paused while another message goes out', async () => {
     await inTurn();
     await bench.send('text two');
-    bench.session.stop();
+    bench.session.turn.stop();
     await over(1);
     await bench.send('text other');
     assert.deepEqual([prompts().at(-1), waiting()], ['text other', ['text two']]);
@@ -115,7 +115,7 @@ describe('messages that wait', function () {
   it('go at once when they were written after Stop', async () => {
     await inTurn();
     await bench.send('text old');
-    bench.session.stop();
+    bench.session.turn.stop();
     void bench.send('text instead');
     await over(2);
     assert.deepEqual([prompts().at(-1), waiting()], ['text instead', ['text old']]);
@@ -231,7 +231,7 @@ describe('messages that wait', function () {
 
   it('loses no change that was made while the agent took the message as it was', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
-    const connection = bench.session.bound?.link.connection;
+    const connection = bench.session.binding.current?.link.connection;
     assert.ok(connection);
     const request = connection.request.bind(connection);
     connection.request = (...args) => {

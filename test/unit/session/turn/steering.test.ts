@@ -7,7 +7,7 @@ describe('a message sent while a turn runs', function () {
   let turn: Promise<void>;
 
   afterEach(async () => {
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     await bench.close();
   });

@@ -29,8 +29,8 @@ describe('elicitation in a session', function () {
     assert.ok(found?.kind === 'elicitation');
     return found;
   }
-  const answer = (value: Parameters<typeof bench.session.elicitations.answer>[1]): boolean =>
-    bench.session.elicitations.answer(entry().elicitationId, value);
+  const answer = (value: Parameters<typeof bench.session.userRequests.elicitations.answer>[1]): boolean =>
+    bench.session.userRequests.elicitations.answer(entry().elicitationId, value);
 
   it('shows the form with the name of the agent, and gives back what was filled in, once', async () => {
     const asked: number[] = [];
@@ -61,7 +61,7 @@ describe('elicitation in a session', function () {
   it('is canceled with the turn', async () => {
     const turn = bench.send(create);
     await bench.until(waits);
-    bench.session.stop();
+    bench.session.turn.stop();
     await turn;
     assert.deepEqual(entry().outcome, { type: 'canceled', reason: 'you stopped the turn' });
     assert.deepEqual(bench.session.state.waiting, []);
@@ -91,7 +91,7 @@ describe('elicitation in a session', function () {
       'notify elicitation/complete {"elicitationId":"e1"}',
     );
     await bench.until(waits);
-    assert.equal(bench.session.elicitations.address(entry().elicitationId), 'https://a.test/x');
+    assert.equal(bench.session.userRequests.elicitations.address(entry().elicitationId), 'https://a.test/x');
     const states: (boolean | undefined)[] = [];
     bench.session.onDidDispatch(({ action }) => {
       if (action.type === 'textAppended') states.push(entry().completed);

@@ -46,7 +46,7 @@ function setUp(withView = true) {
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle: async (intent, { session }) => {
       meant.push({ intent, session: session.id });
-      if (intent.type === 'answerPermission') session.answer(intent.permissionId, intent.optionId);
+      if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);
     },
     log,
   });
@@ -307,7 +307,7 @@ describe('ui/chat/chatTabs', () => {
     await settled();
     assert.equal(panel.title, 'Fix the (waiting for you)');
     assert.equal(panel.iconPath?.light.path, '/ext/media/tab/waiting-light.svg');
-    two.answer('p1', 'a1');
+    two.userRequests.answer('p1', 'a1');
     sessions.fireChange(two);
     await settled();
     assert.equal(panel.iconPath?.light.path, '/ext/media/tab/running-light.svg');

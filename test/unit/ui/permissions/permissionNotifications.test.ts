@@ -281,7 +281,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     performance.now = now;
     await settled();
     assert.equal(picks[1]?.title, 'second');
-    two.answer(`p${entry - 1}`, 'r1');
+    two.userRequests.answer(`p${entry - 1}`, 'r1');
     sessions.fireChange(two);
     await shown;
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'r1']]);

@@ -1,0 +1,42 @@
+import { ParleyError, errorMessage } from '../../base/errors';
+import { conversationBlock } from '../../history/conversationText';
+import type { Block } from '../../shared/state/contentBlocks';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import type { PromptFileStore } from '../promptFiles/promptFileStore';
+import type { SessionModel } from '../sessionModel';
+import { fitToCapabilities, promptCapabilities } from './promptContent';
+import type { Message } from './steering';
+
+/** Converts what the user typed and attached to what the agent gets. */
+export class MessagePreparer {
+  readonly #model: SessionModel;
+  readonly #binding: AgentSessionBinding;
+  readonly #prompts: Pick<PromptFileStore, 'expand'> | undefined;
+
+  constructor(model: SessionModel, binding: AgentSessionBinding, prompts?: Pick<PromptFileStore, 'expand'>) {
+    this.#model = model;
+    this.#binding = binding;
+    this.#prompts = prompts;
+  }
+
+  /**
+   * Expands a prompt file and converts attachments for the agent.
+   * @throws ParleyError when that fails
+   */
+  prepare(text: string, blocks: readonly Block[]): Message {
+    const { state } = this.#model;
+    const expansion = this.#prompts?.expand(text, state.commands);
+    const link = this.#binding.current?.link;
+    // An agent without the earlier context gets the conversation.
+    const all = state.carries ? [conversationBlock(state), ...blocks] : blocks;
+    const capabilities = link && promptCapabilities(link.connection.state);
+    const fit = link && capabilities ? fitToCapabilities(all, capabilities, link.definition.title) : all;
+    return { text, ...(expansion && { expansion }), blocks: fit };
+  }
+}
+
+/** Why a message was not sent and what to do, as a sentence. */
+export function notSentReason(error: unknown): string {
+  const next = ParleyError.is(error) ? error.nextStep : undefined;
+  return [errorMessage(error), next].filter(Boolean).join('. ');
+}
