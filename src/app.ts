@@ -20,7 +20,7 @@ import { commandTable, registerCommands } from './commands';
 import { A2A_CALLER } from './a2a/sessionTools';
 import type { A2aService } from './a2a/a2aService';
 import { openA2a } from './a2a/a2aService';
-import { CoreServices, localFolders, virtualFolders, workingFolder } from './services';
+import { CoreServices } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import { McpService } from './mcp/mcpService';
 import { ExternalCalls } from './mcp/externalCalls';
@@ -43,6 +43,7 @@ import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import { openExternalUrl } from './workbench/openExternal';
+import { localFolders, virtualFolders, workingFolder } from './workbench/workspaceFolders';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
@@ -145,7 +146,7 @@ export class App {
     this.#listen(sessions);
     const { log, config: settings } = this.#ground;
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log }));
-    const follow = this.#createFollow(sessions);
+    const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
     const review = this.#store.add(registerReviewEditor({ engine, sessions, settings, insertText }));
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
@@ -191,12 +192,6 @@ export class App {
       clock: systemClock,
       settings: config,
     });
-  }
-
-  #createFollow(sessions: Sessions): Follow {
-    const { log, config } = this.#ground;
-    this.#follow = this.#store.add(createFollow({ sessions, settings: config, log }));
-    return this.#follow;
   }
 
   #listen(sessions: Sessions): void {

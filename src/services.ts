@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { workingFolder } from './workbench/workspaceFolders';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/agentRegistry';
@@ -77,21 +77,4 @@ export class CoreServices implements Disposable {
       log: this.log,
     });
   }
-}
-
-/** Where agents work that have no folder of their own. */
-export function workingFolder(): string {
-  return localFolders()[0] ?? homedir();
-}
-
-/** Absolute paths of the workspace folders on disk. */
-export function localFolders(): string[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
-}
-
-/** Names of the folders that agents, which work on files on disk, cannot see. */
-export function virtualFolders(): string[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.filter((folder) => folder.uri.scheme !== 'file').map((folder) => folder.name);
 }

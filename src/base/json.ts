@@ -31,6 +31,27 @@ export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: E
   };
 }
 
+/** Undefined for invalid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries sorted by key, so that equal records have equal lists. */
+export function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** JSON with sorted keys: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  const sorted = (_key: string, field: unknown): unknown =>
+    isObject(field) ? Object.fromEntries(sortedEntries(field)) : field;
+  return JSON.stringify(value, sorted) ?? 'null';
+}
+
 /** @throws RpcError -32602 that names the field */
 export function requireString(params: JsonObject, field: string): string {
   const value = params[field];

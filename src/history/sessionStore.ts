@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
-import { asArray } from '../base/json';
+import { asArray, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
@@ -285,11 +285,7 @@ export function searchIndexPath(folder: string, id: string): string {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(await readFile(file, 'utf8').catch(() => ''));
 }
 
 function deletedKey(agentName: string, agentSessionId: string): string {

@@ -1,8 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError } from '../base/errors';
-import { asNumber, asObject, asString } from '../base/json';
-import type { JsonObject } from '../base/json';
+import { asNumber, asObject, asString, parseJson } from '../base/json';
 import { t } from '../base/l10n';
 import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
@@ -51,7 +50,7 @@ export function headerLine(id: string): string {
 
 /** @throws ParleyError `badInput` when the first line says that a newer version wrote the file */
 export function checkVersion(first: string): void {
-  const version = asNumber(parsed(first)?.['parley']);
+  const version = asNumber(asObject(parseJson(first))?.['parley']);
   if (version === undefined || version <= VERSION) return;
   const message = t('This conversation was written by a newer version of Parley (format {0}).', version);
   throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open it. Its file is left as it is.') });
@@ -91,7 +90,7 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
       if (isFirst) {
         isFirst = false;
         checkVersion(line);
-        hasHeader = asNumber(parsed(line)?.['parley']) !== undefined;
+        hasHeader = asNumber(asObject(parseJson(line))?.['parley']) !== undefined;
         // A crash may have cut off the very first line: what follows is worth as much.
         if (!hasHeader) damaged++;
       } else if (line !== '' && !readLine(line, actions, diffs)) damaged++;
@@ -157,7 +156,7 @@ async function* pieces(file: string): AsyncGenerator<readonly string[]> {
 }
 
 function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>): boolean {
-  const value = parsed(line);
+  const value = asObject(parseJson(line));
   const action = asObject(value?.['action']);
   if (action && typeof action['type'] === 'string') {
     // Written by TranscriptWriter of the same version, so it is one of ours; `applyStored` skips what cannot be applied.
@@ -168,12 +167,4 @@ function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>
   if (diffId === undefined || path === undefined || oldText === undefined || newText === undefined) return false;
   diffs.set(diffId, { path, oldText, newText });
   return true;
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

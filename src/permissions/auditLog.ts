@@ -5,7 +5,7 @@ import { SerialQueue } from '../base/async';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { isObject } from '../base/json';
+import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
@@ -204,24 +204,11 @@ async function textOf(file: string): Promise<string> {
 }
 
 function parsed(line: string): AuditRecord[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    // Written by this version, or by a later one with more fields.
-    return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(line);
+  // Written by this version, or by a later one with more fields.
+  return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
 }
 
 function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
-}
-
-/** JSON with sorted keys: equal arguments have equal hashes. */
-export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, field: unknown) =>
-      isObject(field) ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1))) : field,
-    ) ?? 'null'
-  );
 }

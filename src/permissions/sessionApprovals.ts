@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import { toolCommand, toolCwd } from '../shared/text/toolInput';
-import { canonicalJson } from './auditLog';
+import { canonicalJson } from '../base/json';
 import { readCommand } from './rules/requestFacts';
 import type { RuleRequest } from './rules/ruleRequest';
 import { isReadOnlyKind } from './rules/ruleRequest';

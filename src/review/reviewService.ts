@@ -10,7 +10,8 @@ import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';
-import { BlobStore, writeAtomically } from './checkpoints/blobStore';
+import { writeFileAtomic } from '../node/fs/atomicWrite';
+import { BlobStore } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
@@ -289,7 +290,7 @@ class Engine implements ReviewService {
     if (this.#deps.shared) return;
     await this.#writing.run(async () => {
       try {
-        await writeAtomically(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
+        await writeFileAtomic(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
       } catch (error) {
         this.#deps.log.error('app', `The review could not be saved: ${errorMessage(error)}`);
       }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { win32, posix } from 'node:path';
+import { isInside } from '../../src/node/fs/realPaths';
 import * as fc from 'fast-check';
 import { readAgents } from '../../src/agent/config/agentSettings';
 import { RpcError } from '../../src/base/jsonRpc';
@@ -6,7 +8,7 @@ import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationFeature';
-import { requirePlainPath, isWithin } from '../../src/client/fs/resolvePath';
+import { requirePlainPath } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
 import { parsePageMessage } from '../../src/ui/chat/intents/parsePageMessage';
@@ -149,7 +151,7 @@ const paths: Target = {
           }
           assert.ok(!path.includes('\0'));
           const root = platform === 'win32' ? 'C:\\ws' : '/ws';
-          if (isWithin(root, path, platform)) assertBelow(root, path, platform === 'win32');
+          if (isInside(root, path, platform === 'win32' ? win32 : posix)) assertBelow(root, path, platform === 'win32');
           if (platform === 'win32') assert.ok(!/[:*?"<>|]/.test(path.replace(/^[a-z]:/i, '')), path);
         },
       ),

@@ -6,6 +6,7 @@ import type { Redactor } from '../../base/redactor';
 import type { SettingScopes } from '../../base/settingScopes';
 import { workspaceScopeValues } from '../../base/settingScopes';
 import { substituteInputs, substituteVariables } from '../../base/variableSubstitution';
+import { sortedEntries } from '../../base/json';
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
 /** One usable entry of the settings. */
@@ -122,5 +123,5 @@ export class ConfiguredAddresses {
 }
 
 function contentOf({ url, path, headers }: A2aAddress): string {
-  return JSON.stringify([url, path ?? null, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  return JSON.stringify([url, path ?? null, sortedEntries(headers)]);
 }

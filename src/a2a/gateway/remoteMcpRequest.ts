@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseSseStream } from '@a2a-js/sdk';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { asArray, asNumber, asObject, asString, isObject } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
 import type { McpCall, McpOutcome } from '../sessionTools';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
@@ -146,7 +146,7 @@ export class RemoteMcpRequest {
     progress: McpCall['progress'] | undefined,
   ): Promise<JsonObject | undefined> {
     for await (const { data } of parseSseStream(answer)) {
-      const message = parse(data);
+      const message = parseJson(data);
       if (!isObject(message)) continue;
       if (message['id'] === id && !('method' in message)) return message;
       const { params } = message;
@@ -177,17 +177,9 @@ async function drop(answer: Response): Promise<void> {
 
 /** A JSON-RPC response; errors may come with any HTTP status. */
 function responseIn(text: string): JsonObject | undefined {
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   const message = Array.isArray(parsed) ? asArray(parsed)[0] : parsed;
   return isObject(message) && ('result' in message || isObject(message['error'])) ? message : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function outcomeOf({ result, error }: JsonObject): McpOutcome {

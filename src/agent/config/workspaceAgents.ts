@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { t } from '../../base/l10n';
 import type { FolderSetting, SettingScopes } from '../../base/settingScopes';
 import type { JsonObject } from '../../base/json';
-import { asObject, asString } from '../../base/json';
+import { asObject, asString, sortedEntries } from '../../base/json';
 import type { SettingProblem } from '../../base/settings';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
@@ -88,7 +88,7 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
  * change daily, and the workspace has no influence on it.
  */
 export function definitionContent({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
-  const written = Object.entries(workspace.written).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const written = sortedEntries(workspace.written);
   return JSON.stringify([command, args, cwd ?? null, remote?.type ?? null, remote?.url ?? null, written]);
 }
 

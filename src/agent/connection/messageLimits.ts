@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json';
 import { rpcCodes } from '../../base/jsonRpc';
+import { parseJson } from '../../base/json';
 import type { OversizedLine } from '../../node/process/ndjson';
 import type { RpcId } from './orderedDispatcher';
 
@@ -64,7 +65,7 @@ export function recoverMessageIds({ beginning, ending }: OversizedLine): Oversiz
     ...(typeof method === 'string' && { method }),
   };
   if (Object.keys(known).length === 0) return undefined;
-  return { ...known, ...(sessionId !== undefined && { sessionId: String(parsed(sessionId)) }) };
+  return { ...known, ...(sessionId !== undefined && { sessionId: String(parseJson(sessionId)) }) };
 }
 
 const FIELD = /\s*"(id|method|jsonrpc)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+|null)\s*/;
@@ -81,15 +82,7 @@ function fieldsAtEnd(text: string): [string, unknown][] {
 }
 
 function fieldsIn(text: string): [string, unknown][] {
-  return Array.from(text.matchAll(new RegExp(FIELD, 'g')), ([, name = '', value = '']) => [name, parsed(value)]);
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
+  return Array.from(text.matchAll(new RegExp(FIELD, 'g')), ([, name = '', value = '']) => [name, parseJson(value)]);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { httpGet, readAll } from '../../node/http/httpGet';
 import { parseIndex } from './registryIndex';
 import type { RegistryAgent } from './registryAgent';
@@ -117,11 +117,8 @@ export class Registry {
   /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
   async #keep(kept: Kept): Promise<void> {
     const { cache, log } = this.#options;
-    const draft = `${cache}.${process.pid}`;
     try {
-      await mkdir(dirname(cache), { recursive: true });
-      await writeFile(draft, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
-      await rename(draft, cache);
+      await writeFileAtomic(cache, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
     } catch (error) {
       log.warn('agent', `The registry could not be kept for later: ${errorMessage(error)}`);
     }

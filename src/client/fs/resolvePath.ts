@@ -3,6 +3,7 @@ import * as nodePath from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
+import { isInside } from '../../node/fs/realPaths';
 
 /** A path that may be served: inside the workspace, or outside with the user's approval. */
 export interface ResolvedPath {
@@ -27,7 +28,7 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
   const real = await realTarget(asked, path, field);
   for (const folder of folders) {
     const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined || !isWithin(root, real)) continue;
+    if (root === undefined || !isInside(root, real)) continue;
     return { asked, real, name: nodePath.join(folder, nodePath.relative(root, real)) };
   }
   return { asked, real, name: asked, outside: true };
@@ -72,13 +73,6 @@ export function outsideWorkspace(path: string, folders: readonly string[]): RpcE
   const where = folders.length === 0 ? 'no folder is open' : `the open folders are ${folders.join(', ')}`;
   const message = `${path} is outside the workspace. Parley does not serve files outside the workspace folders (${where}).`;
   return new RpcError(rpcCodes.invalidParams, message, { path, reason: 'outsideWorkspace' });
-}
-
-/** Whether `path` is `root` or below it, comparing whole path segments. */
-export function isWithin(root: string, path: string, platform: NodeJS.Platform = process.platform): boolean {
-  const flavour = flavourOf(platform);
-  const relative = flavour.relative(root, path);
-  return relative !== '..' && !relative.startsWith(`..${flavour.sep}`) && !flavour.isAbsolute(relative);
 }
 
 /** Rejects, naming `field`, a path that is not plain and absolute on this platform. */

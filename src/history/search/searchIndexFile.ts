@@ -1,7 +1,7 @@
-import { open, rename, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { asNumber, asObject, asString } from '../../base/json';
-import { PRIVATE_FILE } from '../../node/fs/privateFiles';
+import { asNumber, asObject, asString, parseJson } from '../../base/json';
+import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import type { TranscriptFile } from '../transcriptFile';
 import type { TrigramSet } from './trigrams';
 
@@ -56,14 +56,10 @@ export async function readGrams(file: string, of: TranscriptFile): Promise<Trigr
 }
 
 function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | undefined {
-  try {
-    const fields = asObject(JSON.parse(header));
-    const grams = asString(fields?.['grams']);
-    const goesWith = fields?.['search'] === VERSION && asNumber(fields['size']) === size && fields['at'] === at;
-    return goesWith && grams !== undefined ? new Uint8Array(Buffer.from(grams, 'base64')) : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = asObject(parseJson(header));
+  const grams = asString(fields?.['grams']);
+  const isCurrent = fields?.['search'] === VERSION && asNumber(fields['size']) === size && fields['at'] === at;
+  return isCurrent && grams !== undefined ? new Uint8Array(Buffer.from(grams, 'base64')) : undefined;
 }
 
 /** The body in chunks of whole lines; undefined when it cannot be read. */
@@ -107,6 +103,5 @@ export async function writeSidecar(
 ): Promise<void> {
   const header = { search: VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
   const [first = '', ...rest] = pieces;
-  await writeFile(`${file}.new`, [`${JSON.stringify(header)}\n${first}`, ...rest], { mode: PRIVATE_FILE });
-  await rename(`${file}.new`, file);
+  await writeFileAtomic(file, [`${JSON.stringify(header)}\n${first}`, ...rest]);
 }

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
-import { isObject } from '../../base/json';
+import { isObject, canonicalJson } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
 import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
-import { canonical } from '../calls/priorApprovals';
 
 /**
  * Pins the definitions of third-party tools, prompts, templates and instructions by hash: a description that changes after the user
@@ -60,7 +59,7 @@ const MAX_TEXT = 8_000;
 /** SHA-256 of a definition in lower-case hex, independent of field order. */
 export function definitionHash(definition: PinnedDefinition): string {
   return createHash('sha256')
-    .update(canonical(seen(definition)))
+    .update(canonicalJson(seen(definition)))
     .digest('hex');
 }
 
@@ -68,7 +67,7 @@ export function definitionHash(definition: PinnedDefinition): string {
 export function definitionText(definition: PinnedDefinition): string {
   const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
   return fields
-    .map(([field, value]) => `${field}: ${escapeInvisible(typeof value === 'string' ? value : canonical(value))}`)
+    .map(([field, value]) => `${field}: ${escapeInvisible(typeof value === 'string' ? value : canonicalJson(value))}`)
     .join('\n');
 }
 

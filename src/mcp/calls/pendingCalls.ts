@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { deferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
+import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
-import { canonical } from './priorApprovals';
 import type { ToolResult } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
@@ -109,7 +109,7 @@ export class PendingCalls {
 }
 
 function keyOf({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
-  return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonical(input)}`;
+  return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonicalJson(input)}`;
 }
 
 function awaiting(handle: string, id: string): ToolResult {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json';
-import { isObject } from '../../base/json';
+import { canonicalJson } from '../../base/json';
 import { inputTool } from '../../permissions/rules/toolNames';
 import type { AgreedCall } from '../../session/sessionHandle';
 
@@ -54,7 +53,7 @@ function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, 
   // By the tool's title: with its server (Codex by Zed), or alone (Copilot), which is ambiguous without arguments.
   const isTitled =
     title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
-  return (isNamed || isTitled) && canonical(args) === canonical(input);
+  return (isNamed || isTitled) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
 }
 
 /**
@@ -73,13 +72,4 @@ export function isToolName(name: string, server: string, tool: string): boolean 
     `mcp__${server}/${tool}`,
   ];
   return [...prefixed, ...others].includes(given);
-}
-
-/** JSON with sorted keys: equal values give equal texts. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value ?? {}, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
-}
-
-function sorted(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -12,6 +12,7 @@ import { allScopeValues, workspaceScopeValues } from '../../base/settingScopes';
 import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { localFolders } from '../../workbench/workspaceFolders';
 import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
 import { serverContent, describeServer } from './config/serverDefinition';
@@ -133,7 +134,7 @@ function openServers(options: UserServersOptions, opened: Opened): UserServers {
     consent: consentOf(options.confirm, folder),
     inputs,
     folder,
-    folders: () => localFolders(),
+    folders: localFolders,
     schemaCheck,
     vault: inputs,
     inTurn: fileMutex(keptFolder(options)),
@@ -222,9 +223,4 @@ async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>
       return false;
     }
   };
-}
-
-function localFolders(): string[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
 }

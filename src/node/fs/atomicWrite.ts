@@ -1,14 +1,21 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
 /**
- * Replaces a file atomically, also when several windows write it.
+ * Replaces a file atomically, also when several windows write it: a reader and a crash see the old or the new content.
+ * Creates the folder.
  * @param file absolute
  */
-export async function writeFileAtomic(file: string, text: string): Promise<void> {
-  const fresh = `${file}.${process.pid}.new`;
+export async function writeFileAtomic(file: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+  const fresh = `${file}.${randomUUID()}.new`;
   await makePrivateFolder(dirname(file));
-  await writeFile(fresh, text, { mode: PRIVATE_FILE });
-  await rename(fresh, file);
+  try {
+    await writeFile(fresh, content, { mode: PRIVATE_FILE });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
+import { writeFileAtomic } from './atomicWrite';
 
 /** In milliseconds. */
 const DAY = 86_400_000;
@@ -120,10 +120,7 @@ export class KeyValueFiles implements KeyValueStore {
         await rm(file, { force: true });
         return;
       }
-      await makePrivateFolder(this.#folder);
-      const draft = `${file}.${process.pid}`;
-      await writeFile(draft, JSON.stringify(value), { mode: PRIVATE_FILE });
-      await rename(draft, file);
+      await writeFileAtomic(file, JSON.stringify(value));
     } catch (error) {
       this.#log.warn('mcp', `What is known of a server cannot be kept: ${errorMessage(error)}`);
     }

@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { PlatformPath } from 'node:path';
+import * as nodePath from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
 
 /**
@@ -98,8 +100,11 @@ export async function isInsideFolders(file: string, folders: readonly string[]):
   return false;
 }
 
-/** Whether a path is the folder or below it. Both absolute, with links resolved. */
-export function isInside(folder: string, path: string): boolean {
-  const below = relative(folder, path);
-  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+/**
+ * Whether a path is the folder or below it, comparing whole path segments. Both absolute, with links resolved.
+ * @param platform of the paths
+ */
+export function isInside(folder: string, path: string, platform: PlatformPath = nodePath): boolean {
+  const below = platform.relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
 }

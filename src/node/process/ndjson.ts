@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { JsonObject } from '../../base/json';
-import { isObject } from '../../base/json';
+import { isObject, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
 
 /** Maximum bytes of one line; longer lines are dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
@@ -119,12 +119,8 @@ function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
 export function parseMessage(line: string): JsonObject | undefined {
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
 }
 
 /**

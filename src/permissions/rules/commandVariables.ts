@@ -1,4 +1,5 @@
 import type { RuleCommand } from './ruleRequest';
+import { sortedEntries } from '../../base/json';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { programName } from './programNames';
 
@@ -50,9 +51,8 @@ function isPlain([name, value]: readonly [name: string, value: string]): boolean
 export function relevantVariables({
   env = {},
 }: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
-  const telling = Object.entries(env).filter((entry) => !isPlain(entry));
-  if (telling.length === 0) return undefined;
-  return Object.fromEntries(telling.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const relevant = sortedEntries(env).filter((entry) => !isPlain(entry));
+  return relevant.length === 0 ? undefined : Object.fromEntries(relevant);
 }
 
 /** Programs whose words may set variables for their command, or for later ones. */

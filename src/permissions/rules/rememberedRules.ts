@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
-import { asArray, asNumber, asString, isObject } from '../../base/json';
+import { asArray, asNumber, asString, isObject, canonicalJson } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
 import type { Rule } from './permissionRule';
@@ -62,7 +62,9 @@ export class RememberedRules implements RuleStore, Disposable {
   }
 
   async add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule> {
-    const same = this.list(sessionId).find((kept) => kept.scope === scope && isSame(kept.rule, rule));
+    const same = this.list(sessionId).find(
+      (kept) => kept.scope === scope && canonicalJson(kept.rule) === canonicalJson(rule),
+    );
     if (same) return same;
     const kept: RememberedRule = {
       id: randomUUID(),
@@ -121,9 +123,4 @@ export class RememberedRules implements RuleStore, Disposable {
 
 function withoutScope({ id, rule, at }: RememberedRule): object {
   return { id, rule, at };
-}
-
-function isSame(a: Rule, b: Rule): boolean {
-  const text = (rule: Rule): string => JSON.stringify(Object.entries(rule).toSorted(([x], [y]) => (x < y ? -1 : 1)));
-  return text(a) === text(b);
 }

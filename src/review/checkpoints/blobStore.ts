@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { lstat, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makePrivateFolder, PRIVATE_FILE } from '../../node/fs/privateFiles';
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../node/fs/atomicWrite';
+import { makePrivateFolder } from '../../node/fs/privateFiles';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,8 +23,7 @@ export class BlobStore {
     const path = this.#path(id);
     if (!(await stat(path).catch(() => undefined))) {
       await makePrivateFolder(this.#folder);
-      await makePrivateFolder(dirname(path));
-      await writeAtomically(path, bytes);
+      await writeFileAtomic(path, bytes);
     }
     this.#known.add(id);
     return id;
@@ -56,14 +56,6 @@ export class BlobStore {
   #path(id: string): string {
     return join(this.#folder, id.slice(0, 2), id);
   }
-}
-
-/** Replaces a file; a crash leaves the old or the new content. */
-export async function writeAtomically(path: string, bytes: Uint8Array | string): Promise<void> {
-  // Unique per write: another window may write the same blob.
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  await writeFile(temporary, bytes, { mode: PRIVATE_FILE });
-  await rename(temporary, path);
 }
 
 /** Bytes, recursively. */

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { asArray, asNumber, asObject, asString, omitUndefined } from '../../base/json';
-import { makePrivateFolder } from '../../node/fs/privateFiles';
-import { writeAtomically } from './blobStore';
+import { asArray, asNumber, asObject, asString, omitUndefined, parseJson } from '../../base/json';
+import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The serialized form of one side of a file: see `writeContentRef`. */
@@ -87,20 +85,15 @@ export class CheckpointStore {
     const file = this.#file;
     if (file === undefined) return;
     await this.#queue.run(async () => {
-      await makePrivateFolder(dirname(file));
-      await writeAtomically(file, JSON.stringify({ parley: VERSION, checkpoints: this.#list }));
+      await writeFileAtomic(file, JSON.stringify({ parley: VERSION, checkpoints: this.#list }));
     });
   }
 }
 
 function readList(text: string): Checkpoint[] {
-  try {
-    const json = asObject(JSON.parse(text));
-    if (asNumber(json?.['parley']) !== VERSION) return [];
-    return asArray(json?.['checkpoints']).flatMap((value) => readCheckpoint(value) ?? []);
-  } catch {
-    return [];
-  }
+  const json = asObject(parseJson(text));
+  if (asNumber(json?.['parley']) !== VERSION) return [];
+  return asArray(json?.['checkpoints']).flatMap((value) => readCheckpoint(value) ?? []);
 }
 
 function readCheckpoint(value: unknown): Checkpoint | undefined {

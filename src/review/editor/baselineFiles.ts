@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import { openDocument } from '../tracking/workingFiles';
 import { VirtualFiles } from '../../workbench/virtualDocuments';
 import type { Review } from '../reviewTypes';
 
@@ -65,7 +66,7 @@ export class BaselineFiles implements Disposable {
 
 /** Decodes a baseline with the encoding of its file, as opened or as VS Code would open it. */
 export async function decodeBase(path: string, bytes: Uint8Array): Promise<string> {
-  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+  const open = openDocument(path);
   if (open) return vscode.workspace.decode(bytes, { encoding: open.encoding });
   return vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path) });
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { openDocument } from '../tracking/workingFiles';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Review, ReviewedFile, ReviewResult } from '../reviewTypes';
 import { decodeBase, reviewedPath } from './baselineFiles';
@@ -96,7 +97,7 @@ export class ReviewCommands {
   }
 
   async #lines({ path }: ReviewedFile): Promise<{ before: readonly string[]; after: readonly string[] }> {
-    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+    const open = openDocument(path);
     const decoded = async (bytes: Uint8Array): Promise<readonly string[]> =>
       normalizedLines(await decodeBase(path, bytes));
     const base = this.#review.baseBytes(path);

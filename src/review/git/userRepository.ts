@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
+import { isInside } from '../../node/fs/realPaths';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Git, GitCall } from './gitCommand';
 
@@ -38,9 +39,9 @@ export async function findUserRepository(
   const [objectFormat, shown, gitDir, objects, index, exclude, attributes] = lines;
   if (!objectFormat || !shown || !gitDir || !objects || !index || !exclude || !attributes) return undefined;
   const [top, real] = await Promise.all([realpath(shown), realpath(folder)]);
-  const inside = relative(top, real);
   // `core.worktree` of a hostile repository may name any folder.
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
+  if (!isInside(top, real)) return undefined;
+  const inside = relative(top, real);
   // A folder that its repository ignores (such as below a home folder under git) stands for itself.
   if (inside !== '' && (await isIgnored(git, inside, { ...call, cwd: top }))) return undefined;
   return {

@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, asString } from '../../base/json';
+import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { BlobStore } from '../checkpoints/blobStore';
 import { bytesOf, fileContentOf } from './fileContent';
@@ -38,7 +38,7 @@ export async function readModifiedFiles(
   text: string,
   blobs: BlobStore,
 ): Promise<{ readonly items: ReadonlyMap<string, ModifiedFile>; readonly lost: readonly string[] } | undefined> {
-  const json = parsed(text);
+  const json = asObject(parseJson(text));
   const files = asObject(json?.['files']);
   if (asNumber(json?.['parley']) !== VERSION || !files) return undefined;
   const items = new Map<string, ModifiedFile>();
@@ -52,7 +52,7 @@ export async function readModifiedFiles(
 }
 
 export function blobsOf(text: string): string[] {
-  const files = Object.values(asObject(parsed(text)?.['files']) ?? {});
+  const files = Object.values(asObject(asObject(parseJson(text))?.['files']) ?? {});
   return files.flatMap((value) => {
     const file = asObject(value) ?? {};
     return ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
@@ -96,12 +96,4 @@ export async function readContentRef(
   const side = asObject(value);
   const bytes = await blobs.get(asString(side?.['blob']) ?? '');
   return bytes && { content: fileContentOf(asString(side?.['mode']) ?? '', bytes) };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

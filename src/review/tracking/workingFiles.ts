@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { settlesWithin } from '../../base/async';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
@@ -9,9 +9,6 @@ import type { WorkingFiles } from '../reviewTypes';
 import type { ReviewPaths } from './reviewPaths';
 import { sameContent } from './fileAttribution';
 import type { FileContent } from './fileContent';
-
-/** Milliseconds for VS Code to reload a file that changed on disk. */
-const RELOAD_DEADLINE = 3_000;
 
 /** Byte-exact file access through VS Code's buffers. */
 export class EditorFiles implements WorkingFiles {
@@ -111,18 +108,7 @@ async function followsDisk(document: vscode.TextDocument, disk: FileContent | un
   const { encoding } = document;
   const wanted = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
   const isFresh = (): boolean => plainEnds(document.getText()) === wanted;
-  if (isFresh()) return true;
-  let subscription: vscode.Disposable | undefined;
-  const reloaded = new Promise<void>((resolve) => {
-    subscription = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === document && isFresh()) resolve();
-    });
-  });
-  try {
-    return await settlesWithin(reloaded, RELOAD_DEADLINE);
-  } finally {
-    subscription?.dispose();
-  }
+  return waitForReload(document, isFresh);
 }
 
 function plainEnds(text: string): string {

@@ -7,7 +7,7 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { PermissionOption, SessionState, ToolEntry } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
-import { canonicalJson } from '../../permissions/auditLog';
+import { canonicalJson } from '../../base/json';
 import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import type { SessionModel } from '../sessionModel';
 import { withRealPaths } from '../../permissions/permissionPolicy';

@@ -5,6 +5,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { MAX_PROMPT_FILE } from '../../session/promptFiles/promptFile';
 import type { Logger } from '../../base/logger';
+import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
 import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 
@@ -69,7 +70,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
     this.#watchers.value = watchers;
     // Also watches parent folders: creating or deleting a tree is reported for its top only.
     const parts = PLACES.flatMap(({ folder, ends }) => [folder.split('/')[0], folder, `${folder}/*${ends}`]);
-    for (const root of roots()) {
+    for (const root of localWorkspaceFolders()) {
       const pattern = new vscode.RelativePattern(root, `{${parts.join(',')}}`);
       const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
@@ -83,12 +84,8 @@ export function openPromptFiles(store: DisposableStore, log: Logger): PromptFile
   return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }
 
-function roots(): vscode.WorkspaceFolder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-}
-
 function places(): { readonly uri: vscode.Uri; readonly ends: string }[] {
-  return roots().flatMap(({ uri }) =>
+  return localWorkspaceFolders().flatMap(({ uri }) =>
     PLACES.map(({ folder, ends }) => ({ ends, uri: vscode.Uri.joinPath(uri, folder) })),
   );
 }

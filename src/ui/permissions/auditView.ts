@@ -6,6 +6,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel } from '../chat/tablePanel';
@@ -81,7 +82,8 @@ export class AuditView implements Disposable {
       void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', errorMessage(error)));
       return;
     }
-    void offerToOpen(target);
+    const sentence = t('Exported the audit log. Known secrets are taken out; look through it before you pass it on.');
+    void offerToOpen(sentence, target);
   }
 
   dispose(): void {
@@ -168,11 +170,4 @@ export class AuditFeed implements Disposable {
       this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) });
     }, PAUSE);
   }
-}
-
-async function offerToOpen(target: vscode.Uri): Promise<void> {
-  const open = t('Open File');
-  const sentence = t('Exported the audit log. Known secrets are taken out; look through it before you pass it on.');
-  if ((await vscode.window.showInformationMessage(sentence, open)) === open)
-    await vscode.window.showTextDocument(target);
 }

@@ -4,6 +4,7 @@ import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
 import { addImported, transcriptOf } from '../../session/importedSessions';
@@ -50,7 +51,7 @@ export class SessionExport implements Disposable {
       basename(uri.path),
     );
     // Not awaited: the notification may stay open.
-    void offerToOpen(sentence, uri);
+    void offerToOpen(sentence, uri, t('Open'));
   }
 
   /** Opens the conversation as a read-only Markdown document. */
@@ -158,11 +159,6 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
     filters: { [t('Sessions')]: ['json'] },
   });
   return uris?.[0];
-}
-
-async function offerToOpen(sentence: string, uri: vscode.Uri): Promise<void> {
-  const open = t('Open');
-  if ((await vscode.window.showInformationMessage(sentence, open)) === open) await vscode.window.showTextDocument(uri);
 }
 
 /** A file name for a title, valid on every system. */

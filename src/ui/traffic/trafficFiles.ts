@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
 import { statusWord } from './connectionStatusText';
@@ -67,7 +68,11 @@ export class TrafficFiles {
       void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', errorMessage(error)));
       return;
     }
-    void offerToOpen(target, connection.title);
+    const sentence = t(
+      'Saved the traffic of {0}. Known secrets are taken out; look through it before you pass it on.',
+      connection.title,
+    );
+    void offerToOpen(sentence, target);
   }
 
   /** Asks for the file. */
@@ -129,14 +134,4 @@ export class TrafficFiles {
     });
     return chosen?.connection;
   }
-}
-
-async function offerToOpen(target: vscode.Uri, title: string): Promise<void> {
-  const open = t('Open File');
-  const sentence = t(
-    'Saved the traffic of {0}. Known secrets are taken out; look through it before you pass it on.',
-    title,
-  );
-  if ((await vscode.window.showInformationMessage(sentence, open)) === open)
-    await vscode.window.showTextDocument(target);
 }

@@ -6,7 +6,8 @@ import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import { Redactor } from '../../../src/base/redactor';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
-import { AuditLog, canonicalJson } from '../../../src/permissions/auditLog';
+import { canonicalJson } from '../../../src/base/json';
+import { AuditLog } from '../../../src/permissions/auditLog';
 
 describe('permissions/auditLog', () => {
   let folder: string;

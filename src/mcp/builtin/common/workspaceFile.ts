@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
+import { localFolders } from '../../../workbench/workspaceFolders';
 import { realPathNames } from '../../../node/fs/realPaths';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import { pathInFolders } from '../../../permissions/rules/rulePaths';
@@ -44,8 +45,7 @@ export function resolveWorkspaceFile(path: string, session: SessionHandle): Work
 /** Also checks the real path: a link in the workspace may lead out of it. */
 function isInWorkspace(uri: vscode.Uri): boolean {
   if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
-  const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
-  const folders = local.map((folder) => folder.uri.fsPath);
+  const folders = localFolders();
   const real = (path: string): string => realPathNames(path, folders).at(-1) ?? path;
   return pathInFolders(folders.map(real), real(uri.fsPath)) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/json';
 /** One failed test, with the texts of its runner. */
 export interface TestFailure {
   readonly name: string;
@@ -53,12 +54,8 @@ function textIn(body: string, name: string): string | undefined {
 }
 
 function unquoted(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    return String(value);
-  } catch {
-    return json;
-  }
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : json;
 }
 
 function nonEmpty<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {

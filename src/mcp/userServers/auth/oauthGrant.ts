@@ -1,7 +1,7 @@
 import { ParleyError } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
-import { asObject, asString } from '../../../base/json';
+import { asObject, asString, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import type { Mutex } from '../../../node/fs/fileMutex';
@@ -66,7 +66,7 @@ export interface OAuthGrant {
  * @param url of the server
  */
 export function readGrant(text: string, url: string): OAuthGrant | undefined {
-  const kept = asObject(parsed(text));
+  const kept = asObject(parseJson(text));
   const [tokens, client, discovery] = [kept?.['tokens'], kept?.['client'], kept?.['discovery']].map(asObject);
   if (kept?.['url'] !== url || !tokens || !client || !discovery) return undefined;
   return grantOf(url, tokens, client, discovery);
@@ -83,12 +83,4 @@ export function grantOf(
   const refresh = asString(tokens['refresh_token']);
   if (access === undefined || access === '') return undefined;
   return { url, access, ...(refresh !== undefined && { refresh }), tokens, client, discovery };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

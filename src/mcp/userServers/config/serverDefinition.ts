@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { sortedEntries } from '../../../base/json';
 import type { InputForm } from './serverInputs';
 
 export interface ServerOrigin {
@@ -48,7 +49,7 @@ export interface ServerDefinition {
  * change from day to day and are not under the workspace's control.
  */
 export function serverContent({ start, written }: ServerDefinition): string {
-  const values = Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const values = sortedEntries(written);
   return start.type === 'stdio'
     ? JSON.stringify(['stdio', start.command, start.args, start.cwd ?? null, values])
     : JSON.stringify([start.type, start.url, values]);

@@ -10,6 +10,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
 import type { SettingScopes } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
+import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
 import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
 import type { McpJson } from './mcpJson';
@@ -121,14 +122,13 @@ export class ServerSourceReader implements ServerSources, Disposable {
     const access = vscode.workspace.getConfiguration('chat').inspect('mcp.access')?.globalValue;
     if (!fromVSCode() || !vscode.workspace.isTrusted || access === 'none') return [];
     const profile = vscode.Uri.joinPath(globalStorage, '..', '..', 'mcp.json');
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     return [
       {
         uri: profile,
         title: t('mcp.json of your profile'),
         place: { id: 'profile', words: t('mcp.json of your profile'), isOfWorkspace: false },
       },
-      ...folders.map(({ name, uri }) => ({
+      ...localWorkspaceFolders().map(({ name, uri }) => ({
         uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
         title: '.vscode/mcp.json',
         folder: uri.fsPath,
@@ -204,8 +204,7 @@ function read(
 }
 
 function variablesOf(folder: string | undefined): Parameters<typeof readServers>[1]['variables'] {
-  const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
-  return { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env };
+  return { workspaceFolder: folder ?? localFolders()[0], userHome: homedir(), env: process.env };
 }
 
 /** Undefined if the file does not exist. */

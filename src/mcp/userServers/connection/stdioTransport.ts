@@ -5,10 +5,9 @@ import { AgentProcess } from '../../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../../node/process/endProcess';
 import { StderrBuffer } from '../../../node/process/stderrBuffer';
 import { errorMessage } from '../../../base/errors';
-import type { JsonObject } from '../../../base/json';
-import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
+import { asObject, parseJson } from '../../../base/json';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 
@@ -101,7 +100,7 @@ export class StdioTransport {
 
   /** Servers also print other text to stdout; lines that are no message are logged. */
   #line(line: string): void {
-    const message = parsed(line);
+    const message = asObject(parseJson(line));
     if (message) this.onmessage?.(message as never);
     else this.#options.log.trace('mcp', `${this.#options.name} wrote what is no message: ${line.slice(0, 200)}`);
   }
@@ -125,15 +124,6 @@ export class StdioTransport {
     const { onclose } = this;
     delete this.onclose;
     onclose?.();
-  }
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

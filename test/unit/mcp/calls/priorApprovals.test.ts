@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { canonicalJson } from '../../../../src/base/json';
 import fc from 'fast-check';
-import { PriorApprovals, canonical, isToolName } from '../../../../src/mcp/calls/priorApprovals';
+import { PriorApprovals, isToolName } from '../../../../src/mcp/calls/priorApprovals';
 import type { AgreedCall } from '../../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
@@ -119,9 +120,9 @@ describe('mcp/calls/priorApprovals', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const plainA = JSON.parse(JSON.stringify(a)) as unknown;
         const plainB = JSON.parse(JSON.stringify(b)) as unknown;
-        assert.equal(canonical(plainA), canonical(shuffle(plainA)));
+        assert.equal(canonicalJson(plainA), canonicalJson(shuffle(plainA)));
         if (plainA === null || plainB === null) return;
-        const isEqual = canonical(plainA) === canonical(plainB);
+        const isEqual = canonicalJson(plainA) === canonicalJson(plainB);
         assert.equal(isEqual, isDeepEqual(plainA, plainB));
       }),
     );

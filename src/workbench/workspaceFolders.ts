@@ -1,0 +1,23 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+
+/** The workspace folders on disk, which agents can access. */
+export function localWorkspaceFolders(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+/** Absolute paths of {@link localWorkspaceFolders}. */
+export function localFolders(): string[] {
+  return localWorkspaceFolders().map(({ uri }) => uri.fsPath);
+}
+
+/** Names of the folders that agents, which work on files on disk, cannot access. */
+export function virtualFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme !== 'file').map(({ name }) => name);
+}
+
+/** Where agents work that have no folder of their own. */
+export function workingFolder(): string {
+  return localFolders()[0] ?? homedir();
+}
