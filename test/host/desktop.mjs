@@ -41,10 +41,11 @@ async function lookForDesktop() {
       ? { executable: named, display }
       : { reason: `VSCODE_EXECUTABLE_PATH names ${named}, which does not exist` };
   const installed = (usualPlaces[process.platform] ?? []).find((place) => place && existsSync(place));
-  if (installed) return { executable: installed, display };
+  if (installed && !process.env.VSCODE_TEST_VERSION) return { executable: installed, display };
   try {
     const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
-    return { executable: await downloadAndUnzipVSCode({ version: 'stable', timeout: downloadTimeout }), display };
+    const version = process.env.VSCODE_TEST_VERSION || 'stable';
+    return { executable: await downloadAndUnzipVSCode({ version, timeout: downloadTimeout }), display };
   } catch (error) {
     return {
       reason: `no VS Code is installed and none could be downloaded (${reason(error)})`,

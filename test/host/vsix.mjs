@@ -19,8 +19,7 @@ export async function makeVsix(file) {
     for (const name of [...packed, ...sentences]) await cp(join(root, name), join(folder, name), { recursive: true });
     await cp(join(root, 'out/package/dist'), join(folder, 'dist'), { recursive: true });
     await writeManifest(folder);
-    // Links of the README stay as they are: there is no public repository yet that they could lead to.
-    const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository'];
+    const args = ['package', '--no-dependencies'];
     const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
     await mkdir(dirname(resolve(file)), { recursive: true });
     await must(process.execPath, [vsce, ...args, '-o', resolve(file)], { cwd: folder });
