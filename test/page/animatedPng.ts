@@ -1,0 +1,63 @@
+import { crc32 } from 'node:zlib';
+
+/** One picture of an animation. */
+export interface Frame {
+  /** PNG as the browser makes it: not interlaced; all frames are of one size and colour type. */
+  readonly png: Buffer;
+  /** Milliseconds for which it is shown. */
+  readonly delay: number;
+}
+
+const SIGNATURE_LENGTH = 8;
+
+/** An animated PNG that repeats without end (PNG 3, "APNG"). */
+export function animatedPng(frames: readonly Frame[]): Buffer {
+  const [first] = frames;
+  if (!first) throw new Error('An animation needs a frame.');
+  const header = chunksOf(first.png).find(({ type }) => type === 'IHDR');
+  if (!header) throw new Error('The first frame is no PNG.');
+  let sequence = 0;
+  const images = frames.flatMap(({ png, delay }, index) => {
+    const pixels = chunksOf(png).filter(({ type }) => type === 'IDAT');
+    const control = chunk(
+      'fcTL',
+      numbers(sequence++),
+      header.data.subarray(0, 8),
+      numbers(0, 0),
+      short(delay, 1000, 0),
+    );
+    if (index === 0) return [control, ...pixels.map(({ data }) => chunk('IDAT', data))];
+    return [control, ...pixels.map(({ data }) => chunk('fdAT', numbers(sequence++), data))];
+  });
+  const signature = first.png.subarray(0, SIGNATURE_LENGTH);
+  const control = chunk('acTL', numbers(frames.length, 0));
+  return Buffer.concat([signature, chunk('IHDR', header.data), control, ...images, chunk('IEND')]);
+}
+
+function chunksOf(png: Buffer): { readonly type: string; readonly data: Buffer }[] {
+  const found = [];
+  for (let at = SIGNATURE_LENGTH; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    found.push({ type: png.toString('latin1', at + 4, at + 8), data: png.subarray(at + 8, at + 8 + length) });
+    at += length + 12;
+  }
+  return found;
+}
+
+function chunk(type: string, ...parts: readonly Buffer[]): Buffer {
+  const data = Buffer.concat(parts);
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  return Buffer.concat([numbers(data.length), body, numbers(crc32(body))]);
+}
+
+function numbers(...values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) buffer.writeUInt32BE(value >>> 0, index * 4);
+  return buffer;
+}
+
+function short(...values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(values.length * 2);
+  for (const [index, value] of values.entries()) buffer.writeUInt16BE(value, index * 2);
+  return buffer;
+}
