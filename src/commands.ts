@@ -1,6 +1,6 @@
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
-import type { PermissionKind } from './shared/state/sessionState';
+import type { PermissionKind } from './shared/state/toolCallState';
 
 type Handler = (...given: unknown[]) => Promise<void>;
 type Names<Name extends string> = Readonly<Record<string, Name>>;

@@ -52,6 +52,19 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sorted) ?? 'null';
 }
 
+/** null removes a field, undefined leaves it unchanged. */
+export function patchFields<E extends object>(
+  entry: E,
+  fields: { readonly [K in keyof E]?: E[K] | null | undefined },
+): E {
+  const merged: Record<string, unknown> = Object.fromEntries(Object.entries(entry));
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) delete merged[name];
+    else if (value !== undefined) merged[name] = value;
+  }
+  return merged as E;
+}
+
 /** @throws RpcError -32602 that names the field */
 export function requireString(params: JsonObject, field: string): string {
   const value = params[field];

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/sessionHandle';
-import type { PermissionOutcome } from '../shared/state/sessionState';
+import type { PermissionOutcome } from '../shared/state/toolCallState';
 import { requireSession } from './requireSession';
 
 export interface PermissionParams {

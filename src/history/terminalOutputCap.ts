@@ -1,6 +1,6 @@
 import { lastChars } from '../base/text';
 import type { Action } from '../shared/state/sessionActions';
-import { TERMINAL_TAIL } from '../shared/state/sessionReducer';
+import { TERMINAL_TAIL } from '../shared/state/terminalState';
 
 type Output = Extract<Action, { type: 'terminalOutput' }>;
 

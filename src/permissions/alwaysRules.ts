@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import type { RememberedDecision } from '../shared/state/sessionState';
+import type { RememberedDecision } from '../shared/state/toolCallState';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';

@@ -1,5 +1,5 @@
 import { asString, omitUndefined } from '../base/json';
-import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state/sessionState';
+import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
 import { commandText } from '../shared/text/toolInput';
 import type { AuditEntry } from './auditLog';
 import type { Answer } from './rules/decisionOutcome';

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { ToolEntry } from '../shared/state/sessionState';
+import type { ToolEntry } from '../shared/state/toolCallState';
 import { toolCommand, toolEnv, toolCwd, toolPaths } from '../shared/text/toolInput';
 import { DEFAULT_SHELL, withRealPaths } from './permissionPolicy';
 import type { RuleCommand, RuleRequest } from './rules/ruleRequest';

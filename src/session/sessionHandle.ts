@@ -1,6 +1,7 @@
 import type { Action } from '../shared/state/sessionActions';
 import type { ToolKind } from '../shared/state/contentBlocks';
-import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state/sessionState';
+import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
+import type { SessionState } from '../shared/state/sessionState';
 import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
 

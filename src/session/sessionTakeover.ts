@@ -12,7 +12,7 @@ import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { SessionStore } from '../history/sessionStore';
 import type { Session } from './session';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
-import { isQueueAction } from '../shared/state/messageQueueReducer';
+import { QUEUE_ACTIONS } from '../shared/state/messageQueueState';
 
 /** Poll interval in milliseconds. */
 const PAUSE = 25;
@@ -97,7 +97,7 @@ async function rescue(
   const whole = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
   const there = whole.subarray(0, size).toString().split('\n').slice(1);
   // Messages queued before stay queued there; those queued here since exist nowhere else.
-  const before = there.filter((line) => !isQueueAction({ type: typeOf(line) }));
+  const before = there.filter((line) => !QUEUE_ACTIONS.has(typeOf(line)));
   const more = [{ type: 'sessionRenamed', title: as.title }, { type: 'branched' }];
   const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.has(typeOf(line)));
   const added = more.map((action) => JSON.stringify({ action }));

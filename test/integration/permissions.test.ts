@@ -5,7 +5,8 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
-import type { PermissionEntry, SessionState } from '../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../src/shared/state/toolCallState';
+import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 

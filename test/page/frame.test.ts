@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { ToolPatch } from '../../src/shared/state/toolCallState';
 import { ChatPage, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 

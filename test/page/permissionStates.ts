@@ -1,5 +1,6 @@
-import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
-import type { PermissionEntry, PermissionOption } from '../../src/shared/state/sessionState';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { ToolPatch } from '../../src/shared/state/toolCallState';
+import type { PermissionEntry, PermissionOption } from '../../src/shared/state/toolCallState';
 import { NOON, diff, options } from './sample';
 
 /** A tool call and the question about it, as the first of its turn. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Attachment } from '../../src/shared/protocol/attachments';
-import type { QueueAction } from '../../src/shared/state/messageQueueReducer';
+import type { QueueAction } from '../../src/shared/state/messageQueueState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage } from './harness';
 import { NOON } from './sample';

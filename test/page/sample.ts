@@ -2,7 +2,8 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { ChangedFile } from '../../src/shared/state/reviewState';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
-import type { Command, PermissionOption } from '../../src/shared/state/sessionState';
+import type { Command } from '../../src/shared/state/sessionState';
+import type { PermissionOption } from '../../src/shared/state/toolCallState';
 
 /** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
 export const NOON = Date.UTC(2026, 0, 5, 14, 2, 0);

@@ -1,4 +1,5 @@
-import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { ToolPatch } from '../../src/shared/state/toolCallState';
 import type { ToolContent, ToolKind } from '../../src/shared/state/contentBlocks';
 import { NOON, diff } from './sample';
 

@@ -8,17 +8,18 @@ import type {
   ToolKind,
 } from '../../shared/state/contentBlocks';
 import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/state/elicitationState';
+import type { PromptExpansion } from '../../shared/state/sessionState';
 import type {
-  PromptExpansion,
   PermissionKind,
   PermissionOption,
   PermissionOutcome,
   RememberedDecision,
-  Terminal,
   ToolStatus,
-  Usage,
-} from '../../shared/state/sessionState';
-import type { NamedPlan, PlanItem, TokenUsage } from '../../shared/state/subagentState';
+} from '../../shared/state/toolCallState';
+import type { Terminal } from '../../shared/state/terminalState';
+import type { Usage } from '../../shared/state/usageState';
+import type { NamedPlan, PlanItem } from '../../shared/state/planState';
+import type { TokenUsage } from '../../shared/state/usageState';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Schema } from './schema';
 import {

@@ -7,16 +7,16 @@ import type {
   ErrorEntry,
   MessageEntry,
   NoticeEntry,
-  PermissionEntry,
   SessionState,
   SubagentEntry,
-  ToolEntry,
   UnknownEntry,
   UserEntry,
 } from '../../shared/state/sessionState';
+import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { reduceImport } from '../../shared/state/importedSession';
-import type { CompactionEntry, SessionMessageEntry } from '../../shared/state/subagentState';
+import type { CompactionEntry } from '../../shared/state/compactionState';
+import type { SessionMessageEntry } from '../../shared/state/sessionMessageState';
 import {
   block,
   elicitationOutcome,

@@ -3,7 +3,8 @@ import { t } from '../../base/l10n';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { reduceImport } from '../../shared/state/importedSession';
 import { emptySession } from '../../shared/state/sessionState';
-import type { Entry, SessionState, Terminal } from '../../shared/state/sessionState';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
 
 /**
  * Ends what ran or waited at the time of the export, so that no button suggests otherwise. Pure; returns the same entry if nothing changes.

@@ -5,8 +5,10 @@ import type { Block, DiffContent, ToolContent } from '../../shared/state/content
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
-import type { Entry, SessionState, Terminal, ToolEntry, ToolStatus, UserEntry } from '../../shared/state/sessionState';
-import type { PlanItem } from '../../shared/state/subagentState';
+import type { Entry, SessionState, UserEntry } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
+import type { ToolEntry, ToolStatus } from '../../shared/state/toolCallState';
+import type { PlanItem } from '../../shared/state/planState';
 
 /** A session as Markdown, for reading and sharing. Pure. */
 

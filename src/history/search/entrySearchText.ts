@@ -4,7 +4,9 @@ import { lastChars } from '../../base/text';
 import type { Block, ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
-import type { Entry, SessionState, Terminal, ToolEntry } from '../../shared/state/sessionState';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
+import type { ToolEntry } from '../../shared/state/toolCallState';
 
 /** UTF-16 units of one entry that are searched: its beginning and end. */
 const MOST = 65_536;

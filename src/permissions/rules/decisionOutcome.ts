@@ -1,4 +1,4 @@
-import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../shared/state/sessionState';
+import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
 import type { Decision } from './ruleRequest';
 
 /**

@@ -1,4 +1,4 @@
-import type { ToolPatch } from '../../shared/state/sessionActions';
+import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
 
 export interface FollowPlace {

@@ -9,7 +9,7 @@ import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 import type { Transcript } from '../../history/transcriptFile';
-import { isQueueAction } from '../../shared/state/messageQueueReducer';
+import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /**
  * Forks a session by `session/fork`. The transcript is a copy of ours; a history replay under the new id (OpenCode sends one before the id
@@ -37,7 +37,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
 
 /** Queued messages must not be sent twice. */
 function withoutQueue(transcript: Transcript): Transcript {
-  return { ...transcript, actions: transcript.actions.filter((action) => !isQueueAction(action)) };
+  return { ...transcript, actions: transcript.actions.filter((action) => !QUEUE_ACTIONS.has(action.type)) };
 }
 
 interface Forking {

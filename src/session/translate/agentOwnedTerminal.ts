@@ -1,7 +1,7 @@
 import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
-import type { Terminal } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
 
 export interface ForeignTerminalContext {
   readonly now: number;

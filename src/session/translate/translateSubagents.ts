@@ -2,14 +2,11 @@ import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Block } from '../../shared/state/contentBlocks';
-import type {
-  CompactionPatch,
-  NamedPlan,
-  PlanItem,
-  SessionMessagePatch,
-  SubagentPatch,
-  TextPatch,
-} from '../../shared/state/subagentState';
+import type { CompactionPatch } from '../../shared/state/compactionState';
+import type { NamedPlan, PlanItem } from '../../shared/state/planState';
+import type { SessionMessagePatch } from '../../shared/state/sessionMessageState';
+import type { SubagentPatch } from '../../shared/state/subagentState';
+import type { TextPatch } from '../../shared/state/contentBlocks';
 import { toBlock } from './translateContent';
 
 /** The `session/update` kinds about plans by id, compaction, and child sessions. */

@@ -2,12 +2,14 @@ import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
-import type { Action, ToolPatch } from '../../shared/state/sessionActions';
-import type { Command, PermissionKind, PermissionOption, ToolStatus } from '../../shared/state/sessionState';
+import type { Action } from '../../shared/state/sessionActions';
+import type { ToolPatch } from '../../shared/state/toolCallState';
+import type { Command } from '../../shared/state/sessionState';
+import type { PermissionKind, PermissionOption, ToolStatus } from '../../shared/state/toolCallState';
 import { toBlock, toLocations, toToolContent, toToolKind } from './translateContent';
 import type { ContentContext } from './translateContent';
 import type { ConfigOption } from '../../shared/state/configOptionState';
-import type { PlanItem } from '../../shared/state/subagentState';
+import type { PlanItem } from '../../shared/state/planState';
 import type { ForeignTerminalContext } from './agentOwnedTerminal';
 import { toConfigOptions, withMode } from './translateConfigOptions';
 import type { MoreContext } from './translateSubagents';

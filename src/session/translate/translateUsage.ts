@@ -1,5 +1,5 @@
 import { asNumber, asObject, omitUndefined } from '../../base/json';
-import type { TokenUsage } from '../../shared/state/subagentState';
+import type { TokenUsage } from '../../shared/state/usageState';
 
 /** The `usage` in the response to a prompt; undefined without any valid count. */
 export function tokenUsage(usage: unknown): TokenUsage | undefined {

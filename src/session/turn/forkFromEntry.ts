@@ -13,7 +13,7 @@ import { forkAgentSession } from '../agents/forkSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import type { Transcript } from '../../history/transcriptFile';
-import { isQueueAction } from '../../shared/state/messageQueueReducer';
+import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /** Where a fork leaves its source, and its title. */
 export interface ForkPoint {
@@ -56,7 +56,7 @@ export function transcriptBefore(transcript: Transcript, cut: number): Transcrip
     const next = reduced(state, action);
     if (next.entries.count > cut) break;
     state = next;
-    if (!OF_THE_SOURCE.has(action.type) && !isQueueAction(action)) actions.push(action);
+    if (!OF_THE_SOURCE.has(action.type) && !QUEUE_ACTIONS.has(action.type)) actions.push(action);
   }
   const at = entryAt(state.entries, state.entries.count - 1)?.at ?? 0;
   if (state.turn.status === 'running') actions.push({ type: 'turnEnded', stopReason: 'cancelled', at });

@@ -10,7 +10,7 @@ import type { Block } from '../../shared/state/contentBlocks';
 import { isPriorConversation } from '../../shared/text/priorConversation';
 import type { ErrorAction } from '../../shared/state/sessionState';
 import { exitText, stopReasonNotice } from '../../shared/text/statusText';
-import type { TokenUsage } from '../../shared/state/subagentState';
+import type { TokenUsage } from '../../shared/state/usageState';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { StopReason } from '../../shared/state/turnSummary';

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import type { PermissionEntry, PermissionOutcome } from '../../shared/state/sessionState';
+import type { PermissionEntry, PermissionOutcome } from '../../shared/state/toolCallState';
 
 interface Ask {
   readonly entry: number;

@@ -2,12 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import type {
-  PermissionEntry,
-  PermissionOption,
-  PermissionOutcome,
-  SessionState,
-} from '../../shared/state/sessionState';
+import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
+import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
 import { SessionApprovals } from '../../permissions/sessionApprovals';

@@ -2,7 +2,8 @@ import type { ThoughtDisplay } from '../../base/settings';
 import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from '../state/elicitationState';
-import type { Command, RememberScope, SessionState } from '../state/sessionState';
+import type { Command, SessionState } from '../state/sessionState';
+import type { RememberScope } from '../state/toolCallState';
 import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
 import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
 

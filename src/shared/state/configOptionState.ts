@@ -1,3 +1,5 @@
+import { assertNever } from '../../base/assert';
+
 /** The config options of a session: modes, models and others, in Parley's own types. */
 
 /** One value of a config option. `value` is opaque: some agents use URLs. */
@@ -64,4 +66,57 @@ export function valueName(selector: SelectOption): string {
 export function hasValue(selector: ConfigOption, value: string | boolean): boolean {
   if (selector.kind === 'boolean') return typeof value === 'boolean';
   return optionValues(selector).some((choice) => choice.value === value);
+}
+
+export interface ConfigOptionState {
+  /** The config options in the agent's order: modes, models, options. */
+  readonly selectors: readonly ConfigOption[];
+  /** The user's selections, which outlive the agent's process. */
+  readonly choices?: SavedOptions;
+}
+
+export type ConfigOptionAction =
+  | { readonly type: 'selectorsChanged'; readonly selectors: readonly ConfigOption[] }
+  /** The user selected a value; the agent has not answered yet. */
+  | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
+  /** The agent answered: its value applies again. `value` is set when it accepted without returning all options. */
+  | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }
+  /** All selections to send again when the session is restored without them. */
+  | { readonly type: 'choicesKept'; readonly choices: SavedOptions };
+
+export function reduceConfigOptions<S extends ConfigOptionState>(state: S, action: ConfigOptionAction): S {
+  switch (action.type) {
+    case 'selectorsChanged':
+      return { ...state, selectors: keepRequested(action.selectors, state.selectors) };
+    case 'selectorChosen':
+      return changeOption(state, action.id, (option) => ({ ...option, wanted: action.value }) as ConfigOption);
+    case 'choiceSettled':
+      return changeOption(state, action.id, (option) => asAnswered(option, action.value));
+    case 'choicesKept':
+      return { ...state, choices: action.choices };
+    default:
+      return assertNever(action);
+  }
+}
+
+function keepRequested(next: readonly ConfigOption[], before: readonly ConfigOption[]): readonly ConfigOption[] {
+  return next.map((selector) => {
+    const old = before.find(({ id, kind }) => id === selector.id && kind === selector.kind);
+    return old?.wanted === undefined ? selector : ({ ...selector, wanted: old.wanted } as ConfigOption);
+  });
+}
+
+function asAnswered(selector: ConfigOption, value: string | boolean | undefined): ConfigOption {
+  const { wanted: _wanted, ...rest } = selector;
+  return (value === undefined ? rest : { ...rest, value }) as ConfigOption;
+}
+
+function changeOption<S extends ConfigOptionState>(
+  state: S,
+  id: string,
+  change: (selector: ConfigOption) => ConfigOption,
+): S {
+  const at = state.selectors.findIndex((selector) => selector.id === id);
+  const selector = state.selectors[at];
+  return selector ? { ...state, selectors: state.selectors.with(at, change(selector)) } : state;
 }

@@ -91,3 +91,21 @@ export type ToolContent =
   | DiffContent
   | { readonly type: 'terminal'; readonly terminalId: string }
   | { readonly type: 'raw'; readonly value: unknown };
+
+/** Text that an update replaces (`text`, `blocks`) or extends (`more`). */
+export interface TextPatch {
+  readonly text?: string;
+  readonly blocks?: readonly Block[];
+  readonly more?: Block;
+}
+
+export function patchText<E extends { readonly text: string; readonly blocks: readonly Block[] }>(
+  entry: E,
+  patch: TextPatch,
+): E {
+  const text = patch.text ?? entry.text;
+  const blocks = patch.blocks ?? entry.blocks;
+  const { more } = patch;
+  if (more?.type === 'text') return { ...entry, text: text + more.text, blocks };
+  return { ...entry, text, blocks: more ? [...blocks, more] : blocks };
+}

@@ -1,6 +1,9 @@
 import { appendEntry } from './entryPages';
-import type { AgentRef, Entry, ImportInfo, SessionState, Terminal, Usage } from './sessionState';
-import type { NamedPlan, PlanItem, TokenUsage } from './subagentState';
+import type { AgentRef, Entry, ImportInfo, SessionState } from './sessionState';
+import type { Terminal } from './terminalState';
+import type { Usage } from './usageState';
+import type { NamedPlan, PlanItem } from './planState';
+import type { TokenUsage } from './usageState';
 
 /** What an exported session contains besides its entries. */
 export interface ImportedSession {

@@ -1,39 +1,18 @@
-import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
+import type { CompactionAction } from './compactionState';
+import type { ConfigOptionAction } from './configOptionState';
+import type { Block } from './contentBlocks';
 import type { ElicitationAction } from './elicitationReducer';
 import type { ImportAction } from './importedSession';
-import type { QueueAction } from './messageQueueReducer';
-import type {
-  AgentRef,
-  AgentSession,
-  Command,
-  Connection,
-  PromptExpansion,
-  PermissionOption,
-  PermissionOutcome,
-  RememberedDecision,
-  ErrorAction,
-  ToolStatus,
-  Usage,
-} from './sessionState';
-import type { ReviewAction } from './reviewReducer';
-import type { StopReason } from './turnSummary';
-import type { PlanItem, TokenUsage, UpdateAction } from './subagentState';
-import type { TurnAction } from './turnReducer';
-
-/**
- * The fields of a tool call that an update may change; omitted fields stay unchanged (ACP: tool calls, updates are
- * patches).
- */
-export interface ToolPatch {
-  readonly title?: string;
-  readonly name?: string;
-  readonly tool?: ToolKind;
-  readonly status?: ToolStatus;
-  readonly content?: readonly ToolContent[];
-  readonly locations?: readonly Location[];
-  readonly rawInput?: unknown;
-  readonly rawOutput?: unknown;
-}
+import type { QueueAction } from './messageQueueState';
+import type { PlanAction } from './planState';
+import type { ReviewAction } from './reviewState';
+import type { SessionMessageAction } from './sessionMessageState';
+import type { AgentRef, AgentSession, Command, Connection, ErrorAction, PromptExpansion } from './sessionState';
+import type { SubagentAction } from './subagentState';
+import type { TerminalAction } from './terminalState';
+import type { ToolCallAction } from './toolCallState';
+import type { StopReason, TurnFile } from './turnSummary';
+import type { TokenUsage, Usage } from './usageState';
 
 /**
  * An event of a session, in the past tense. `at` is milliseconds since 1970, set by the creator of the action, so that
@@ -78,31 +57,6 @@ export type Action =
       readonly messageId?: string;
       readonly at: number;
     }
-  | { readonly type: 'toolStarted'; readonly toolCallId: string; readonly patch: ToolPatch; readonly at: number }
-  | { readonly type: 'toolChanged'; readonly entry: number; readonly patch: ToolPatch; readonly at: number }
-  | {
-      readonly type: 'permissionAsked';
-      readonly permissionId: string;
-      /** Index of the tool call's entry. */
-      readonly tool: number;
-      readonly title: string;
-      readonly options: readonly PermissionOption[];
-      readonly isOwn?: boolean;
-      readonly why?: string;
-      readonly destructive?: string;
-      /** Set when a rule has decided: the user is not asked. */
-      readonly outcome?: PermissionOutcome;
-      readonly at: number;
-    }
-  | {
-      readonly type: 'permissionAnswered';
-      readonly entry: number;
-      readonly outcome: PermissionOutcome;
-      readonly at: number;
-    }
-  /** A rule was created from an "always" answer, or its scope was changed. */
-  | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision }
-  | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
   | { readonly type: 'usageChanged'; readonly usage: Usage }
   | {
@@ -120,29 +74,18 @@ export type Action =
       readonly at: number;
     }
   | { readonly type: 'rawReceived'; readonly label: string; readonly value: unknown; readonly at: number }
-  | {
-      readonly type: 'terminalCreated';
-      readonly terminalId: string;
-      readonly command: string;
-      readonly cwd?: string;
-      /** The agent runs the command itself and only reports its output. */
-      readonly foreign?: boolean;
-      readonly tty?: boolean;
-      readonly at: number;
-    }
-  | UpdateAction
+  | CompactionAction
+  | ConfigOptionAction
+  | PlanAction
+  | SessionMessageAction
+  | SubagentAction
+  | TerminalAction
+  | ToolCallAction
   /** An action of a child session. */
   | { readonly type: 'subagentActed'; readonly entry: number; readonly action: Action }
   | QueueAction
-  | TurnAction
+  /** `entry`: index of the turn's prompt. */
+  | { readonly type: 'turnFilesTold'; readonly entry: number; readonly files: readonly TurnFile[] }
   | ElicitationAction
   | ImportAction
-  | ReviewAction
-  | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }
-  | {
-      readonly type: 'terminalExited';
-      readonly terminalId: string;
-      readonly code?: number;
-      readonly signal?: string;
-      readonly at: number;
-    };
+  | ReviewAction;

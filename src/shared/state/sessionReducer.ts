@@ -1,12 +1,18 @@
 import { assertNever } from '../../base/assert';
-import { lastChars } from '../../base/text';
+import { patchCompaction, startCompaction } from './compactionState';
+import { reduceConfigOptions } from './configOptionState';
 import { reduceElicitation } from './elicitationReducer';
-import type { Action } from './sessionActions';
-import { appendEntry, lastEntry, replaceEntry } from './entryPages';
+import { appendEntry, entryAt, replaceEntry } from './entryPages';
 import { reduceImport } from './importedSession';
-import { isQueueAction, reduceQueue } from './messageQueueReducer';
-import { isReviewAction, reduceReview } from './reviewReducer';
-import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './sessionState';
+import { reduceQueue } from './messageQueueState';
+import { appendBlock, appendText, closeMessage } from './messageReducer';
+import { reducePlans } from './planState';
+import { reduceReview } from './reviewState';
+import type { Action } from './sessionActions';
+import { patchSessionMessage, startSessionMessage } from './sessionMessageState';
+import type { AgentRef, Connection, Entry, SessionState, SubagentEntry } from './sessionState';
+import { patchSubagent, startSubagent } from './subagentReducer';
+import { reduceTerminals } from './terminalState';
 import {
   answerPermission,
   askPermission,
@@ -15,24 +21,14 @@ import {
   rememberPermission,
   startTool,
 } from './toolCallReducer';
-import { changeConnection, finishTurnSideState, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
-import { addTurnSummary, setTurnFiles } from './turnReducer';
-
-/**
- * Minimum UTF-16 units of terminal output retained for the page; at most twice as many. The host retains its own bytes
- * for the agent.
- */
-export const TERMINAL_TAIL = 262_144;
+import { reduceTurn } from './turnReducer';
+import { mergeUsage } from './usageState';
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 
 /** Pure; returns the same reference when nothing changed. */
 // oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
 export function reduce(state: SessionState, action: Action): SessionState {
-  if (isUpdateAction(action))
-    return reduceUpdate('at' in action ? closeMessage(state, action.at) : state, action, reduce);
-  if (isReviewAction(action)) return reduceReview(state, action);
-  if (isQueueAction(action)) return reduceQueue(state, action);
   switch (action.type) {
     case 'agentNamed':
       return nameAgent(state, action.agent);
@@ -53,8 +49,6 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return changeConnection(state, action.connection);
     case 'titleChanged':
       return changeTitle(state, action.title);
-    case 'planChanged':
-      return { ...state, plan: action.items };
     case 'commandsChanged':
       return { ...state, commands: action.commands };
     case 'usageChanged':
@@ -63,9 +57,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'stopRequested':
     case 'stopOverdue':
     case 'turnEnded':
-      return reduceTurn(state, action);
     case 'turnFilesTold':
-      return setTurnFiles(state, action);
+      return reduceTurn(state, action);
     case 'textAppended':
       return appendText(state, action);
     case 'blockAppended':
@@ -92,7 +85,46 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'terminalCreated':
     case 'terminalOutput':
     case 'terminalExited':
-      return reduceTerminal(state, action);
+      return reduceTerminals(state, action);
+    case 'selectorsChanged':
+    case 'selectorChosen':
+    case 'choiceSettled':
+    case 'choicesKept':
+      return reduceConfigOptions(state, action);
+    case 'planChanged':
+    case 'planUpdated':
+    case 'planRemoved':
+      return reducePlans(state, action);
+    case 'compactionStarted':
+      return append(closeMessage(state, action.at), startCompaction(action));
+    case 'compactionChanged':
+      return change(state, action.entry, 'compaction', (entry) => patchCompaction(entry, action.patch));
+    case 'relayStarted':
+      return append(closeMessage(state, action.at), startSessionMessage(action));
+    case 'relayChanged':
+      return change(state, action.entry, 'relay', (entry) => patchSessionMessage(entry, action.patch));
+    case 'subagentStarted':
+      return append(closeMessage(state, action.at), startSubagent(action));
+    case 'subagentChanged': {
+      const closed = closeMessage(state, action.at);
+      return change(closed, action.entry, 'subagent', (entry) => patchSubagent(entry, action.patch, action.at));
+    }
+    case 'subagentActed':
+      return change(state, action.entry, 'subagent', (entry) => withChild(entry, reduce(entry.child, action.action)));
+    case 'changesChanged':
+    case 'checkpointsChanged':
+    case 'checkpointRestored':
+    case 'restoreUndone':
+      return reduceReview(state, action);
+    case 'messageQueued':
+    case 'queuedChanged':
+    case 'queuedMoved':
+    case 'queuedTaken':
+    case 'queuePaused':
+    case 'queueResumed':
+    case 'queuedHeld':
+    case 'queuedNext':
+      return reduceQueue(state, action);
     default:
       return assertNever(action);
   }
@@ -119,38 +151,10 @@ function changeTitle(state: SessionState, title: string | null): SessionState {
   return rest;
 }
 
-function reduceTurn(
-  state: SessionState,
-  action: Of<'promptSent'> | Of<'stopRequested'> | Of<'stopOverdue'> | Of<'turnEnded'>,
-): SessionState {
-  const { turn } = state;
-  switch (action.type) {
-    case 'promptSent': {
-      const { text, expansion, blocks, at } = action;
-      const entry: UserEntry = { kind: 'user', text, ...(expansion && { expansion }), blocks, at };
-      const running = { status: 'running', startedAt: action.at, firstEntry: state.entries.count } as const;
-      const { carries: _told, ...rest } = append(closeMessage(state, action.at), entry);
-      return { ...rest, turn: running };
-    }
-    case 'stopRequested':
-      if (turn.status !== 'running' || turn.stopping) return state;
-      // ACP prompt-turn, cancellation: unfinished calls are shown as canceled immediately, before the agent confirms.
-      return {
-        ...finishOpenToolCalls(state, turn.firstEntry, 'cancelled', action.at),
-        turn: { ...turn, stopping: true },
-      };
-    case 'stopOverdue':
-      return turn.status === 'running' && turn.stopping ? { ...state, turn: { ...turn, overdue: true } } : state;
-    case 'turnEnded': {
-      if (turn.status !== 'running') return state;
-      const closed = finishOpenToolCalls(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
-      const turnOver = { status: 'idle', stopReason: action.stopReason } as const;
-      const summed = addTurnSummary(closed, action.stopReason, action.at);
-      return { ...finishTurnSideState(summed, action, reduce), turn: turnOver };
-    }
-    default:
-      return assertNever(action);
-  }
+/** Config options and commands of an agent are known only while it runs. */
+function changeConnection(state: SessionState, connection: Connection): SessionState {
+  const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
+  return { ...state, connection, ...(gone && { selectors: [], commands: [] }) };
 }
 
 function append(state: SessionState, entry: Entry): SessionState {
@@ -164,82 +168,18 @@ function shownEntry(action: Of<'noticeShown'> | Of<'errorShown'> | Of<'rawReceiv
   return { kind: 'raw', ...(fields as Omit<Of<'rawReceived'>, 'type'>) };
 }
 
-/** Finishes the newest entry when it is an open message or thought. */
-function closeMessage(state: SessionState, at: number): SessionState {
-  const last = lastEntry(state.entries);
-  if (!last || (last.kind !== 'agent' && last.kind !== 'thought') || last.endedAt !== undefined) return state;
-  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, { ...last, endedAt: at }) };
-}
-
-/** The newest entry, if a chunk of this role and message continues it. */
-function openMessage(
+function change<K extends Entry['kind']>(
   state: SessionState,
-  role: 'user' | 'agent' | 'thought',
-  messageId: string | undefined,
-): UserEntry | MessageEntry | undefined {
-  const last = lastEntry(state.entries);
-  if (!last || last.kind !== role) return undefined;
-  if (last.kind !== 'user' && last.endedAt !== undefined) return undefined;
-  return messageId === undefined || last.messageId === undefined || last.messageId === messageId ? last : undefined;
-}
-
-function appendText(state: SessionState, action: Of<'textAppended'>): SessionState {
-  // An empty chunk has no text (some agents send one for its _meta) and must not create an empty entry.
-  if (action.text === '') return state;
-  const open = openMessage(state, action.role, action.messageId);
-  if (!open || open.blocks.length > 0) return appendMessage(state, action, action.text, []);
-  const entry = { ...open, text: open.text + action.text };
-  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, entry) };
-}
-
-function appendBlock(state: SessionState, action: Of<'blockAppended'>): SessionState {
-  const open = openMessage(state, action.role, action.messageId);
-  if (!open) return appendMessage(state, action, '', [action.block]);
-  const entry = { ...open, blocks: [...open.blocks, action.block] };
-  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, entry) };
-}
-
-function appendMessage(
-  state: SessionState,
-  action: Of<'textAppended'> | Of<'blockAppended'>,
-  text: string,
-  blocks: MessageEntry['blocks'],
+  index: number,
+  kind: K,
+  patch: (entry: Extract<Entry, { kind: K }>) => Entry,
 ): SessionState {
-  const id = action.messageId === undefined ? {} : { messageId: action.messageId };
-  const { role, at } = action;
-  const expansion = action.type === 'textAppended' && role === 'user' ? action.expansion : undefined;
-  const entry = { kind: role, text, ...(expansion && { expansion }), blocks, ...id, at };
-  return append(closeMessage(state, at), entry);
+  const entry = entryAt(state.entries, index);
+  if (entry?.kind !== kind) return state;
+  const entries = replaceEntry(state.entries, index, patch(entry as Extract<Entry, { kind: K }>));
+  return entries === state.entries ? state : { ...state, entries };
 }
 
-function reduceTerminal(
-  state: SessionState,
-  action: Of<'terminalCreated'> | Of<'terminalOutput'> | Of<'terminalExited'>,
-): SessionState {
-  if (action.type === 'terminalCreated') {
-    const { type: _type, at, ...fields } = action;
-    return withTerminal(state, { ...fields, output: '', truncated: false, startedAt: at });
-  }
-  const terminal = state.terminals[action.terminalId];
-  if (!terminal) return state;
-  if (action.type === 'terminalOutput') return withTerminal(state, appendOutput(terminal, action.data));
-  const { type: _type, terminalId: _id, ...exit } = action;
-  return withTerminal(state, { ...terminal, exit });
-}
-
-/**
- * Cuts at multiples of the limit. The result then depends only on the whole output, not on its chunks, which page and
- * history merge; and the cost of a chunk does not depend on earlier output (I8).
- */
-function appendOutput(terminal: Terminal, data: string): Terminal {
-  const output = terminal.output + data;
-  const dropped = terminal.dropped ?? 0;
-  const start = (Math.ceil((dropped + output.length) / TERMINAL_TAIL) - 2) * TERMINAL_TAIL;
-  if (start <= dropped) return { ...terminal, output };
-  const kept = lastChars(output, dropped + output.length - start);
-  return { ...terminal, output: kept, dropped: dropped + output.length - kept.length, truncated: true };
-}
-
-function withTerminal(state: SessionState, terminal: Terminal): SessionState {
-  return { ...state, terminals: { ...state.terminals, [terminal.terminalId]: terminal } };
+function withChild(entry: SubagentEntry, child: SessionState): SubagentEntry {
+  return child === entry.child ? entry : { ...entry, child };
 }

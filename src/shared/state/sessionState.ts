@@ -1,13 +1,18 @@
 import type { PromptCapabilities } from '../protocol/attachments';
+import type { CompactionEntry } from './compactionState';
+import type { ConfigOptionState } from './configOptionState';
+import type { Block } from './contentBlocks';
 import type { ElicitationEntry } from './elicitationState';
-import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
-import type { ReviewState } from './reviewState';
-import { emptyReview } from './reviewState';
 import type { Queue } from './messageQueueState';
 import { emptyQueue } from './messageQueueState';
+import type { PlanState } from './planState';
+import type { ReviewState } from './reviewState';
+import { emptyReview } from './reviewState';
+import type { SessionMessageEntry } from './sessionMessageState';
+import type { TerminalState } from './terminalState';
+import type { PermissionEntry, ToolEntry } from './toolCallState';
 import type { StopReason, TurnSummary } from './turnSummary';
-import type { SavedOptions, ConfigOption } from './configOptionState';
-import type { CompactionEntry, NamedPlan, PlanItem, SessionMessageEntry, TokenUsage } from './subagentState';
+import type { TokenUsage, Usage } from './usageState';
 
 /** A child session that the agent started, with a transcript of its own. */
 export interface SubagentEntry {
@@ -132,78 +137,6 @@ export interface MessageEntry {
   readonly endedAt?: number;
 }
 
-/** `rejected` and `canceled` are Parley's own: ACP v1 does not define them (draft v2 does). */
-export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
-
-export interface ToolEntry {
-  readonly kind: 'tool';
-  readonly toolCallId: string;
-  readonly title: string;
-  /** The tool's name, if the agent sends it besides the title. */
-  readonly name?: string;
-  readonly tool: ToolKind;
-  readonly status: ToolStatus;
-  /** Number of pending permission requests for this call. */
-  readonly waiting: number;
-  readonly content: readonly ToolContent[];
-  readonly locations: readonly Location[];
-  readonly rawInput?: unknown;
-  readonly rawOutput?: unknown;
-  readonly at: number;
-  readonly endedAt?: number;
-}
-
-export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
-
-export interface PermissionOption {
-  readonly optionId: string;
-  readonly name: string;
-  readonly kind: PermissionKind;
-}
-
-export type PermissionOutcome =
-  /** `by` is the user when absent; `reason` says why a rule applied ("allowed by your rule …"). */
-  | { readonly type: 'selected'; readonly optionId: string; readonly by?: 'person' | 'rule'; readonly reason?: string }
-  /** Canceled without a decision; `reason` is a short text ("turn stopped", "window reloaded"). */
-  | { readonly type: 'canceled'; readonly reason: string };
-
-export interface PermissionEntry {
-  readonly kind: 'permission';
-  readonly permissionId: string;
-  /** Index of the tool call's entry. */
-  readonly tool: number;
-  readonly title: string;
-  readonly options: readonly PermissionOption[];
-  /** The request is Parley's own, not the agent's. */
-  readonly isOwn?: boolean;
-  /** While pending: the call at the time of the request, because the agent may change it meanwhile. */
-  readonly about?: ToolEntry;
-  /** Why the user is asked: the rule or protection that requires it. */
-  readonly why?: string;
-  /** Why the action cannot be undone, as a short text. */
-  readonly destructive?: string;
-  readonly at: number;
-  /** Set from the start when a rule decided: such a request is never pending. */
-  readonly outcome?: PermissionOutcome;
-  /** Milliseconds since 1970; absent when a rule decided. */
-  readonly answeredAt?: number;
-  /** The stored part of an "always" answer. */
-  readonly remembered?: RememberedDecision;
-}
-
-/** The scope of an "always" answer. */
-export type RememberScope = 'session' | 'workspace' | 'everywhere';
-
-export interface RememberedDecision {
-  readonly scope: RememberScope;
-  /** The rules created from the answer, in the user's syntax. */
-  readonly rules: readonly string[];
-  /** Why no rule was created; one sentence. */
-  readonly note?: string;
-  /** Created in an earlier window: the rule is removed in the rules list, and its scope is fixed. */
-  readonly past?: boolean;
-}
-
 export interface NoticeEntry {
   readonly kind: 'notice';
   readonly severity: 'info' | 'warning' | 'error';
@@ -245,36 +178,10 @@ export type Entry =
   | SubagentEntry
   | SessionMessageEntry;
 
-/** A terminal of the session; retained after its release, so that its card keeps the output. */
-export interface Terminal {
-  readonly terminalId: string;
-  /** The command line for display. */
-  readonly command: string;
-  readonly cwd?: string;
-  /** The agent runs the command itself: Parley can neither stop it nor attach to it. */
-  readonly foreign?: boolean;
-  /** Whether it runs in a pseudo-terminal; absent when unknown. */
-  readonly tty?: boolean;
-  /** The end of the output, with its escape sequences. */
-  readonly output: string;
-  /** Output was dropped from the start. */
-  readonly truncated: boolean;
-  /** Number of UTF-16 units dropped from the start. */
-  readonly dropped?: number;
-  readonly startedAt: number;
-  readonly exit?: { readonly code?: number; readonly signal?: string; readonly at: number };
-}
-
 export interface Command {
   readonly name: string;
   readonly description: string;
   readonly hint?: string;
-}
-
-export interface Usage {
-  readonly used: number;
-  readonly size: number;
-  readonly cost?: { readonly amount: number; readonly currency: string };
 }
 
 /**
@@ -282,7 +189,7 @@ export interface Usage {
  * with the pure `reduce`; replaying the actions gives the same state (I1). Only plain data: the state is posted and
  * stored.
  */
-export interface SessionState extends ReviewState {
+export interface SessionState extends ConfigOptionState, PlanState, ReviewState, TerminalState {
   /** Parley's id, not the agent's. */
   readonly id: string;
   readonly agent?: AgentRef;
@@ -297,15 +204,7 @@ export interface SessionState extends ReviewState {
   readonly entries: EntryPages;
   /** Entries of pending requests, oldest first. */
   readonly waiting: readonly number[];
-  readonly plan: readonly PlanItem[];
-  /** Plans with an id, besides `plan`. */
-  readonly plans: readonly NamedPlan[];
-  readonly terminals: Readonly<Record<string, Terminal>>;
   readonly commands: readonly Command[];
-  /** The config options in the agent's order: modes, models, options. */
-  readonly selectors: readonly ConfigOption[];
-  /** The user's selections, which outlive the agent's process. */
-  readonly choices?: SavedOptions;
   readonly usage?: Usage;
   /** The token usage reported at the end of the last turn. */
   readonly tokens?: TokenUsage;

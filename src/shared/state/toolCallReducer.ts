@@ -1,12 +1,12 @@
 import { t } from '../../base/l10n';
-import type { Action, ToolPatch } from './sessionActions';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
-import type { PermissionEntry, SessionState, ToolEntry, ToolStatus } from './sessionState';
+import type { SessionState } from './sessionState';
+import type { PermissionEntry, ToolCallAction, ToolEntry, ToolPatch, ToolStatus } from './toolCallState';
 import type { StopReason } from './turnSummary';
 
 /** The parts of `reduce` for tool calls and their permission requests. */
 
-type Of<T extends Action['type']> = Extract<Action, { type: T }>;
+type Of<T extends ToolCallAction['type']> = Extract<ToolCallAction, { type: T }>;
 
 export function startTool(state: SessionState, action: Of<'toolStarted'>): SessionState {
   const blank: ToolEntry = {

@@ -1,8 +1,9 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import type { QueuePauseReason } from '../state/messageQueueState';
-import type { AgentRef, Connection, SubagentEntry, ToolEntry } from '../state/sessionState';
-import type { CompactionEntry } from '../state/subagentState';
+import type { AgentRef, Connection, SubagentEntry } from '../state/sessionState';
+import type { ToolEntry } from '../state/toolCallState';
+import type { CompactionEntry } from '../state/compactionState';
 import type { StopReason } from '../state/turnSummary';
 
 /** Why the queue is paused, as one sentence for the user. */

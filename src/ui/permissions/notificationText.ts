@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
-import type { PermissionOption } from '../../shared/state/sessionState';
+import type { PermissionOption } from '../../shared/state/toolCallState';
 import { formText, requestText } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
-import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/sessionState';
+import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import type { UiSessions } from '../uiTypes';
 import {
   answerRequest,

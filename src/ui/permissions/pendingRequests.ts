@@ -4,13 +4,8 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { commandText, toolCommand } from '../../shared/text/toolInput';
-import type {
-  PermissionEntry,
-  PermissionKind,
-  PermissionOption,
-  SessionState,
-  ToolEntry,
-} from '../../shared/state/sessionState';
+import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
+import type { SessionState } from '../../shared/state/sessionState';
 import type { UiSession, UiSessions } from '../uiTypes';
 
 /** Pending permission requests, and their texts outside the page. */

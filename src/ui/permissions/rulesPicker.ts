@@ -6,7 +6,7 @@ import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedTex
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { ruleText } from '../../permissions/rules/permissionRule';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
-import type { RememberScope } from '../../shared/state/sessionState';
+import type { RememberScope } from '../../shared/state/toolCallState';
 
 /** The parsed rules of the settings. */
 export interface SettingsRules {

@@ -6,7 +6,7 @@ import { truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText, stopReasonNotice } from '../../shared/text/statusText';
-import type { Usage } from '../../shared/state/sessionState';
+import type { Usage } from '../../shared/state/usageState';
 import type { AppliedActions } from './chatStore';
 import { NEARLY_FULL, contextShare } from './composer/usageFormat';
 import { usePage } from './pageContext';

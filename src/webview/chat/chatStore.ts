@@ -12,7 +12,8 @@ import type { ConfigOption } from '../../shared/state/configOptionState';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { TurnSummary } from '../../shared/state/turnSummary';
-import type { NamedPlan, PlanItem, TokenUsage } from '../../shared/state/subagentState';
+import type { NamedPlan, PlanItem } from '../../shared/state/planState';
+import type { TokenUsage } from '../../shared/state/usageState';
 import type {
   AgentRef,
   Command,
@@ -21,10 +22,10 @@ import type {
   EntryPages,
   ImportInfo,
   SessionState,
-  Terminal,
   Turn,
-  Usage,
 } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
+import type { Usage } from '../../shared/state/usageState';
 
 /** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {

@@ -3,7 +3,7 @@ import { RpcError } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissionFeature';
 import type { PermissionRequest, SessionHandle } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
-import type { PermissionOutcome } from '../../../src/shared/state/sessionState';
+import type { PermissionOutcome } from '../../../src/shared/state/toolCallState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
 describe('client/permissionFeature', () => {

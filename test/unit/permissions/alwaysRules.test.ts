@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { SessionBench } from '../session/sessionBench';

@@ -6,7 +6,8 @@ import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from '../session/sessionBench';
 
 describe('a session with rules', function () {

@@ -5,7 +5,8 @@ import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
 import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from '../session/sessionBench';
 
 const { signal } = new AbortController();

@@ -11,7 +11,7 @@ import type { AuthorizationResult, AuthorizationRequest } from '../../../src/ses
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/permissions/pendingRequests';
 
 const { signal } = new AbortController();

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
 import { AgentPool } from '../../../src/session/agents/agentPool';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './sessionBench';
 
 describe('a session', function () {

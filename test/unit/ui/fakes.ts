@@ -5,7 +5,8 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { entryAt } from '../../../src/shared/state/entryPages';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
-import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
+import type { PermissionOption } from '../../../src/shared/state/toolCallState';
+import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 

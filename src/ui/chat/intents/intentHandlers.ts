@@ -13,7 +13,7 @@ import { signIn } from '../../agents/signInCommands';
 import type { EditorActions } from '../../editorActions/registerEditorActions';
 import type { UiDeps } from '../../uiDeps';
 import { errorMessage } from '../../../base/errors';
-import type { RememberScope } from '../../../shared/state/sessionState';
+import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { UiSession } from '../../uiTypes';
 
 export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {

@@ -9,7 +9,7 @@ import type {
   ReviewIntent,
   WelcomeIntent,
 } from '../../../shared/protocol/chatPageProtocol';
-import type { RememberScope } from '../../../shared/state/sessionState';
+import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { UiSession } from '../../uiTypes';

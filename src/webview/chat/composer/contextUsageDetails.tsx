@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import { entriesFrom } from '../../../shared/state/entryPages';
-import type { SessionState, Usage } from '../../../shared/state/sessionState';
-import type { TokenUsage } from '../../../shared/state/subagentState';
+import type { SessionState } from '../../../shared/state/sessionState';
+import type { Usage } from '../../../shared/state/usageState';
+import type { TokenUsage } from '../../../shared/state/usageState';
 import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../shared/state/sessionState';
+import type { Usage } from '../../../shared/state/usageState';
 
 /** Share of the context from which on the user is warned. */
 export const NEARLY_FULL = 0.8;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
-import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/sessionState';
+import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
 import { planText, resultText } from '../toolCalls/toolCallFields';
 import { usePage } from '../pageContext';

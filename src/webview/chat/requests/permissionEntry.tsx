@@ -8,7 +8,7 @@ import type {
   PermissionOption,
   RememberScope,
   RememberedDecision,
-} from '../../../shared/state/sessionState';
+} from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { MenuButton } from '../../controls/menu';

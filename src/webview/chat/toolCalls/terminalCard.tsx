@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { DisposableStore } from '../../../base/lifecycle';
 import { exitText } from '../../../shared/text/statusText';
-import type { Terminal } from '../../../shared/state/sessionState';
+import type { Terminal } from '../../../shared/state/terminalState';
 import { GrowingText } from '../transcript/growingText';
 import { StickToEnd } from '../transcript/stickToEnd';
 import type { EntryCell } from '../chatStore';

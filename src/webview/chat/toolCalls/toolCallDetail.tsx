@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
-import type { ToolEntry } from '../../../shared/state/sessionState';
+import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
 import { FileLocationLink } from './diffCard';

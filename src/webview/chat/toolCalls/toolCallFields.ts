@@ -1,6 +1,6 @@
 import { asArray, asNumber, asString, isObject } from '../../../base/json';
 import type { ToolContent } from '../../../shared/state/contentBlocks';
-import type { ToolEntry } from '../../../shared/state/sessionState';
+import type { ToolEntry } from '../../../shared/state/toolCallState';
 
 /** Parses known shapes of agents' tool call fields; everything is optional and validated. */
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
-import type { ToolEntry } from '../../../shared/state/sessionState';
+import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { isText, movedPaths, planText, foldedContent, resultText, unfenced } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
 import { ToolCallContent } from './toolCallContent';

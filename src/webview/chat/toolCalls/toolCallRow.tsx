@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks';
-import type { ToolEntry } from '../../../shared/state/sessionState';
+import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { STATUS_LABELS, displayStatus } from '../../../shared/text/statusText';
 import type { DisplayStatus } from '../../../shared/text/statusText';
 import { CommandOutput, commandOutput } from './commandOutput';

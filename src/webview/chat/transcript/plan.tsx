@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import type { NamedPlan, PlanItem } from '../../../shared/state/subagentState';
+import type { NamedPlan, PlanItem } from '../../../shared/state/planState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { Markdown } from './markdownText';

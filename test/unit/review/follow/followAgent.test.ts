@@ -7,7 +7,7 @@ import type { FollowEditor } from '../../../../src/review/follow/followAgent';
 import { Follow } from '../../../../src/review/follow/followAgent';
 import type { FollowPlace } from '../../../../src/review/follow/followLocation';
 import { placeOf } from '../../../../src/review/follow/followLocation';
-import type { ToolPatch } from '../../../../src/shared/state/sessionActions';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
 import { FakeSession, FakeSessions } from '../../ui/fakes';
 

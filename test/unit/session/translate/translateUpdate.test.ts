@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
-import type { Entry, SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
+import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { toPermissionOptions } from '../../../../src/session/translate/translateUpdate';
 

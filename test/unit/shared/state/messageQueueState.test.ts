@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { QueueAction } from '../../../../src/shared/state/messageQueueReducer';
-import { isQueueAction, reduceQueue } from '../../../../src/shared/state/messageQueueReducer';
+import type { QueueAction } from '../../../../src/shared/state/messageQueueState';
+import { QUEUE_ACTIONS, reduceQueue } from '../../../../src/shared/state/messageQueueState';
 import type { Queue } from '../../../../src/shared/state/messageQueueState';
 import { emptyQueue } from '../../../../src/shared/state/messageQueueState';
 import { messageAttachments } from '../../../../src/shared/text/priorConversation';
@@ -86,7 +86,7 @@ describe('the queue', () => {
       pauseText({ why: 'turn', stopReason: 'max_tokens' }),
       'Paused: the turn did not end well (Token limit reached)',
     );
-    assert.equal(isQueueAction({ type: 'promptSent' }), false);
+    assert.equal(QUEUE_ACTIONS.has('promptSent'), false);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { entries, play, withEntries, withEntry } from './states';

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
-import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
-import type { SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
 import { entries, play } from './states';
 

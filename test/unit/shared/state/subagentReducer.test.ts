@@ -2,20 +2,13 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { ConfigOption } from '../../../../src/shared/state/configOptionState';
-import type {
-  Connection,
-  Entry,
-  SessionState,
-  SubagentEntry,
-  Terminal,
-} from '../../../../src/shared/state/sessionState';
+import type { Connection, Entry, SessionState, SubagentEntry } from '../../../../src/shared/state/sessionState';
+import type { Terminal } from '../../../../src/shared/state/terminalState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type {
-  CompactionPatch,
-  NamedPlan,
-  SessionMessagePatch,
-  SubagentPatch,
-} from '../../../../src/shared/state/subagentState';
+import type { CompactionPatch } from '../../../../src/shared/state/compactionState';
+import type { NamedPlan } from '../../../../src/shared/state/planState';
+import type { SessionMessagePatch } from '../../../../src/shared/state/sessionMessageState';
+import type { SubagentPatch } from '../../../../src/shared/state/subagentState';
 import { entries, play, withEntries } from './states';
 
 const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Action, ToolPatch } from '../../../../src/shared/state/sessionActions';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { Entry } from '../../../../src/shared/state/sessionState';
 import type {
-  Entry,
   PermissionEntry,
   PermissionOutcome,
   ToolEntry,
   ToolStatus,
-} from '../../../../src/shared/state/sessionState';
+} from '../../../../src/shared/state/toolCallState';
 import { entries, play, withEntries } from './states';
 
 const blank: ToolEntry = {

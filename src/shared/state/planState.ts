@@ -1,0 +1,42 @@
+import { assertNever } from '../../base/assert';
+
+export interface PlanItem {
+  readonly content: string;
+  readonly priority: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** A plan with an id; a session may have several. */
+export type NamedPlan =
+  | { readonly planId: string; readonly kind: 'items'; readonly items: readonly PlanItem[] }
+  | { readonly planId: string; readonly kind: 'file'; readonly uri: string }
+  | { readonly planId: string; readonly kind: 'markdown'; readonly text: string };
+
+export interface PlanState {
+  readonly plan: readonly PlanItem[];
+  /** Plans with an id, besides `plan`. */
+  readonly plans: readonly NamedPlan[];
+}
+
+export type PlanAction =
+  | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
+  | { readonly type: 'planUpdated'; readonly plan: NamedPlan }
+  | { readonly type: 'planRemoved'; readonly planId: string };
+
+export function reducePlans<S extends PlanState>(state: S, action: PlanAction): S {
+  switch (action.type) {
+    case 'planChanged':
+      return { ...state, plan: action.items };
+    case 'planUpdated':
+      return { ...state, plans: withPlan(state.plans, action.plan) };
+    case 'planRemoved':
+      return { ...state, plans: state.plans.filter(({ planId }) => planId !== action.planId) };
+    default:
+      return assertNever(action);
+  }
+}
+
+function withPlan(plans: readonly NamedPlan[], plan: NamedPlan): readonly NamedPlan[] {
+  const at = plans.findIndex(({ planId }) => planId === plan.planId);
+  return at < 0 ? [...plans, plan] : plans.with(at, plan);
+}
