@@ -1,7 +1,7 @@
 import type { Action } from '../shared/state/sessionActions';
 import { entryAt } from '../shared/state/entryPages';
 import type { SessionState } from '../shared/state/sessionState';
-import type { EntryKind } from './translate/translateSubagents';
+import type { EntryKind } from './translate/translateContext';
 
 /**
  * Entry indices of things that later updates name by id (tool calls, compactions, messages between sessions, child sessions). Built from

@@ -17,8 +17,9 @@ import { displayPath } from '../node/fs/pathLabel';
 import { EntryIndex } from './entryIndex';
 import { PromptEchoFilter } from './agents/promptEchoFilter';
 import { wrapForSubagent, stateOf } from './subagentPath';
-import { translateToolCall, translateUpdate } from './translate/translateUpdate';
-import type { TranslateContext } from './translate/translateUpdate';
+import { translateToolCall } from './translate/translateToolCall';
+import { translateUpdate } from './translate/translateUpdate';
+import type { TranslateContext } from './translate/translateContext';
 import type { Transcript } from '../history/transcriptFile';
 
 export interface ModelOptions {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
 import { SessionModel } from '../../src/session/sessionModel';
-import { toPermissionOptions } from '../../src/session/translate/translateUpdate';
+import { toPermissionOptions } from '../../src/session/translate/translateToolCall';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { reduce } from '../../src/shared/state/sessionReducer';

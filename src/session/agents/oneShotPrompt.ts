@@ -15,7 +15,7 @@ import { newAgentSession, discardAgentSession } from './openAgentSession';
 import type { RequestsToUser } from '../sessionHandle';
 import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
-import { toPermissionOptions } from '../translate/translateUpdate';
+import { toPermissionOptions } from '../translate/translateToolCall';
 
 export interface PromptOnceOptions {
   readonly agents: AgentPool;

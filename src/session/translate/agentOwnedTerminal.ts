@@ -2,11 +2,7 @@ import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Terminal } from '../../shared/state/terminalState';
-
-export interface ForeignTerminalContext {
-  readonly now: number;
-  terminal(terminalId: string): Terminal | undefined;
-}
+import type { TranslateContext } from './translateContext';
 
 /**
  * The terminal of a command that the agent runs itself, an extension of ACP. The tool call has `terminal` content with an id that this
@@ -14,7 +10,7 @@ export interface ForeignTerminalContext {
  * (claude, for clients that request it), then `terminal_exit`. Invalid data is skipped.
  * @param ended the tool call has ended, so its command has too
  */
-export function agentOwnedTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {
+export function agentOwnedTerminal(update: JsonObject, context: TranslateContext, ended: boolean): Action[] {
   const meta = asObject(update['_meta']);
   if (!meta) return [];
   const info = asObject(meta['terminal_info']);
@@ -45,8 +41,8 @@ function created(terminalId: string, update: JsonObject, info: JsonObject | unde
 /** Some agents resend the complete output each time; then only the new part counts. A short repetition may be coincidence. */
 function written(terminalId: string, data: string, before: string): Action[] {
   const cumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
-  const news = cumulative ? data.slice(before.length) : data;
-  return news === '' ? [] : [{ type: 'terminalOutput', terminalId, data: news }];
+  const added = cumulative ? data.slice(before.length) : data;
+  return added === '' ? [] : [{ type: 'terminalOutput', terminalId, data: added }];
 }
 
 function exited(terminalId: string, exit: JsonObject | undefined, known: Terminal | undefined, at: number): Action[] {

@@ -8,9 +8,12 @@ import type {
   ConfigOption,
 } from '../../shared/state/configOptionState';
 import { hasValue } from '../../shared/state/configOptionState';
+import type { Action } from '../../shared/state/sessionActions';
+import type { TranslateContext } from './translateContext';
+import { translateUnknown } from './translateContext';
 
 /**
- * Leniently parses config options and modes (https://agentclientprotocol.com/protocol/session-config-options); `note` is told what was
+ * Leniently parses config options and modes (https://agentclientprotocol.com/protocol/session-config-options); `note` logs what was
  * skipped.
  */
 
@@ -35,7 +38,7 @@ export function toConfigOptions(options: readonly unknown[], note: Note): Config
     if (id === undefined || seen.has(id)) return [];
     const selector = toSelector(id, option);
     if (selector) seen.add(id);
-    else note(`Left out the config option ${JSON.stringify(id)} of type ${JSON.stringify(option['type'])}`);
+    else note(`Skipped the config option ${JSON.stringify(id)} of type ${JSON.stringify(option['type'])}`);
     return selector ? [selector] : [];
   });
 }
@@ -122,7 +125,7 @@ function legacySelector(legacy: Legacy, result: JsonObject): SelectOption[] {
  * Config options after `current_mode_update`. Agents with config options send it too, some when they change the mode themselves (Qwen
  * Code), so it sets the mode option if the mode is one of its values.
  */
-export function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
+function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
   const at = selectors.findIndex(
     (selector) =>
       selector.kind === 'select' &&
@@ -131,6 +134,18 @@ export function withMode(selectors: readonly ConfigOption[], modeId: string): re
   const selector = selectors[at];
   if (selector?.kind !== 'select' || selector.value === modeId) return selectors;
   return selectors.with(at, { ...selector, value: modeId });
+}
+
+/** `config_option_update` and `current_mode_update`. */
+export function translateConfigOptions(update: JsonObject, context: TranslateContext): Action[] {
+  const options = update['configOptions'];
+  const modeId = asString(update['currentModeId']);
+  if (Array.isArray(options)) {
+    return [{ type: 'selectorsChanged', selectors: toConfigOptions(options, (text) => context.note(text)) }];
+  }
+  if (modeId === undefined) return [translateUnknown(update, context)];
+  const next = withMode(context.selectors, modeId);
+  return next === context.selectors ? [] : [{ type: 'selectorsChanged', selectors: next }];
 }
 
 /** The request for this value; its method depends on the option's origin. */

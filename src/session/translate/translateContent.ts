@@ -2,15 +2,9 @@ import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '
 import type { JsonObject } from '../../base/json';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
 import { toolKinds } from '../../shared/state/contentBlocks';
+import type { TranslateContext } from './translateContext';
 
 /** Leniently parses ACP content; unknown content is kept as `raw`. */
-
-export interface ContentContext {
-  /** The path for display. */
-  label(path: string): string;
-  /** Computes and stores a diff. `oldText` undefined means a new file. */
-  diff(path: string, oldText: string | undefined, newText: string): DiffContent;
-}
 
 export function toBlock(value: unknown): Block {
   const block = asObject(value);
@@ -56,7 +50,7 @@ function toResource(resource: JsonObject | undefined): Block | undefined {
   return { type: 'resource', uri, ...omitUndefined({ text, blob, mimeType: asString(resource['mimeType']) }) };
 }
 
-export function toToolContent(value: unknown, context: ContentContext): ToolContent {
+export function toToolContent(value: unknown, context: TranslateContext): ToolContent {
   const item = asObject(value);
   if (item?.['type'] === 'content') return { type: 'block', block: toBlock(item['content']) };
   if (item?.['type'] === 'diff') return toDiff(item, context) ?? { type: 'raw', value };
@@ -65,7 +59,7 @@ export function toToolContent(value: unknown, context: ContentContext): ToolCont
   return { type: 'raw', value };
 }
 
-function toDiff(item: JsonObject, context: ContentContext): DiffContent | undefined {
+function toDiff(item: JsonObject, context: TranslateContext): DiffContent | undefined {
   const path = asString(item['path']);
   const newText = asString(item['newText']);
   if (path === undefined || newText === undefined) return undefined;
@@ -73,7 +67,7 @@ function toDiff(item: JsonObject, context: ContentContext): DiffContent | undefi
   return context.diff(path, asString(item['oldText']) || undefined, newText);
 }
 
-export function toLocations(value: unknown, context: ContentContext): Location[] {
+export function toLocations(value: unknown, context: TranslateContext): Location[] {
   return asArray(value)
     .filter(isObject)
     .flatMap((item) => {

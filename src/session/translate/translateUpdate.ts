@@ -1,30 +1,16 @@
-import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../base/json';
+import { asArray, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
-import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { Command } from '../../shared/state/sessionState';
-import type { PermissionKind, PermissionOption, ToolStatus } from '../../shared/state/toolCallState';
-import { toBlock, toLocations, toToolContent, toToolKind } from './translateContent';
-import type { ContentContext } from './translateContent';
-import type { ConfigOption } from '../../shared/state/configOptionState';
-import type { PlanItem } from '../../shared/state/planState';
-import type { ForeignTerminalContext } from './agentOwnedTerminal';
-import { toConfigOptions, withMode } from './translateConfigOptions';
-import type { MoreContext } from './translateSubagents';
-import { translateSubagentUpdate } from './translateSubagents';
-import { agentOwnedTerminal } from './agentOwnedTerminal';
-
-export interface TranslateContext extends ContentContext, MoreContext, ForeignTerminalContext {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly selectors: readonly ConfigOption[];
-  /** Logs what was skipped. */
-  note(text: string): void;
-  /** The entry of a known tool call. Ids may be reused in a later turn: `announced` searches this turn only. */
-  toolEntry(toolCallId: string, announced: boolean): number | undefined;
-}
+import { translateConfigOptions } from './translateConfigOptions';
+import { toBlock } from './translateContent';
+import type { TranslateContext } from './translateContext';
+import { translateUnknown } from './translateContext';
+import { translatePlan } from './translatePlan';
+import { translateCompaction, translateSessionMessage, translateSubagent } from './translateSubagents';
+import { translateToolCall } from './translateToolCall';
+import { translateUsage } from './translateUsage';
 
 /**
  * Translates one ACP v1 `session/update` into actions. Pure. Unknown updates become `rawReceived`: stored and shown (I4).
@@ -41,27 +27,40 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'tool_call':
     case 'tool_call_update':
       return translateToolCall(update, context, update['sessionUpdate'] === 'tool_call');
-    case 'plan':
-      return [{ type: 'planChanged', items: toPlanItems(asArray(update['entries'])) }];
     case 'available_commands_update':
       return [{ type: 'commandsChanged', commands: asArray(update['availableCommands']).flatMap(toCommand) }];
     case 'session_info_update':
       return sessionInfo(update);
     case 'usage_update':
-      return usage(update);
+      return translateUsage(update);
     case 'notice':
-      return notice(update, context.now);
+      return notice(update, context);
     case 'current_mode_update':
     case 'config_option_update':
-      return selectors(update, context);
+      return translateConfigOptions(update, context);
     default:
-      return translateSubagentUpdate(update, context, toPlanItems) ?? [raw(update, context.now)];
+      return [translateEntry(update, context) ?? translateUnknown(update, context)];
   }
 }
 
-function raw(update: JsonObject, at: number): Action {
-  const { sessionUpdate, ...value } = update;
-  return { type: 'rawReceived', label: asString(sessionUpdate) ?? t('update'), value, at };
+/** Undefined for an unknown kind or shape. */
+function translateEntry(update: JsonObject, context: TranslateContext): Action | undefined {
+  switch (update['sessionUpdate']) {
+    case 'plan':
+    case 'plan_update':
+    case 'plan_removed':
+      return translatePlan(update);
+    case 'compaction_update':
+    case 'compaction_summary_chunk':
+      return translateCompaction(update, context);
+    case 'session_message':
+    case 'session_message_chunk':
+      return translateSessionMessage(update, context);
+    case 'subagent_update':
+      return translateSubagent(update, context);
+    default:
+      return undefined;
+  }
 }
 
 function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: TranslateContext): Action[] {
@@ -69,61 +68,6 @@ function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: 
   const common = { role, ...omitUndefined({ messageId: asString(update['messageId']) }), at: context.now };
   if (block.type === 'text') return [{ type: 'textAppended', text: block.text, ...common }];
   return [{ type: 'blockAppended', block, ...common }];
-}
-
-/**
- * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
- */
-export function translateToolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
-  const toolCallId = asString(update['toolCallId']);
-  if (toolCallId === undefined) return [raw(update, context.now)];
-  const patch = toolPatch(update, context);
-  const ended = patch.status === 'done' || patch.status === 'failed';
-  const terminals = agentOwnedTerminal(update, context, ended);
-  const entry = context.toolEntry(toolCallId, announced);
-  if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
-  if (Object.keys(patch).length === 0) return terminals;
-  return [...terminals, { type: 'toolChanged', entry, patch, at: context.now }];
-}
-
-function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
-  const content = update['content'];
-  const locations = update['locations'];
-  return omitUndefined({
-    title: asString(update['title']),
-    name: asString(update['name']),
-    tool: toToolKind(update['kind']),
-    status: toStatus(update['status']),
-    content: Array.isArray(content) ? content.map((item) => toToolContent(item, context)) : undefined,
-    locations: Array.isArray(locations) ? toLocations(locations, context) : undefined,
-    rawInput: update['rawInput'] ?? undefined,
-    rawOutput: update['rawOutput'] ?? undefined,
-  });
-}
-
-const statuses: Readonly<Record<string, ToolStatus>> = {
-  pending: 'pending',
-  in_progress: 'running',
-  completed: 'done',
-  failed: 'failed',
-  cancelled: 'canceled',
-};
-
-function toStatus(value: unknown): ToolStatus | undefined {
-  return typeof value === 'string' && Object.hasOwn(statuses, value) ? statuses[value] : undefined;
-}
-
-function toPlanItems(entries: readonly unknown[]): PlanItem[] {
-  return entries.flatMap(toPlanItem);
-}
-
-function toPlanItem(value: unknown): PlanItem[] {
-  const item = asObject(value);
-  const content = asString(item?.['content']);
-  if (!item || content === undefined) return [];
-  const status = item['status'];
-  const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
-  return [{ content, priority: asString(item['priority']) ?? 'medium', status: known }];
 }
 
 function toCommand(value: unknown): Command[] {
@@ -149,53 +93,18 @@ function sessionInfo(update: JsonObject): Action[] {
   return actions;
 }
 
-function selectors(update: JsonObject, context: TranslateContext): Action[] {
-  const options = update['configOptions'];
-  const modeId = asString(update['currentModeId']);
-  if (Array.isArray(options)) {
-    return [{ type: 'selectorsChanged', selectors: toConfigOptions(options, (text) => context.note(text)) }];
-  }
-  if (modeId === undefined) return [raw(update, context.now)];
-  const next = withMode(context.selectors, modeId);
-  return next === context.selectors ? [] : [{ type: 'selectorsChanged', selectors: next }];
-}
-
-/** An invalid size (0, null, negative) is shown as unknown. */
-function usage(update: JsonObject): Action[] {
-  const used = asNumber(update['used']);
-  if (used === undefined || used < 0) return [];
-  const size = Math.max(0, asNumber(update['size']) ?? 0);
-  const cost = asObject(update['cost']);
-  const amount = asNumber(cost?.['amount']);
-  const currency = asString(cost?.['currency']);
-  const known = amount !== undefined && currency !== undefined ? { cost: { amount, currency } } : {};
-  return [{ type: 'usageChanged', usage: { used, size, ...known } }];
-}
-
-function notice(update: JsonObject, at: number): Action[] {
+function notice(update: JsonObject, context: TranslateContext): Action[] {
   const title = asString(update['title']);
-  if (title === undefined) return [raw(update, at)];
+  if (title === undefined) return [translateUnknown(update, context)];
   const severity = update['severity'];
   const known = severity === 'warning' || severity === 'error' ? severity : 'info';
   return [
-    { type: 'noticeShown', severity: known, title, ...omitUndefined({ text: asString(update['description']) }), at },
+    {
+      type: 'noticeShown',
+      severity: known,
+      title,
+      ...omitUndefined({ text: asString(update['description']) }),
+      at: context.now,
+    },
   ];
-}
-
-const permissionKinds: ReadonlySet<string> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
-
-/** The options of a permission request, in the agent's order; an unknown kind is shown like any other option. */
-export function toPermissionOptions(options: readonly unknown[]): PermissionOption[] {
-  return options.filter(isObject).flatMap((option) => {
-    const optionId = asString(option['optionId']);
-    if (optionId === undefined) return [];
-    const kind = asString(option['kind']) ?? 'other';
-    return [
-      {
-        optionId,
-        name: asString(option['name']) ?? optionId,
-        kind: permissionKinds.has(kind) ? (kind as PermissionKind) : 'other',
-      },
-    ];
-  });
 }

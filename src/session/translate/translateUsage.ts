@@ -1,4 +1,6 @@
-import { asNumber, asObject, omitUndefined } from '../../base/json';
+import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { Action } from '../../shared/state/sessionActions';
 import type { TokenUsage } from '../../shared/state/usageState';
 
 /** The `usage` in the response to a prompt; undefined without any valid count. */
@@ -15,4 +17,16 @@ export function tokenUsage(usage: unknown): TokenUsage | undefined {
   const cachedWrite = count('cachedWriteTokens');
   const thought = count('thoughtTokens');
   return total > 0 ? { total, input, output, ...omitUndefined({ cachedRead, cachedWrite, thought }) } : undefined;
+}
+
+/** An invalid size (0, null, negative) is shown as unknown. */
+export function translateUsage(update: JsonObject): Action[] {
+  const used = asNumber(update['used']);
+  if (used === undefined || used < 0) return [];
+  const size = Math.max(0, asNumber(update['size']) ?? 0);
+  const cost = asObject(update['cost']);
+  const amount = asNumber(cost?.['amount']);
+  const currency = asString(cost?.['currency']);
+  const known = amount !== undefined && currency !== undefined ? { cost: { amount, currency } } : {};
+  return [{ type: 'usageChanged', usage: { used, size, ...known } }];
 }

@@ -36,7 +36,7 @@ import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { NO_RULE } from '../../permissions/rules/decide';
 import { answerOf, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { RememberScope } from '../../permissions/rules/rememberedRules';
-import { toPermissionOptions } from '../translate/translateUpdate';
+import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface Question extends DecidedRequest {
   /** Entry of the tool call. */

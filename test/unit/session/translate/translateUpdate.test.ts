@@ -6,7 +6,7 @@ import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { SessionModel } from '../../../../src/session/sessionModel';
-import { toPermissionOptions } from '../../../../src/session/translate/translateUpdate';
+import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
 
 /** A model without a disk; what it would write is dropped. */
 function model(): SessionModel {
