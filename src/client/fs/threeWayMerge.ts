@@ -1,4 +1,5 @@
-import { diffArrays } from 'diff/lib/diff/array.js';
+import type { LineChange } from '../../history/diff/lineDiff';
+import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 
 /** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the following line. */
 export interface LineRange {
@@ -11,9 +12,6 @@ export type MergeResult =
   /** Conflicting changes, as lines of `mine`. */
   | { readonly type: 'overlap'; readonly lines: readonly LineRange[] };
 
-/** Milliseconds, after which both sides count as completely rewritten. */
-const DIFF_TIMEOUT = 2000;
-
 /**
  * Merges the changes of `mine` (the user's buffer) and `theirs` (the agent's text) since `base` by lines. Changes of the same or adjacent
  * lines conflict unless they are equal. All texts need the same line ends.
@@ -21,8 +19,8 @@ const DIFF_TIMEOUT = 2000;
 export function mergeThreeWay(base: string, mine: string, theirs: string): MergeResult {
   if (mine === theirs || theirs === base) return { type: 'merged', text: mine };
   if (mine === base) return { type: 'merged', text: theirs };
-  const lines = { base: linesOf(base), mine: linesOf(mine), theirs: linesOf(theirs) };
-  return join(lines, regions(changesOf(lines.base, lines.mine), changesOf(lines.base, lines.theirs)));
+  const lines = { base: splitLines(base), mine: splitLines(mine), theirs: splitLines(theirs) };
+  return join(lines, regions(lineChanges(lines.base, lines.mine), lineChanges(lines.base, lines.theirs)));
 }
 
 interface Lines {
@@ -31,59 +29,26 @@ interface Lines {
   readonly theirs: readonly string[];
 }
 
-/** Lines `[base, baseEnd)` of the base became lines `[side, sideEnd)` of the side. 0-based. */
-interface Change {
-  readonly base: number;
-  readonly baseEnd: number;
-  readonly side: number;
-  readonly sideEnd: number;
-}
-
 interface Region {
   base: number;
   baseEnd: number;
-  readonly mine: Change[];
-  readonly theirs: Change[];
+  readonly mine: LineChange[];
+  readonly theirs: LineChange[];
 }
 
-/** Lines with their ends; the last may have none. */
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/);
-}
-
-function changesOf(base: readonly string[], side: readonly string[]): Change[] {
-  const parts = diffArrays([...base], [...side], { timeout: DIFF_TIMEOUT });
-  if (!parts) return [{ base: 0, baseEnd: base.length, side: 0, sideEnd: side.length }];
-  const changes: Change[] = [];
-  let from: Change | undefined;
-  let at = { base: 0, side: 0 };
-  for (const part of parts) {
-    const length = part.value.length;
-    if (!part.added && !part.removed) from = undefined;
-    const next = { base: at.base + (part.added ? 0 : length), side: at.side + (part.removed ? 0 : length) };
-    if (part.added || part.removed) {
-      if (from) changes.pop();
-      from = { base: from?.base ?? at.base, side: from?.side ?? at.side, baseEnd: next.base, sideEnd: next.side };
-      changes.push(from);
-    }
-    at = next;
-  }
-  return changes;
-}
-
-function regions(mine: readonly Change[], theirs: readonly Change[]): Region[] {
+function regions(mine: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
   const all = [
     ...mine.map((change) => ({ side: 'mine' as const, change })),
     ...theirs.map((change) => ({ side: 'theirs' as const, change })),
-  ].sort((a, b) => a.change.base - b.change.base || a.change.baseEnd - b.change.baseEnd);
+  ].sort((a, b) => a.change.from - b.change.from || a.change.fromEnd - b.change.fromEnd);
   const found: Region[] = [];
   for (const { side, change } of all) {
     let region = found.at(-1);
-    if (!region || change.base > region.baseEnd) {
-      region = { base: change.base, baseEnd: change.baseEnd, mine: [], theirs: [] };
+    if (!region || change.from > region.baseEnd) {
+      region = { base: change.from, baseEnd: change.fromEnd, mine: [], theirs: [] };
       found.push(region);
     }
-    region.baseEnd = Math.max(region.baseEnd, change.baseEnd);
+    region.baseEnd = Math.max(region.baseEnd, change.fromEnd);
     region[side].push(change);
   }
   return found;
@@ -112,7 +77,7 @@ function join(lines: Lines, found: readonly Region[]): MergeResult {
 function sideOf(
   lines: readonly string[],
   region: Region,
-  changes: readonly Change[],
+  changes: readonly LineChange[],
   shift: number | undefined,
 ): { start: number; lines: readonly string[] } {
   const first = changes[0];
@@ -121,8 +86,8 @@ function sideOf(
     const start = region.base + (shift ?? 0);
     return { start, lines: shift === undefined ? [] : lines.slice(start, region.baseEnd + shift) };
   }
-  const start = first.side - (first.base - region.base);
-  return { start, lines: lines.slice(start, last.sideEnd + (region.baseEnd - last.baseEnd)) };
+  const start = first.to - (first.from - region.base);
+  return { start, lines: lines.slice(start, last.toEnd + (region.baseEnd - last.fromEnd)) };
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
+import { withEol, firstChangedLine } from '../../../workbench/textEdits';
+import { applyMinimalEdit } from '../../../workbench/textDocuments';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { UiSession } from '../../uiTypes';
-import { changedLineRange, codeEdit, deletesFile, insertLines } from './codeEdit';
+import { codeEdit, deletesFile, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
@@ -127,17 +129,15 @@ async function write(change: Change): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (textOf(document) !== before) throw new Error(t('The file has changed meanwhile; try again'));
   const wasDirty = document.isDirty;
-  const { start, end, text } = changedLineRange(before, after);
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
+  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code refused the edit'));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
 }
 
 async function reveal({ uri, before, after }: Change): Promise<void> {
-  const { start } = changedLineRange(before, after);
+  const start = firstChangedLine(before, after) - 1;
   const selection = new vscode.Range(start, 0, start, 0);
   await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
 }

@@ -163,20 +163,3 @@ export function insertLines(text: string, code: string, at?: Lines): string {
   const next = [...lines.slice(0, start), ...added, ...lines.slice(end)].join('\n');
   return next.endsWith('\n') ? next : `${next}\n`;
 }
-
-/** The differing lines, so that cursors and decorations elsewhere stay: [start, end) of `before`, and their replacement. */
-export function changedLineRange(before: string, after: string): { start: number; end: number; text: string } {
-  const [old, next] = [before.split('\n'), after.split('\n')];
-  const most = Math.min(old.length, next.length);
-  let start = 0;
-  while (start < most && old[start] === next[start]) start++;
-  let same = 0;
-  while (same < most - start && old[old.length - 1 - same] === next[next.length - 1 - same]) same++;
-  if (same === 0) {
-    // Nothing follows the last line.
-    const first = Math.min(start, most - 1);
-    return { start: first, end: old.length, text: next.slice(first).join('\n') };
-  }
-  const text = next.slice(start, next.length - same).map((line) => `${line}\n`);
-  return { start, end: old.length - same, text: text.join('') };
-}

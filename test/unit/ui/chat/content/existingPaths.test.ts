@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { changedLineRange, insertLines } from '../../../../../src/ui/chat/content/codeEdit';
+import { insertLines } from '../../../../../src/ui/chat/content/codeEdit';
 import { reindent } from '../../../../../src/ui/chat/content/indented';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
+import { minimalReplacement } from '../../../../../src/workbench/textEdits';
 import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 
 describe('files that end with a path', () => {
@@ -79,11 +80,11 @@ describe('places that texts name', () => {
 
 describe('an edit of a file', () => {
   it('replaces only the lines that differ', () => {
-    assert.deepEqual(changedLineRange('a\nb\nc\n', 'a\nB\nc\n'), { start: 1, end: 2, text: 'B\n' });
-    assert.deepEqual(changedLineRange('a\nb', 'a\nb\nc\n'), { start: 1, end: 2, text: 'b\nc\n' });
-    assert.deepEqual(changedLineRange('a\nc\n', 'a\nb\nc\n'), { start: 1, end: 1, text: 'b\n' });
-    assert.deepEqual(changedLineRange('a\nb\nc\n', 'c\n'), { start: 0, end: 2, text: '' });
-    assert.deepEqual(changedLineRange('a\nb\nc', 'a\nb'), { start: 1, end: 3, text: 'b' });
+    assert.deepEqual(minimalReplacement('a\nb\nc\n', 'a\nB\nc\n'), { start: 2, end: 3, text: 'B' });
+    assert.deepEqual(minimalReplacement('a\nb', 'a\nb\nc\n'), { start: 3, end: 3, text: '\nc\n' });
+    assert.deepEqual(minimalReplacement('a\nc\n', 'a\nb\nc\n'), { start: 2, end: 2, text: 'b\n' });
+    assert.deepEqual(minimalReplacement('a\nb\nc\n', 'c\n'), { start: 0, end: 4, text: '' });
+    assert.deepEqual(minimalReplacement('a\nb\nc', 'a\nb'), { start: 3, end: 5, text: '' });
   });
 
   it('puts code in place of lines, and behind the text where there are none', () => {
@@ -98,8 +99,8 @@ describe('an edit of a file', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const { start, end, text: replacement } = changedLineRange(before, after);
-        assert.equal(before.slice(0, offset(before, start)) + replacement + before.slice(offset(before, end)), after);
+        const { start, end, text: replacement } = minimalReplacement(before, after) ?? { start: 0, end: 0, text: '' };
+        assert.equal(before.slice(0, start) + replacement + before.slice(end), after);
       }),
     );
   });
@@ -110,9 +111,3 @@ describe('an edit of a file', () => {
     assert.equal(reindent('', ''), '');
   });
 });
-
-/** Of the start of a line; behind the last one the end, as VS Code takes it. */
-function offset(text: string, line: number): number {
-  const lines = text.split('\n');
-  return line >= lines.length ? text.length : lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0);
-}
