@@ -17,9 +17,8 @@ import type { SessionHandle } from '../session/sessionHandle';
 import type { EntryDecisions, AddressEntry } from './agents/configuredAddresses';
 import { ConfiguredAddresses } from './agents/configuredAddresses';
 import type { AgentServers } from './agents/a2aAgentServers';
-import type { SessionTools } from './sessionTools';
+import type { AddServer, SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
-import type { AddServer } from './toolServerShape';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
 import type { ConfiguredTarget } from './gateway/callTargets';
 

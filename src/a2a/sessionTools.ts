@@ -1,23 +1,6 @@
-import type { JsonObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
 import type { SessionHandle } from '../session/sessionHandle';
-
-/** One MCP request of a caller outside VS Code. */
-export interface McpCall {
-  /** The caller's id of the request. */
-  readonly id: string | number;
-  /** Identifies the caller: approvals of one caller do not apply to others. */
-  readonly client: string;
-  readonly method: string;
-  readonly params: JsonObject;
-  /** Aborts when the caller cancels. */
-  readonly signal: AbortSignal;
-  /** Receives the params of each `notifications/progress`. */
-  readonly progress: (params: JsonObject) => void;
-}
-
-export type McpOutcome =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+import type { McpCall, McpOutcome, ToolServer } from '../session/toolServer';
 
 /** The tool servers of sessions as the gateway needs them; `a2a` may not import `mcp`. */
 export interface SessionTools {
@@ -30,6 +13,9 @@ export interface SessionTools {
    */
   call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined;
 }
+
+/** Registers a server until the result is disposed. */
+export type AddServer = (server: ToolServer) => Disposable;
 
 /** The name of gateway callers in permission requests and the audit log. */
 export const A2A_CALLER = 'A2A client';

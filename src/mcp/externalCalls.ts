@@ -1,10 +1,10 @@
 import { errorMessage } from '../base/errors';
-import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Logger } from '../base/logger';
+import type { McpCall, McpOutcome } from '../session/toolServer';
 import type { SessionHandle } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
-import type { McpRequest, McpOutcome } from './host/inMemoryTransport';
+import type { McpRequest } from './host/inMemoryTransport';
 import type { ToolGate } from './calls/toolGate';
 import { createServerIdentity, HostedServer } from './host/hostedServer';
 import type { Mcp } from './host/mcpSdkTypes';
@@ -21,17 +21,6 @@ export interface OutsideCallsOptions {
   readonly version: string;
   /** Shown in permission requests: “A2A client”. */
   readonly caller: string;
-}
-
-/** One request of a caller other than the session's agent. */
-export interface ExternalCall {
-  readonly id: string | number;
-  /** Identifies the client: an approval for one client does not count for another. */
-  readonly client: string;
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly signal: AbortSignal;
-  readonly progress: (params: JsonObject) => void;
 }
 
 /**
@@ -51,7 +40,7 @@ export class ExternalCalls {
   }
 
   /** Undefined when the session has no such server. Otherwise as {@link HostedServer.run}. */
-  call(session: SessionHandle, server: string, call: ExternalCall): Promise<McpOutcome> | undefined {
+  call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined {
     const registered = this.#offered(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
   }
@@ -70,7 +59,7 @@ export class ExternalCalls {
     return servers.list().filter((registered) => gate.offersServer(session, registered));
   }
 
-  async #run(session: SessionHandle, registered: RegisteredServer, call: ExternalCall): Promise<McpOutcome> {
+  async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
     const library = await import('./host/mcpServerSdk');
     const served = this.#serve(library, registered, seenBy(this.#options.caller, call.client, session));
     this.#running.add(served);
@@ -87,7 +76,7 @@ export class ExternalCalls {
     return new HostedServer({ library, registered, session, gate, version, identity, log });
   }
 
-  #request({ id, method, params, signal, progress }: ExternalCall): McpRequest {
+  #request({ id, method, params, signal, progress }: McpCall): McpRequest {
     const { caller: name, version } = this.#options;
     const _meta = {
       ...asObject(params['_meta']),

@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import type { SessionHandle } from '../session/sessionHandle';
+import type { Tool as JsonTool, ToolContext, ToolServer as JsonToolServer } from '../session/toolServer';
 import type { z } from './host/mcpServerSdk';
 
 /** Passed to tool definitions, since zod is loaded with the first session. */
@@ -11,77 +12,8 @@ export type Zod = typeof z;
 /** A zod schema, or a JSON Schema from another server or extension. */
 export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 
-/** `free` needs no approval, `policy` follows the rules and asks where none matches, `always` asks even where a rule allows. */
-export type Approval = 'free' | 'policy' | 'always';
-
-/** Hints in MCP's terms; `openWorldHint` defaults to false. */
-export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
-
-/** Shown to the user before a call with approval `policy` or `always`. */
-export interface ApprovalRequest {
-  /** One line: what the call will do. */
-  readonly title: string;
-  /** Absolute paths that would be changed; protected ones always require approval. */
-  readonly paths?: readonly string[];
-  /** Changed texts, shown as diffs. */
-  readonly edits?: readonly { readonly path: string; readonly oldText: string | null; readonly newText: string }[];
-  /** Asks although a rule allows: the call turned out riskier than the tool's declaration. */
-  readonly always?: boolean;
-}
-
-export interface ToolContext {
-  readonly session: SessionHandle;
-  /** Aborts when the agent cancels, the session ends, or the time is over. */
-  readonly signal: AbortSignal;
-  /** MCP's `_meta` of the request, for trace context (`traceparent`, `tracestate`, `baggage`). */
-  readonly meta?: JsonObject;
-  /**
-   * Reports progress if the caller asked for it.
-   * @param done 0 to 1, where known
-   */
-  readonly progress: (message: string, done?: number) => void;
-  /**
-   * Requests approval by the rules, then the user, with computed details: a rename knows its files only afterwards. For tools that are not
-   * `free` and have no `ask`; such a tool returns `declined` itself.
-   * @throws ToolError when it was not allowed
-   */
-  readonly approve: (asked: ApprovalRequest) => Promise<void>;
-  /** Waits for the user while the tool's time limit is paused. */
-  readonly person: <T>(answer: Promise<T>) => Promise<T>;
-}
-
-/** Short text for the model, and the same as data. */
-export interface ToolResult {
-  readonly text: string;
-  readonly structured?: JsonObject;
-  /** MCP content in place of `text`, forwarded from another server. */
-  readonly content?: readonly JsonObject[];
-  readonly isError?: boolean;
-}
-
 /** Created by {@link tool}. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: SchemaSource;
-  readonly output?: SchemaSource;
-  readonly annotations: ToolAnnotations;
-  readonly approval: Approval;
-  /** The tool itself waits for the user, with a question rather than an approval. */
-  readonly asksPerson?: boolean;
-  /** The tool requests approval itself with {@link ToolContext.approve}, once it knows what it will do. */
-  readonly asksItself?: boolean;
-  /** Milliseconds that a call may run without waiting for the user; 60,000 if undefined. */
-  readonly timeout?: number;
-  /** `input` is validated. Throws {@link ToolError} with a text for the model. */
-  call(input: unknown, context: ToolContext): Promise<ToolResult>;
-}
+export type Tool = JsonTool<SchemaSource>;
 
 /** Whether a call may wait for the user and then returns a handle. */
 export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
@@ -180,15 +112,9 @@ export interface ServerAccount {
   signOut(): Promise<void>;
 }
 
-/** Tools under one name; the id of a tool in rules is `server__tool`. */
-export interface ToolServer {
-  /** No `_`: agents split prefixed names there. */
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+export interface ToolServer extends JsonToolServer<Tool> {
   /** Sent to the model when it connects: when to use these tools. */
   readonly instructions?: string;
-  readonly tools: readonly Tool[];
   /** May change with {@link ToolServer.onDidChange}. */
   readonly resources?: readonly ToolResource[];
   readonly templates?: readonly ToolResourceTemplate[];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/base/json';
 import { z } from '../../src/mcp/host/mcpServerSdk';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
-import type { ApprovalRequest, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServerTypes';
+import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
+import type { SchemaSource, Tool } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { SessionHandle } from '../../src/session/sessionHandle';
 

@@ -15,7 +15,8 @@ import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSession
 import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
 import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
-import type { ApprovalRequest, SchemaSource } from '../../src/mcp/toolServerTypes';
+import type { ApprovalRequest } from '../../src/session/toolServer';
+import type { SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';

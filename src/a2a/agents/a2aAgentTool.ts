@@ -7,7 +7,7 @@ import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { OfferedContext, OfferedResult, OfferedTool } from '../toolServerShape';
+import type { Tool, ToolContext, ToolResult } from '../../session/toolServer';
 
 /** Maximum milliseconds for a task. */
 const TIMEOUT = 600_000;
@@ -21,7 +21,7 @@ const GOODBYE = 5_000;
  * @param openClient Opens a client with the current headers.
  * @param name of the tool
  */
-export function agentTool(openClient: () => Promise<Client>, name: string, skill: AgentSkill): OfferedTool {
+export function agentTool(openClient: () => Promise<Client>, name: string, skill: AgentSkill): Tool {
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
     name,
@@ -56,11 +56,13 @@ const INPUT: JsonObject = {
   additionalProperties: false,
 };
 
+type CallContext = Pick<ToolContext, 'signal' | 'progress'>;
+
 /** One task of an A2A agent, from the message to its result. */
 class AgentCall {
   readonly #openClient: () => Promise<Client>;
   readonly #skill: string;
-  readonly #context: OfferedContext;
+  readonly #context: CallContext;
   readonly #artifacts = new Map<string, Artifact>();
   /** Resolves when the agent has reported the task's id. */
   readonly #named = deferred<void>();
@@ -69,13 +71,13 @@ class AgentCall {
   #state: TaskState | undefined;
   #told: Message | undefined;
 
-  constructor(openClient: () => Promise<Client>, skill: string, context: OfferedContext) {
+  constructor(openClient: () => Promise<Client>, skill: string, context: CallContext) {
     this.#openClient = openClient;
     this.#skill = skill;
     this.#context = context;
   }
 
-  async run(input: JsonObject): Promise<OfferedResult> {
+  async run(input: JsonObject): Promise<ToolResult> {
     const { signal } = this.#context;
     const client = await this.#openClient();
     if (signal.aborted) throw new CanceledError();
@@ -161,7 +163,7 @@ class AgentCall {
     return name.replace('TASK_STATE_', '').replaceAll('_', ' ').toLowerCase();
   }
 
-  #result(): OfferedResult {
+  #result(): ToolResult {
     const isAsked =
       this.#state === TaskState.TASK_STATE_INPUT_REQUIRED || this.#state === TaskState.TASK_STATE_AUTH_REQUIRED;
     const isGood = isAsked || this.#state === undefined || this.#state === TaskState.TASK_STATE_COMPLETED;

@@ -1,6 +1,7 @@
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { McpCommand } from './mcpCommand';
-import type { McpCall, McpOutcome, SessionTools } from '../sessionTools';
+import type { McpCall, McpOutcome } from '../../session/toolServer';
+import type { SessionTools } from '../sessionTools';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
 import type { Resolve } from '../../node/http/restrictedRequest';

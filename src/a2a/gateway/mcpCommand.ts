@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
-import type { McpCall } from '../sessionTools';
+import type { McpCall } from '../../session/toolServer';
 
 /** A validated `execute_mcp_command` message. */
 export interface McpCommand {

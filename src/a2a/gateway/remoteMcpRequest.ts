@@ -3,7 +3,7 @@ import { parseSseStream } from '@a2a-js/sdk';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
-import type { McpCall, McpOutcome } from '../sessionTools';
+import type { McpCall, McpOutcome } from '../../session/toolServer';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
 import type { RestrictedFetch } from '../net/restrictedFetch';

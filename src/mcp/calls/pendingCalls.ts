@@ -3,7 +3,7 @@ import { deferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
-import type { ToolResult } from '../toolServerTypes';
+import type { ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */

@@ -16,7 +16,8 @@ import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import { ToolCallRun } from './toolCallRun';
 import type { RegisteredServer } from '../toolServerRegistry';
-import type { Tool, ToolResult } from '../toolServerTypes';
+import type { ToolResult } from '../../session/toolServer';
+import type { Tool } from '../toolServerTypes';
 import { canWaitForApproval, ToolError } from '../toolServerTypes';
 
 /** Per session. */

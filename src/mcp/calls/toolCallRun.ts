@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
 import type { ToolCall } from './toolGate';
 import type { PriorApprovals } from './priorApprovals';
-import type { ApprovalRequest, ToolResult } from '../toolServerTypes';
+import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds, unless the tool sets its own. */

@@ -4,7 +4,8 @@ import type { Logger } from '../../base/logger';
 import type { Event } from '../../base/event';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { RegisteredServer } from '../toolServerRegistry';
-import type { Tool, ToolResult } from '../toolServerTypes';
+import type { ToolResult } from '../../session/toolServer';
+import type { Tool } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
 export interface ToolCall {

@@ -7,7 +7,8 @@ import type { Disposable } from '../../base/lifecycle';
 import { describeValue } from '../../base/settings';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
 import type { InProcessServer } from './inProcessServer';
-import type { Tool, ToolContext, ToolResult, ToolServer } from '../toolServerTypes';
+import type { ToolContext, ToolResult } from '../../session/toolServer';
+import type { Tool, ToolServer } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
 /** Tool servers of other extensions. Definitions are validated so that mistakes are reported to their author. */

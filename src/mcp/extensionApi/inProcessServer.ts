@@ -2,9 +2,9 @@ import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { ApiMcpServer } from './parleyApi';
-import type { McpOutcome } from '../host/inMemoryTransport';
 import { InMemoryTransport } from '../host/inMemoryTransport';
-import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
+import type { ToolContext, ToolResult, McpOutcome } from '../../session/toolServer';
+import type { Tool } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 
 /** Supported by every MCP SDK since 2025. */

@@ -8,9 +8,10 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { McpOutcome } from '../../session/toolServer';
 import { createSdkServer } from './createSdkServer';
 import { InMemoryTransport } from './inMemoryTransport';
-import type { McpRequest, McpOutcome } from './inMemoryTransport';
+import type { McpRequest } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 

@@ -4,15 +4,11 @@ import { deferred } from '../../base/async';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, isObject } from '../../base/json';
+import type { McpOutcome } from '../../session/toolServer';
 import type { CallTransport } from '../calls/toolGate';
 
 /** `_meta` key that links a change to its `subscriptions/listen` request (MCP 2026-07-28). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
-
-/** The inner answer of an MCP request, whatever the transport. */
-export type McpOutcome =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 export interface McpRequest {
   /** The caller's id; unique among its running requests. */

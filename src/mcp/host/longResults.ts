@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { truncate } from '../../base/text';
-import type { ToolResult } from '../toolServerTypes';
+import type { ToolResult } from '../../session/toolServer';
 import type { Mcp } from './mcpSdkTypes';
 
 /** Bytes of a result that a model gets at once; a longer one becomes a resource link. */

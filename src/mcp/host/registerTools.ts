@@ -3,7 +3,8 @@ import type { DisposableStore } from '../../base/lifecycle';
 import { toCallResult } from '../calls/toolGate';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
-import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
+import type { ToolContext, ToolResult } from '../../session/toolServer';
+import type { Tool } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 
 /**

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { McpOutcome } from '../host/inMemoryTransport';
+import type { McpOutcome } from '../../session/toolServer';
 import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServer';
 

@@ -1,15 +1,8 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
-import type {
-  SchemaSource,
-  Tool,
-  ToolContext,
-  ToolPrompt,
-  ToolResource,
-  ToolResourceTemplate,
-  ToolResult,
-} from '../toolServerTypes';
+import type { ToolContext, ToolResult } from '../../session/toolServer';
+import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
 import { addressesOf, isAnswer } from './connection/mcpClientErrors';

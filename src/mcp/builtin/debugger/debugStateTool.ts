@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
+import type { ToolContext } from '../../../session/toolServer';
+import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { Frame, VariablesWanted } from './dapRequests';
 import { framesOf, scopesOf, threadsOf } from './dapRequests';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
-import type { ToolContext } from '../../toolServerTypes';
+import type { ToolContext } from '../../../session/toolServer';
 
 /** A call that the server is processing. */
 export interface RunningCall {

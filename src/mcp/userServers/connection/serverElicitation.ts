@@ -4,7 +4,7 @@ import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { parseElicitationForm, parseElicitationUrl } from '../../../session/userRequests/elicitationForm';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
-import type { ToolContext } from '../../toolServerTypes';
+import type { ToolContext } from '../../../session/toolServer';
 
 /** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
 export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;

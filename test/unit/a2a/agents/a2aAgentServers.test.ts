@@ -5,7 +5,7 @@ import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SettingScopes } from '../../../../src/base/settingScopes';
 import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
 import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
-import type { OfferedResult, ToolServerShape } from '../../../../src/a2a/toolServerShape';
+import type { ToolContext, ToolResult, ToolServer } from '../../../../src/session/toolServer';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
@@ -16,7 +16,7 @@ import { startSampleAgent } from '../../../a2a/sampleAgent';
 describe('A2A agents as tool servers', () => {
   let agent: SampleAgent;
   let scopes: SettingScopes<A2aAddresses>;
-  let offered: ToolServerShape[];
+  let offered: ToolServer[];
   let failures: string[];
   let asked: string[];
   let takesChanges: boolean;
@@ -71,10 +71,10 @@ describe('A2A agents as tool servers', () => {
     input: object,
     told: string[] = [],
     signal = new AbortController().signal,
-  ): Promise<OfferedResult> => {
+  ): Promise<ToolResult> => {
     const [tool] = offered[0]?.tools ?? [];
     assert.ok(tool);
-    return tool.call(input, { signal, progress: (message) => told.push(message) });
+    return tool.call(input, { signal, progress: (message: string) => told.push(message) } as unknown as ToolContext);
   };
 
   it('are reached when a session needs them, not before', async () => {

@@ -5,7 +5,7 @@ import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
-import type { ApprovalRequest, ToolContext } from '../../../../src/mcp/toolServerTypes';
+import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 
 /** What runs in the editor itself runs only when the user was asked about exactly that (docs/security.md, row 17). */

@@ -2,7 +2,8 @@ import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
-import type { Tool, ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
 import type {

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { deferred } from '../../../../src/base/async';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
-import type { ToolResult } from '../../../../src/mcp/toolServerTypes';
+import type { ToolResult } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from '../testClock';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
-import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { memoryValues, noSignIn } from './userServersBench';
 import { end, httpServer, listen, modernServer, node, realServer } from './testServers';
 

@@ -7,7 +7,7 @@ import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
-import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
