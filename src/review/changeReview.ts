@@ -3,9 +3,9 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { ModifiedFile, ModifiedFiles } from './tracking/modifiedFiles';
+import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
 import { withAttribution } from './tracking/modifiedFiles';
-import type { Review, ReviewedFile, ReviewProblem, ReviewResult, WorkingFiles } from './reviewTypes';
+import type { WorkingFiles } from './tracking/workingFiles';
 import { bytesOf } from './tracking/fileContent';
 import { leavingFirst } from './checkpoints/restorePlan';
 import type { FileAttribution } from './tracking/fileAttribution';
@@ -43,8 +43,8 @@ const TOGETHER = 15;
 const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
 const GONE = t('This change is no longer there.');
 
-/** Keep and Undo. */
-export class ChangeReview implements Review, Disposable {
+/** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
+export class ChangeReview implements Disposable {
   readonly #options: ReviewerOptions;
   /** By number, oldest first. */
   readonly #steps = new Map<number, readonly Step[]>();
@@ -73,6 +73,10 @@ export class ChangeReview implements Review, Disposable {
     this.#changed.dispose();
   }
 
+  /**
+   * Ordered by label.
+   * @param sessionId limits to changes of this session's agent
+   */
   files(sessionId?: string): readonly ReviewedFile[] {
     const files = this.#options.ledger.files();
     return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
@@ -82,6 +86,7 @@ export class ChangeReview implements Review, Disposable {
     return this.#options.ledger.file(path);
   }
 
+  /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined {
     const from = this.file(path)?.from ?? path;
     const base = this.#options.ledger.get(from)?.tracked.base;
@@ -127,12 +132,14 @@ export class ChangeReview implements Review, Disposable {
     );
   }
 
+  /** Reverts the last Keep or Undo, also of many files; again for earlier ones. */
   async undoLast(): Promise<ReviewResult> {
     const last = [...this.#steps.keys()].at(-1);
     const result = last === undefined ? undefined : await this.undoStep(last);
     return result ?? { done: [], problems: [] };
   }
 
+  /** Reverts a certain step; undefined when it was reverted already, or dropped. */
   async undoStep(number: number): Promise<ReviewResult | undefined> {
     const steps = this.#steps.get(number);
     if (!steps) return undefined;

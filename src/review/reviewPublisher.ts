@@ -5,12 +5,13 @@ import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
-import type { Review, ReviewedFile, ReviewSession } from './reviewTypes';
-import type { AgentTurns } from './tracking/agentTurns';
+import type { ChangeReview } from './changeReview';
+import type { ReviewedFile } from './tracking/modifiedFiles';
+import type { AgentTurns, ReviewSession } from './tracking/agentTurns';
 
 export interface TellOptions {
   readonly sessions: ReviewSessions;
-  readonly review: Pick<Review, 'files' | 'onDidChange'>;
+  readonly review: Pick<ChangeReview, 'files' | 'onDidChange'>;
   readonly checkpoints: Pick<WorkspaceCheckpoints, 'marks' | 'onDidChange'>;
   readonly turns: AgentTurns;
   readonly label: (path: string) => string;

@@ -19,7 +19,7 @@ import { Git } from './git/gitCommand';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import { readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
-import type { Checkpoints, Review, ReviewSession } from './reviewTypes';
+import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
 import { ReviewPaths } from './tracking/reviewPaths';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
@@ -45,8 +45,8 @@ export interface ReviewDeps {
 }
 
 export interface ReviewService extends Disposable {
-  readonly review: Review;
-  readonly checkpoints: Checkpoints;
+  readonly review: ChangeReview;
+  readonly checkpoints: WorkspaceCheckpoints;
   /**
    * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's

@@ -5,7 +5,7 @@ import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import type { ReviewResult, ReviewedFile } from '../../src/review/reviewTypes';
+import type { ReviewResult, ReviewedFile } from '../../src/review/tracking/modifiedFiles';
 import type { Session } from '../../src/session/session';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { AGENTS } from '../agents/catalog';

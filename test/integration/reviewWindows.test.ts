@@ -6,7 +6,7 @@ import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
 import type { ReviewService } from '../../src/review/reviewService';
 import { openReview } from '../../src/review/reviewService';
-import type { ReviewSession } from '../../src/review/reviewTypes';
+import type { ReviewSession } from '../../src/review/tracking/agentTurns';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { reduce } from '../../src/shared/state/sessionReducer';

@@ -4,11 +4,44 @@ import { t } from '../../base/l10n';
 import { createdBefore, includesGitignore } from './fileAge';
 import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
-import type { RestoreChange, ReviewProblem, WorkingFiles } from '../reviewTypes';
+import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { WorkingFiles } from '../tracking/workingFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import { sameContent } from '../tracking/fileAttribution';
 import type { FileContent } from '../tracking/fileContent';
 import { contentKey } from '../tracking/turnChanges';
+
+export interface RestoreChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly label: string;
+  /** `created` restores a missing file, `deleted` removes it. */
+  readonly status: 'created' | 'changed' | 'deleted';
+  /** Unsaved text would be lost (undoing the restore recovers it). */
+  readonly unsaved: boolean;
+  /** Identifies the current content; undefined without a file. */
+  readonly mark?: string;
+  /** Changed after the restore that would be undone. */
+  readonly later?: true;
+}
+
+export type RestorePreview =
+  | {
+      readonly type: 'ready';
+      readonly checkpointId: string;
+      readonly changes: readonly RestoreChange[];
+      /** Files that differ and cannot be restored, with the reason. */
+      readonly skipped: readonly ReviewProblem[];
+      /** Sentences about what is not covered: large files, no git. */
+      readonly notes: readonly string[];
+    }
+  /** Pruned or never created; `message` is for the user. */
+  | { readonly type: 'unavailable'; readonly message: string };
+
+export interface RestoreResult extends ReviewResult {
+  /** Undefined when nothing was restored. */
+  readonly undoId?: string;
+}
 
 export interface RestoredFile {
   readonly path: string;

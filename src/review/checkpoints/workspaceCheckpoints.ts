@@ -14,14 +14,9 @@ import {
 } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type {
-  Checkpoints,
-  RestoreChange,
-  RestorePreview,
-  RestoreResult,
-  ReviewProblem,
-  WorkingFiles,
-} from '../reviewTypes';
+import type { ReviewProblem } from '../tracking/modifiedFiles';
+import type { WorkingFiles } from '../tracking/workingFiles';
+import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
@@ -51,7 +46,8 @@ const SNAPSHOT_DEADLINE = 10_000;
 const CHANGED_SINCE = t('The files were changed since they were restored.');
 const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
 
-export class WorkspaceCheckpoints implements Checkpoints {
+/** File states before each prompt of a session. No method rejects. */
+export class WorkspaceCheckpoints {
   readonly #options: CheckpointOptions;
   readonly #queue = new SerialQueue();
   readonly #changed = new Emitter<void>();
@@ -125,14 +121,17 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
+  /** @param entry index of the prompt's entry */
   preview(sessionId: string, entry: number): Promise<RestorePreview> {
     return this.#atOnce(() => this.#preview(this.#find(sessionId, entry)));
   }
 
+  /** Marks files that were changed since the restore. */
   previewUndo(sessionId: string, undoId: string): Promise<RestorePreview> {
     return this.#atOnce(() => this.#preview(this.#undoOf(sessionId, undoId)));
   }
 
+  /** Creates a checkpoint of the current state, restores the old one, and marks the conversation. */
   restore(sessionId: string, entry: number): Promise<RestoreResult> {
     return this.#atOnce(async () => {
       const checkpoint = this.#find(sessionId, entry);
@@ -142,6 +141,10 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
+  /**
+   * Undoes a restore.
+   * @param agreed later changes that the user agreed to lose; refused if there are more
+   */
   undoRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
     return this.#atOnce(async () => {
       const checkpoint = this.#undoOf(sessionId, undoId);
@@ -172,6 +175,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
+  /** Applies the age and size limits of the settings. */
   prune(): Promise<void> {
     const pruning = new AbortController();
     this.#pruning = pruning;
@@ -185,6 +189,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
+  /** `bytes` on disk. */
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
     const { store, roots, blobs } = this.#options;
     const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));

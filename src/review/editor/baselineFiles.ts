@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { openDocument } from '../tracking/workingFiles';
 import { VirtualFiles } from '../../workbench/virtualDocuments';
-import type { Review } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
 
 export const BASE_SCHEME = 'parley-base';
 
@@ -29,13 +29,13 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
  * whatever encoding the file is opened with.
  */
 export class BaselineFiles implements Disposable {
-  readonly #review: Review;
+  readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
   readonly #files: VirtualFiles;
   /** Content that was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }>();
 
-  constructor(review: Review) {
+  constructor(review: ChangeReview) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
     const isReadonly = new vscode.MarkdownString(t('This is the file as it was before the agent changed it.'));

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { displayPath } from '../../node/fs/pathLabel';
-import type { Review } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from './baselineFiles';
 import { showMessage } from './reviewMessages';
 
@@ -18,7 +18,7 @@ interface Place {
  * @param target of a code lens; without, the active editor's selection
  * @param folders of the workspace: absolute
  */
-export function commentFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
+export function commentFor(review: ChangeReview, target: unknown, folders: readonly string[]): string | undefined {
   const place = placeOfTarget(review, target) ?? placeOfSelection();
   if (!place) {
     showMessage(t('Open a file and put the cursor on the line that you want to write about.'));
@@ -28,7 +28,7 @@ export function commentFor(review: Review, target: unknown, folders: readonly st
   return `${displayPath(path, folders)}:${first === last ? first : `${first}-${last}`}: `;
 }
 
-function placeOfTarget(review: Review, target: unknown): Place | undefined {
+function placeOfTarget(review: ChangeReview, target: unknown): Place | undefined {
   if (!isObject(target) || typeof target['path'] !== 'string') return undefined;
   const file = review.file(target['path']);
   const hunk = file?.hunks.find(({ id }) => id === target['hunkId']);

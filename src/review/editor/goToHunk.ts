@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { Review } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from './baselineFiles';
 import { openChange } from './openReviewDiff';
 import type { Direction } from './hunkNavigation';
@@ -8,7 +8,7 @@ import { hunkLine, nextReviewStop } from './hunkNavigation';
 import { showMessage } from './reviewMessages';
 
 /** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
-export async function goToChange(review: Review, direction: Direction): Promise<void> {
+export async function goToChange(review: ChangeReview, direction: Direction): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const path = editor && reviewedPath(editor.document.uri);
   const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };

@@ -1,4 +1,5 @@
-import type { Hunk, ReviewedFile } from '../reviewTypes';
+import type { Hunk } from '../tracking/fileAttribution';
+import type { ReviewedFile } from '../tracking/modifiedFiles';
 
 /** Pure functions; lines are 0-based. */
 

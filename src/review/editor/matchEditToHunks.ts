@@ -1,4 +1,4 @@
-import type { Hunk } from '../reviewTypes';
+import type { Hunk } from '../tracking/fileAttribution';
 
 /** Texts of an edit as the agent reported it, whole files or snippets. */
 export interface EditTexts {

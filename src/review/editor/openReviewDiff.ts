@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { Review, ReviewedFile } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
+import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { baseUri, noUri } from './baselineFiles';
 import { showMessage } from './reviewMessages';
 
 const ALL_TITLE = t('Changes of the Agent');
 
-export async function openChange(review: Review, path: string | undefined): Promise<void> {
+export async function openChange(review: ChangeReview, path: string | undefined): Promise<void> {
   const file = path === undefined ? undefined : review.file(path);
   if (!file) return showMessage(t('This file has no changes to review.'));
   const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
@@ -19,7 +20,11 @@ export async function openChange(review: Review, path: string | undefined): Prom
  * @param sessionId limits to changes of this session's agent
  * @param only absolute paths
  */
-export async function reviewChanges(review: Review, sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+export async function reviewChanges(
+  review: ChangeReview,
+  sessionId?: string,
+  only?: ReadonlySet<string>,
+): Promise<void> {
   const files = review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
   const [first] = files;
   if (!first) return showMessage(t('There are no changes to review.'));

@@ -4,7 +4,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
-import type { Checkpoints, Review, ReviewSession } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
+import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
+import type { ReviewSession } from '../tracking/agentTurns';
 import { BaselineFiles } from './baselineFiles';
 import { commentFor } from './commentToAgent';
 import { ReviewContextKeys } from './reviewContextKeys';
@@ -16,7 +18,7 @@ import { RestoreCheckpoint } from './restoreCheckpoint';
 import { ReviewCommands, pathOf } from './reviewCommands';
 
 export interface ReviewEditorDeps {
-  readonly engine: { readonly review: Review; readonly checkpoints: Checkpoints };
+  readonly engine: { readonly review: ChangeReview; readonly checkpoints: WorkspaceCheckpoints };
   readonly sessions: { readonly active: ReviewSession };
   readonly settings: {
     get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
@@ -95,12 +97,12 @@ export function registerReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
 }
 
 interface Parts {
-  readonly review: Review;
+  readonly review: ChangeReview;
   readonly steps: ReviewCommands;
   readonly restore: RestoreCheckpoint;
 }
 
-function reviewTurn(review: Review, session: ReviewSession, entry: number): Promise<void> {
+function reviewTurn(review: ChangeReview, session: ReviewSession, entry: number): Promise<void> {
   const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
   return reviewChanges(review, session.id, new Set(files.map(({ path }) => path)));
 }

@@ -7,7 +7,8 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Session } from '../../session/session';
-import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
+import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
+import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import { files, offerUndo, problemText, showMessage, showProblems } from './reviewMessages';
 
 /** Files named in the prompt; VS Code shows no more than a screenful. */
@@ -21,11 +22,11 @@ interface CheckpointItem extends vscode.QuickPickItem {
 
 /** Restores files to the state before a prompt, and undoes that. */
 export class RestoreCheckpoint {
-  readonly #checkpoints: Checkpoints;
+  readonly #checkpoints: WorkspaceCheckpoints;
   readonly #enabled: () => boolean;
 
   /** @param enabled `parley.checkpoints.enabled` */
-  constructor(checkpoints: Checkpoints, enabled: () => boolean) {
+  constructor(checkpoints: WorkspaceCheckpoints, enabled: () => boolean) {
     this.#checkpoints = checkpoints;
     this.#enabled = enabled;
   }

@@ -3,7 +3,9 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
+import type { Hunk } from '../tracking/fileAttribution';
+import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { hunkLine } from './hunkNavigation';
 
 /** Argument of a hunk command. */
@@ -14,7 +16,7 @@ export interface HunkTarget {
 
 /** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
-  readonly #review: Review;
+  readonly #review: ChangeReview;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -22,7 +24,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: Review, enabled: () => boolean) {
+  constructor(review: ChangeReview, enabled: () => boolean) {
     this.#review = review;
     this.#enabled = enabled;
     this.#store.add(review.onDidChange(() => this.refresh()));

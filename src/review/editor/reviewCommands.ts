@@ -3,7 +3,8 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { openDocument } from '../tracking/workingFiles';
 import { readPlainFile } from '../../node/fs/overwriteFile';
-import type { Review, ReviewedFile, ReviewResult } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
+import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { EditTexts } from './matchEditToHunks';
 import { hunksOfEdit, normalizedLines } from './matchEditToHunks';
@@ -25,9 +26,9 @@ export interface TranscriptEdit extends EditTexts {
 
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
-  readonly #review: Review;
+  readonly #review: ChangeReview;
 
-  constructor(review: Review) {
+  constructor(review: ChangeReview) {
     this.#review = review;
   }
 
@@ -121,7 +122,7 @@ function isHunkTarget(target: unknown): target is HunkTarget {
   return isObject(target) && typeof target['path'] === 'string' && typeof target['hunkId'] === 'string';
 }
 
-function bound(review: Review): Pick<Review, 'keepHunk' | 'undoHunk' | 'keepFile' | 'undoFile'> {
+function bound(review: ChangeReview): Pick<ChangeReview, 'keepHunk' | 'undoHunk' | 'keepFile' | 'undoFile'> {
   return {
     keepHunk: (path, id) => review.keepHunk(path, id),
     undoHunk: (path, id) => review.undoHunk(path, id),

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Review } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from './baselineFiles';
 
 /** Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview`. */
 export class ReviewContextKeys implements Disposable {
-  readonly #review: Review;
+  readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
   readonly #known = new Map<string, boolean>();
 
-  constructor(review: Review) {
+  constructor(review: ChangeReview) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#update()));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));

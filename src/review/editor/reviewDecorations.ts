@@ -3,7 +3,9 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
-import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
+import type { Hunk } from '../tracking/fileAttribution';
+import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { decodeBase } from './baselineFiles';
 import { normalizedLines } from './matchEditToHunks';
 import type { HunkKind } from './hunkNavigation';
@@ -14,7 +16,7 @@ const MAX_HOVER = 4000;
 
 /** Decorates changes of agents: a bar at each line, and the replaced text in its hover. */
 export class ReviewDecorations implements Disposable {
-  readonly #review: Review;
+  readonly #review: ChangeReview;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
@@ -24,7 +26,7 @@ export class ReviewDecorations implements Disposable {
   #scheduled = false;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: Review, enabled: () => boolean) {
+  constructor(review: ChangeReview, enabled: () => boolean) {
     this.#review = review;
     this.#enabled = enabled;
     const type = (kind: HunkKind): vscode.TextEditorDecorationType =>

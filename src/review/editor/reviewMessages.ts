@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
-import type { ReviewProblem, ReviewResult } from '../reviewTypes';
+import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 
 const MOST_SHOWN = 3;
 

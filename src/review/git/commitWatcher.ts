@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Git } from './gitCommand';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type { Review } from '../reviewTypes';
+import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 import { currentHead } from './workspaceSnapshots';
 
@@ -11,7 +11,7 @@ export interface HeadsOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
-  readonly review: Review;
+  readonly review: Pick<ChangeReview, 'keepFile'>;
   readonly log: Logger;
   /** During a turn a commit may be the agent's own, which does not count as review. */
   readonly isWorking: () => boolean;

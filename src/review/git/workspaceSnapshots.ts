@@ -7,7 +7,6 @@ import type { Logger } from '../../base/logger';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from './gitCommand';
-import type { Baseline } from '../reviewTypes';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
@@ -46,7 +45,7 @@ const SCAN_DEADLINE = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
-export class WorkspaceSnapshots implements Baseline {
+export class WorkspaceSnapshots {
   readonly #options: RootsOptions;
   readonly #roots = new Map<string, Root>();
 

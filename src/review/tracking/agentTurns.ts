@@ -7,10 +7,14 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { ToolKind } from '../../shared/state/contentBlocks';
 import { toByteString } from './fileContent';
-import type { ReviewSession, WorkingFiles } from '../reviewTypes';
+import type { Session } from '../../session/session';
+import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { FileContent } from './fileContent';
 import type { TurnBaseline } from './turnChanges';
+
+/** A `Session` as the review uses it. */
+export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
 export interface TurnsOptions {
   readonly tracker: ChangeTracker;

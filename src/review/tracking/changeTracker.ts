@@ -3,14 +3,16 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution } from './modifiedFiles';
-import type { Baseline, WorkingFiles } from '../reviewTypes';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { WorkingFiles } from './workingFiles';
 import { applyAgentEdit, applyUserEdit, sameContent, unchangedFile } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 export interface TrackerOptions {
   readonly ledger: ModifiedFiles;
   readonly files: WorkingFiles;
-  readonly baseline: Baseline;
+  /** File contents at the last snapshot. */
+  readonly baseline: Pick<WorkspaceSnapshots, 'lookUp' | 'changedPaths'>;
   readonly log: Logger;
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   working(path: string): readonly string[];

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { LineChange } from '../../history/diff/lineDiff';
 import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
-import type { Hunk } from '../reviewTypes';
 import type { FileContent } from './fileContent';
 
 /**
@@ -19,6 +18,24 @@ export interface FileAttribution {
   readonly personal: readonly number[];
   /** The user replaced the whole file after the agent's change (binary files). */
   readonly touched: boolean;
+}
+
+/** Lines `[start, start + lines)`, 0-based. */
+export interface LineSpan {
+  readonly start: number;
+  readonly lines: number;
+}
+
+/** A difference between baseline and current text. */
+export interface Hunk {
+  /** Stable while the texts of both sides are unchanged. */
+  readonly id: string;
+  /** In the baseline text. */
+  readonly before: LineSpan;
+  /** In the editor's buffer if it is open, else on disk. */
+  readonly after: LineSpan;
+  /** The user changed its lines too: it can be kept, but not undone by a button. */
+  readonly conflict?: true;
 }
 
 /** Bytes that are compared line by line. */

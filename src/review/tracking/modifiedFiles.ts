@@ -2,9 +2,8 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
-import type { ConflictReason } from '../../shared/state/reviewState';
-import type { ReviewedFile } from '../reviewTypes';
-import type { FileAttribution } from './fileAttribution';
+import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
+import type { FileAttribution, Hunk } from './fileAttribution';
 import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, sameContent, statusOf } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
@@ -17,6 +16,41 @@ export interface ModifiedFile {
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
+}
+
+/** A file with changes that are neither kept nor undone. */
+export interface ReviewedFile {
+  /** Absolute, as VS Code knows it. */
+  readonly path: string;
+  /** Relative to its workspace folder, with forward slashes. */
+  readonly label: string;
+  readonly status: FileStatus;
+  /** Absolute path before a rename. */
+  readonly from?: string;
+  /** Not text, or too large to be compared: can only be kept or undone as a whole. */
+  readonly binary: boolean;
+  /** Empty for binary files. */
+  readonly hunks: readonly Hunk[];
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
+  readonly conflict?: ConflictReason;
+  /** Ids of the sessions whose agents changed it. */
+  readonly sessions: readonly string[];
+}
+
+/** A failure with its reason, in a sentence for the user. */
+export interface ReviewProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ReviewResult {
+  /** Paths of files that changed, or whose review changed. */
+  readonly done: readonly string[];
+  readonly problems: readonly ReviewProblem[];
+  /** For `ChangeReview.undoStep`; undefined when there is nothing to revert. */
+  readonly step?: number;
 }
 
 const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';

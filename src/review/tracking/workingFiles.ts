@@ -5,32 +5,44 @@ import { waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
-import type { WorkingFiles } from '../reviewTypes';
 import type { ReviewPaths } from './reviewPaths';
 import { sameContent } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
+/** What the review needs of {@link EditorFiles}. */
+export type WorkingFiles = Pick<
+  EditorFiles,
+  'unsaved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
+>;
+
 /** Byte-exact file access through VS Code's buffers. */
-export class EditorFiles implements WorkingFiles {
+export class EditorFiles {
   readonly #paths: Pick<ReviewPaths, 'real'>;
 
   constructor(paths: Pick<ReviewPaths, 'real'>) {
     this.#paths = paths;
   }
 
+  /** The buffer of an open text file with unsaved text; undefined for every other file. */
   async unsaved(path: string): Promise<FileContent | undefined> {
     const document = openDocument(path);
     return document?.isDirty ? encoded(document) : undefined;
   }
 
+  /** `unknown`: {@link unknownBecause} says why. */
   async disk(path: string): Promise<FileContent | 'unknown' | undefined> {
     return readContent(await this.#paths.real(path));
   }
 
+  /** Why the content is unknown, in a sentence. */
   async unknownBecause(path: string): Promise<string> {
     return unknownBecause(await this.#paths.real(path));
   }
 
+  /**
+   * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.
+   * @throws Error with a sentence, and without changes, when the file is not `expected` any more or cannot be written
+   */
   async write(
     path: string,
     next: FileContent | undefined,
@@ -85,6 +97,7 @@ export class EditorFiles implements WorkingFiles {
     }
   }
 
+  /** Absolute paths of files with unsaved text. */
   unsavedPaths(): readonly string[] {
     return vscode.workspace.textDocuments.filter((each) => isFile(each) && each.isDirty).map(({ uri }) => uri.fsPath);
   }

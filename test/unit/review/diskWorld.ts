@@ -8,7 +8,7 @@ import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceC
 import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
 import { Git } from '../../../src/review/git/gitCommand';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
-import type { WorkingFiles } from '../../../src/review/reviewTypes';
+import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
-import type { RestoreChange } from '../../../src/review/reviewTypes';
+import type { RestoreChange } from '../../../src/review/checkpoints/restorePlan';
 import { DiskWorld, filesOf } from './diskWorld';
 
 /** An offer to take something back may be taken up long after: what came in between does not go with it unseen. */

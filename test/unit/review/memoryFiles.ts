@@ -1,5 +1,8 @@
 import { sameContent } from '../../../src/review/tracking/fileAttribution';
-import type { Baseline, WorkingFiles } from '../../../src/review/reviewTypes';
+import type { TrackerOptions } from '../../../src/review/tracking/changeTracker';
+import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
+
+type Baseline = TrackerOptions['baseline'];
 import type { FileContent } from '../../../src/review/tracking/fileContent';
 
 /** A disk, editors over it, and snapshots of it, in memory. */

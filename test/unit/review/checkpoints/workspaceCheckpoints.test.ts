@@ -23,7 +23,7 @@ import { readContent, unknownBecause, writeContent } from '../../../../src/revie
 import { Git } from '../../../../src/review/git/gitCommand';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
-import type { WorkingFiles } from '../../../../src/review/reviewTypes';
+import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';

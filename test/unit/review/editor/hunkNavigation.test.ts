@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { hunksOfEdit, normalizedLines } from '../../../../src/review/editor/matchEditToHunks';
 import type { Direction } from '../../../../src/review/editor/hunkNavigation';
 import { hunkAt, hunkKind, hunkLine, nextReviewStop } from '../../../../src/review/editor/hunkNavigation';
-import type { Hunk, ReviewedFile } from '../../../../src/review/reviewTypes';
+import type { Hunk } from '../../../../src/review/tracking/fileAttribution';
+import type { ReviewedFile } from '../../../../src/review/tracking/modifiedFiles';
 
 const hunk = (start: number, lines: number, beforeLines = 1): Hunk => ({
   id: `${start}`,

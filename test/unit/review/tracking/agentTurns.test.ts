@@ -6,7 +6,7 @@ import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
-import type { ReviewSession } from '../../../../src/review/reviewTypes';
+import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
