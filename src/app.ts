@@ -37,8 +37,7 @@ import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import { registerReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { createFollow } from './review/follow/createFollow';
-import type { ReviewService } from './review/reviewService';
-import { openReview } from './review/reviewService';
+import { ReviewService } from './review/reviewService';
 import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
@@ -88,6 +87,9 @@ export class App {
   #engine: ReviewService | undefined;
   #testApi: TestApi | undefined;
   readonly #startFolders: StartFolders;
+  /** Clients and tools exist before the review; without it they write at once. */
+  readonly #edit: ReviewService['edit'] = (sessionId, path, write) =>
+    this.#engine?.edit(sessionId, path, write) ?? write();
 
   private constructor(context: vscode.ExtensionContext) {
     this.#ground = this.#store.add(new CoreServices(context));
@@ -148,7 +150,7 @@ export class App {
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log }));
     const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
-    const review = this.#store.add(registerReviewEditor({ engine, sessions, settings, insertText }));
+    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, insertText));
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
@@ -214,15 +216,11 @@ export class App {
       catalog,
       log: this.#ground.log,
       memory: this.#state ?? this.#ground.context.workspaceState,
-      agents: () => this.#ground.config.agents(),
+      settings: this.#ground.config,
       installs: this.#ground.installs,
       registry: this.#ground.registry,
-      stopAgent: (name) => this.#agents.stop(name),
-      notify: () => this.#ground.config.get('permissions.notify'),
-      sound: () => this.#ground.config.get('sound'),
-      thoughts: () => this.#ground.config.get('thoughts'),
+      agentPool: this.#agents,
       policy: this.#ground.policy,
-      onDidChangeSettings: this.#ground.config.onDidChange,
       stopCommand: (_session, terminalId) => this.#client.value?.stopCommand(terminalId),
       showTerminal: async (session, terminalId) => (await this.#client.load()).showTerminal(session, terminalId),
       follow,
@@ -230,22 +228,19 @@ export class App {
       branches: this.#branches(sessions, review),
       tools: this.#mcp.panel,
       surfaces: this.#surfaces(sessions),
-      review: (session, intent) => review.handle(session, intent),
-      edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
-      showLog: () => this.#ground.log.show(),
+      review,
+      edit: this.#edit,
     });
     return this.#view;
   }
 
   #surfaces(sessions: Sessions): EditorActionDeps {
     return {
-      running: this.#agents,
       cwd: () => sessions.cwd,
       initialAgent: () => this.#initialAgent(),
       hide: (agentName, id) => sessions.shelf.markDeleted(agentName, id),
       version: this.#ground.version,
       memory: this.#ground.context.globalState,
-      codeLens: () => this.#ground.config.get('codeLens'),
     };
   }
 
@@ -263,7 +258,7 @@ export class App {
   #openReview(sessions: Sessions): Promise<ReviewService> {
     const { log, config } = this.#ground;
     const { folder: storage, shared } = this.#ground.storage('review');
-    return openReview({ sessions, log, storage, shared, folders: localFolders, settings: config });
+    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, settings: config });
   }
 
   #registerTraffic(): TrafficFeature {
@@ -271,8 +266,7 @@ export class App {
       extensionUri: this.#ground.context.extensionUri,
       log: this.#ground.log,
       version: this.#ground.version,
-      recording: () => this.#ground.config.get('traffic.record'),
-      onDidChangeSettings: this.#ground.config.onDidChange,
+      settings: this.#ground.config,
       folders: localFolders,
       newChat: async (agentName) => {
         this.#sessions?.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
@@ -292,7 +286,7 @@ export class App {
       traffic: { redactor: this.#ground.redactor, recording: () => this.#ground.config.get('traffic.record') },
       outputLimit: () => this.#ground.config.get('terminal.outputLimit'),
       touched: (touch) => this.#follow?.touched(touch),
-      edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
+      edit: this.#edit,
       part: (definition, connection) => this.#mcp.part(definition, connection),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     };
@@ -313,7 +307,7 @@ export class App {
       },
       memory: this.#ground.context.workspaceState,
       prompts: this.#prompts,
-      agentEdit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
+      agentEdit: this.#edit,
     });
   }
 

@@ -21,12 +21,6 @@ import {
 } from './tracking/fileAttribution';
 import type { ChangeTracker } from './tracking/changeTracker';
 
-export interface ReviewerOptions {
-  readonly ledger: ModifiedFiles;
-  readonly tracker: ChangeTracker;
-  readonly files: WorkingFiles;
-}
-
 /** One file before and after a Keep or Undo. */
 interface Step {
   readonly path: string;
@@ -39,13 +33,15 @@ type Plan = { readonly tracked: FileAttribution; readonly note?: string } | { re
 
 const MAX_STEPS = 100;
 /** Milliseconds for which changes are merged. */
-const TOGETHER = 15;
+const MERGE_WINDOW_MS = 15;
 const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
 const GONE = t('This change is no longer there.');
 
 /** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export class ChangeReview implements Disposable {
-  readonly #options: ReviewerOptions;
+  readonly #ledger: ModifiedFiles;
+  readonly #tracker: ChangeTracker;
+  readonly #files: WorkingFiles;
   /** By number, oldest first. */
   readonly #steps = new Map<number, readonly Step[]>();
   #count = 0;
@@ -56,14 +52,16 @@ export class ChangeReview implements Disposable {
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(options: ReviewerOptions) {
-    this.#options = options;
+  constructor(ledger: ModifiedFiles, tracker: ChangeTracker, files: WorkingFiles) {
+    this.#ledger = ledger;
+    this.#tracker = tracker;
+    this.#files = files;
     // A step over a thousand files fires one change.
-    this.#subscription = options.ledger.onDidChange(() => {
+    this.#subscription = ledger.onDidChange(() => {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
         this.#changed.fire();
-      }, TOGETHER);
+      }, MERGE_WINDOW_MS);
     });
   }
 
@@ -78,18 +76,18 @@ export class ChangeReview implements Disposable {
    * @param sessionId limits to changes of this session's agent
    */
   files(sessionId?: string): readonly ReviewedFile[] {
-    const files = this.#options.ledger.files();
+    const files = this.#ledger.files();
     return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
   }
 
   file(path: string): ReviewedFile | undefined {
-    return this.#options.ledger.file(path);
+    return this.#ledger.file(path);
   }
 
   /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined {
     const from = this.file(path)?.from ?? path;
-    const base = this.#options.ledger.get(from)?.tracked.base;
+    const base = this.#ledger.get(from)?.tracked.base;
     return base && bytesOf(base);
   }
 
@@ -127,7 +125,7 @@ export class ChangeReview implements Disposable {
   undoAll(sessionId?: string): Promise<ReviewResult> {
     const paths = this.#both(this.files(sessionId).map(({ path }) => path)).toSorted();
     return this.#take(
-      leavingFirst(paths, (path) => this.#options.ledger.get(path)?.tracked.base),
+      leavingFirst(paths, (path) => this.#ledger.get(path)?.tracked.base),
       undoWhole,
     );
   }
@@ -192,7 +190,7 @@ export class ChangeReview implements Disposable {
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#options.tracker.exclusively(path, () => this.#one(path, plan, missing, done));
+      const problem = await this.#tracker.exclusively(path, () => this.#one(path, plan, missing, done));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
       if (!problem || problem.partly) result.done.push(path);
     }
@@ -205,7 +203,7 @@ export class ChangeReview implements Disposable {
     missing: (path: string) => ModifiedFile | undefined,
     done: (step: Step) => void,
   ): Promise<{ readonly message: string; readonly partly: boolean } | undefined> {
-    const { ledger, tracker, files } = this.#options;
+    const [ledger, tracker, files] = [this.#ledger, this.#tracker, this.#files];
     try {
       await this.#revive(path, missing);
       const unknown = await tracker.settle(path);
@@ -231,12 +229,11 @@ export class ChangeReview implements Disposable {
 
   /** Tracks a file again whose review had ended, to revert its last step. */
   async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
-    const { ledger, files } = this.#options;
     const before = missing(path);
-    if (ledger.get(path) || !before) return;
-    const disk = await files.disk(path);
+    if (this.#ledger.get(path) || !before) return;
+    const disk = await this.#files.disk(path);
     const content = disk === 'unknown' ? before.tracked.text : disk;
-    ledger.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
+    this.#ledger.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
   }
 }
 

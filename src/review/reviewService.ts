@@ -27,7 +27,7 @@ import type { ReviewSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
 import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
-import { captureTurnBaseline, turnFiles } from './tracking/turnChanges';
+import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
@@ -44,40 +44,11 @@ export interface ReviewDeps {
   readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
 }
 
-export interface ReviewService extends Disposable {
-  readonly review: ChangeReview;
-  readonly checkpoints: WorkspaceCheckpoints;
-  /**
-   * Creates a checkpoint before a prompt. Never rejects.
-   * @param entry the prompt's
-   */
-  beforePrompt(session: ReviewSession, entry: number): Promise<void>;
-  /**
-   * Writes a file for an agent through the editor.
-   * @param path absolute, as VS Code knows it
-   */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
-  inherit(from: string, to: string, before: number): Promise<void>;
-  /**
-   * Settles when all changes are processed and stored.
-   * @param within milliseconds for scanning
-   */
-  flush(within?: number): Promise<void>;
-}
+const FIRST_PRUNE_DELAY_MS = 60_000;
+const PRUNE_INTERVAL_MS = 3_600_000;
 
-/** Milliseconds before the first pruning, and between runs. */
-const PRUNE_FIRST = 60_000;
-const PRUNE_EVERY = 3_600_000;
-
-/** Creates the engine and restores the review of an earlier window. */
-export async function openReview(deps: ReviewDeps): Promise<ReviewService> {
-  const engine = new Engine(deps);
-  await engine.load();
-  return engine;
-}
-
-class Engine implements ReviewService {
+/** Every edit of a turn under review, and the checkpoints before each prompt. */
+export class ReviewService implements Disposable {
   readonly #deps: ReviewDeps;
   readonly #store = new DisposableStore();
   readonly #ledger: ModifiedFiles;
@@ -87,14 +58,14 @@ class Engine implements ReviewService {
   readonly #checkpointStore: CheckpointStore;
   readonly #roots: WorkspaceSnapshots;
   readonly #paths: ReviewPaths;
-  readonly #heads: CommitWatcher;
+  readonly #commits: CommitWatcher;
   readonly #writing = new SerialQueue();
   #unwritten: NodeJS.Timeout | undefined;
 
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
 
-  constructor(deps: ReviewDeps) {
+  private constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders } = deps;
     // The user's own value only: a workspace must not name a program, and VS Code restricts this setting only with its git extension.
@@ -106,32 +77,34 @@ class Engine implements ReviewService {
     });
     this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
-    this.#ledger = this.#store.add(new ModifiedFiles((path) => this.#label(path)));
+    this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, folders())));
     this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders });
     this.#paths = new ReviewPaths(folders);
     const files = new EditorFiles(this.#paths);
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({
       tracker: this.#tracker,
+      ledger: this.#ledger,
+      files,
+      paths: this.#paths,
       log,
-      now: () => Date.now(),
-      take: (sessionId, entry) => this.#take(sessionId, entry),
-      unsavedPaths: () => files.unsavedPaths(),
-      ended: () => this.#heads.remember(),
-      nameInside: (path) => this.#paths.nameInside(path),
-      disk: (path) => files.disk(path),
-      files: () => captureTurnBaseline(this.#ledger),
-      looked: (sessionId, entry, before) => this.#tellFiles(sessionId, entry, before),
+      takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
+      onEnd: (sessionId, entry, before) => this.#turnEnded(sessionId, entry, before),
     });
-    this.review = this.#store.add(new ChangeReview({ ledger: this.#ledger, tracker: this.#tracker, files }));
+    this.review = this.#store.add(new ChangeReview(this.#ledger, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const { review } = this;
-    const isWorking = (): boolean => this.#turns.isWorking;
-    this.#heads = new CommitWatcher({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
+    const [roots, ledger, turns] = [this.#roots, this.#ledger, this.#turns];
+    this.#commits = new CommitWatcher({ git, roots, ledger, review: this.review, log, turns });
   }
 
-  /** Restores the review, and starts watching. */
-  async load(): Promise<void> {
+  /** Restores the review of an earlier window. */
+  static async open(deps: ReviewDeps): Promise<ReviewService> {
+    const service = new ReviewService(deps);
+    await service.#load();
+    return service;
+  }
+
+  async #load(): Promise<void> {
     const { storage, log, sessions, shared } = this.#deps;
     try {
       await this.#paths.remember();
@@ -142,17 +115,17 @@ class Engine implements ReviewService {
       log.error('app', `The review of the last window could not be read: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#save()));
-    const repositoryChanged = (): void => void this.#heads.look();
-    const [tracker, ledger, turns] = [this.#tracker, this.#ledger, this.#turns];
-    this.#store.add(new WorkspaceWatcher({ tracker, ledger, turns, repositoryChanged }));
-    const { review, checkpoints } = this;
-    const label = (path: string): string => this.#label(path);
-    this.#store.add(new ReviewPublisher({ sessions, review, checkpoints, turns, label }));
-    this.#pruneNowAndThen();
+    this.#store.add(new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits));
+    this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
+    this.#schedulePruning();
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
     this.#watchCommits();
   }
 
+  /**
+   * Creates a checkpoint before a prompt. Never rejects.
+   * @param entry the prompt's
+   */
   beforePrompt(session: ReviewSession, entry: number): Promise<void> {
     return this.#turns.begin(session, entry);
   }
@@ -161,13 +134,18 @@ class Engine implements ReviewService {
   #watchCommits(): void {
     if (this.#ledger.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#roots.locate().then(() => this.#heads.remember());
+    void this.#roots.locate().then(() => this.#commits.remember());
   }
 
+  /**
+   * Writes a file for an agent through the editor.
+   * @param path absolute, as VS Code knows it
+   */
   async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
     return this.#tracker.edit(sessionId, await this.#paths.nameOf(path), write);
   }
 
+  /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
   async inherit(from: string, to: string, before: number): Promise<void> {
     for (const path of this.#ledger.paths()) {
       const item = this.#ledger.get(path);
@@ -176,6 +154,10 @@ class Engine implements ReviewService {
     await this.checkpoints.copyMarks(from, to, before);
   }
 
+  /**
+   * Settles when all changes are processed and stored.
+   * @param within milliseconds for scanning
+   */
   async flush(within?: number): Promise<void> {
     const idle = this.#turns.idle().then(() => this.checkpoints.idle());
     if (within === undefined) await idle;
@@ -190,14 +172,10 @@ class Engine implements ReviewService {
     this.#store.dispose();
   }
 
-  #label(path: string): string {
-    return displayPath(path, this.#deps.folders());
-  }
-
-  #tellFiles(sessionId: string, entry: number, before: TurnBaseline): void {
-    const files = turnFiles(this.#ledger, sessionId, before, (path) => this.#label(path));
-    if (files.length === 0) return;
-    this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
+  async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
+    const files = turnFiles(this.#ledger, sessionId, before);
+    if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
+    await this.#commits.remember();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
@@ -213,7 +191,6 @@ class Engine implements ReviewService {
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
     const { log, settings, sessions } = this.#deps;
-    const at = (): number => Date.now();
     return new WorkspaceCheckpoints({
       store: this.#checkpointStore,
       blobs: this.#blobs,
@@ -222,8 +199,7 @@ class Engine implements ReviewService {
       tracker: this.#tracker,
       files,
       log,
-      label: (path) => this.#label(path),
-      now: at,
+      now: Date.now,
       limits: () => ({
         maxAgeDays: settings.get('checkpoints.maxAgeDays'),
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),
@@ -232,7 +208,7 @@ class Engine implements ReviewService {
         this.#turns.isWorking ? t('An agent works on the files. Stop it, or wait until it is done.') : undefined,
       restored: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
-        sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: at() });
+        sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
       },
       undone: (sessionId, undoId) => {
         this.review.forgetSteps();
@@ -241,21 +217,21 @@ class Engine implements ReviewService {
     });
   }
 
-  async #take(sessionId: string, entry: number): Promise<void> {
+  async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#roots.forget();
-      void this.#roots.locate().then(() => this.#heads.remember());
+      void this.#roots.locate().then(() => this.#commits.remember());
       return;
     }
     const before = this.checkpoints.coverage;
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
-    void done.then(() => this.#sayCoverage(sessionId, before));
-    void this.#heads.remember();
+    void done.then(() => this.#reportCoverage(sessionId, before));
+    void this.#commits.remember();
   }
 
   /** Reports missing coverage once, and again when it changes. */
-  #sayCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
+  #reportCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
     const { coverage, notes } = this.checkpoints;
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
     const title = t('Checkpoints and review cover only files that the agent names');
@@ -297,9 +273,9 @@ class Engine implements ReviewService {
     });
   }
 
-  #pruneNowAndThen(): void {
-    const first = setTimeout(() => void this.checkpoints.prune(), PRUNE_FIRST);
-    const again = setInterval(() => void this.checkpoints.prune(), PRUNE_EVERY);
+  #schedulePruning(): void {
+    const first = setTimeout(() => void this.checkpoints.prune(), FIRST_PRUNE_DELAY_MS);
+    const again = setInterval(() => void this.checkpoints.prune(), PRUNE_INTERVAL_MS);
     this.#store.defer(() => clearTimeout(first));
     this.#store.defer(() => clearInterval(again));
   }

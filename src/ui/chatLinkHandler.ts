@@ -4,13 +4,13 @@ import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
-import type { UiSession, UiSessions } from './uiTypes';
+import type { UiSession, UiSessions, UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink } from './chatLink';
 
 export interface LinkOptions {
   readonly sessions: UiSessions;
   readonly log: Logger;
-  agents(): readonly AgentDefinition[];
+  readonly settings: Pick<UiSettings, 'agents'>;
   /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
   fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void>;
 }
@@ -40,7 +40,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
   }
 
   #find(name: string): AgentDefinition | undefined {
-    const agents = this.#options.agents();
+    const agents = this.#options.settings.agents();
     return findAgent(agents, name) ?? agents.find(({ title }) => title === name);
   }
 }

@@ -66,7 +66,7 @@ export function registerUi(options: UiDeps): Ui {
   const installAgent = installAgentOf(options);
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
-  const entries = store.add(createContentActions({ paths, edit: (...args) => options.edit(...args) }));
+  const entries = store.add(createContentActions({ paths, edit: options.edit }));
   const parts: HandlerParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
@@ -103,10 +103,12 @@ export function registerUi(options: UiDeps): Ui {
 
 /** What tells the user of chats that they do not look at, and what leads to one. */
 function registerStatusItems(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
-  const { sessions, catalog, log } = options;
+  const { sessions, catalog, log, settings } = options;
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
-  store.add(new PermissionNotifications({ sessions, notify: () => options.notify(), isShown, reveal }));
+  store.add(
+    new PermissionNotifications({ sessions, notify: () => settings.get('permissions.notify'), isShown, reveal }),
+  );
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const failed = (error: unknown): void =>
@@ -117,11 +119,11 @@ function registerStatusItems(options: UiDeps, store: DisposableStore, chat: Chat
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(registerChatLinks({ sessions, log, agents: () => options.agents(), fill }));
+  store.add(registerChatLinks({ sessions, log, settings, fill }));
 }
 
-function surroundingEvents({ onDidChangeSettings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
-  return [onDidChangeSettings, installs.onDidChange, prompts.onDidChange, follow.onDidChange];
+function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
+  return [settings.onDidChange, installs.onDidChange, prompts.onDidChange, follow.onDidChange];
 }
 
 function attachingOf(
@@ -140,18 +142,8 @@ function attachingOf(
 }
 
 function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  const { sessions, log, extensionUri, onDidChangeSettings, surfaces } = options;
-  const agents = (): readonly AgentDefinition[] => options.agents();
-  return registerEditorActions({
-    ...surfaces,
-    pages,
-    attaching,
-    sessions,
-    log,
-    extensionUri,
-    onDidChangeSettings,
-    agents,
-  });
+  const { sessions, log, extensionUri, settings, agentPool, surfaces } = options;
+  return registerEditorActions({ ...surfaces, pages, attaching, sessions, log, extensionUri, settings, agentPool });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
@@ -168,7 +160,7 @@ function pagePartsOf(options: UiDeps, store: DisposableStore): Omit<PageServices
 function soundsOf(options: UiDeps, chat: ChatPages): AttentionSounds {
   return new AttentionSounds({
     sessions: options.sessions,
-    enabled: () => options.sound(),
+    enabled: () => options.settings.get('sound'),
     focused: () => vscode.window.state.focused,
     play: (sound) => chat.playSound(sound),
   });
@@ -177,22 +169,21 @@ function soundsOf(options: UiDeps, chat: ChatPages): AttentionSounds {
 function selectAgentOf(options: UiDeps, installAgent: Pick<InstallAgent, 'show' | 'add'>): () => Promise<void> {
   return async () => {
     const { selectAgent } = await import('./agents/selectAgent');
-    await selectAgent(options.sessions, options.agents(), options.installs.found(), installAgent);
+    await selectAgent(options.sessions, options.settings.agents(), options.installs.found(), installAgent);
   };
 }
 
 /** Read when it is first used. */
 function installAgentOf(options: UiDeps): Pick<InstallAgent, 'show' | 'add'> {
-  const { installs, log, sessions, registry } = options;
+  const { installs, log, sessions, registry, agentPool } = options;
   const load = async (): Promise<InstallAgent> => {
     const { InstallAgent } = await import('./agents/installAgent');
     return new InstallAgent({
       installs,
       log,
-      registry: () => registry.decide(),
+      registry,
       useAgent: (name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent)),
-      stopAgent: (name) => options.stopAgent(name),
-      showLog: () => options.showLog(),
+      agentPool,
     });
   };
   return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
@@ -219,12 +210,12 @@ function besideOf(
 function surroundingsOf(options: UiDeps): PageEnvironment {
   const found = options.installs.found();
   return {
-    agents: options.agents().map(choiceOf),
+    agents: options.settings.agents().map(choiceOf),
     found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
     prompts: options.prompts.commands(),
     follow: options.follow.status,
-    thoughts: options.thoughts(),
+    thoughts: options.settings.get('thoughts'),
     // In a remote window this process does not run on the computer the user sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };

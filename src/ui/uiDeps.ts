@@ -1,56 +1,48 @@
 import type * as vscode from 'vscode';
-import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { Logger } from '../base/logger';
-import type { NotifyMode, ThoughtDisplay } from '../base/settings';
+import type { AgentPool } from '../session/agents/agentPool';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
 import type { RegistryUrl } from './agents/registryUrl';
+import type { EntryDeps } from './chat/content/contentRoom';
 import type { DraftMemory } from './chat/draftStore';
 import type { BranchTargets } from './chat/intents/branchIntents';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
 import type { SettingsRules } from './permissions/rulesPicker';
-import type { UiSession, UiSessions } from './uiTypes';
+import type { UiSession, UiSessions, UiSettings } from './uiTypes';
 
 /** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {
   readonly extensionUri: vscode.Uri;
   readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
-  readonly log: Logger;
+  readonly log: Logger & { show(): void };
   /** Stored per workspace. */
   readonly memory: DraftMemory;
-  agents(): readonly AgentDefinition[];
+  readonly settings: UiSettings;
   readonly installs: AgentInstalls;
   readonly registry: RegistryUrl;
-  /** Ends the process of an agent. */
-  stopAgent(name: string): Promise<void>;
-  notify(): NotifyMode;
-  /** `parley.sound` */
-  sound(): boolean;
-  /** `parley.thoughts` */
-  thoughts(): ThoughtDisplay;
+  /** The processes of the agents. */
+  readonly agentPool: AgentPool;
   /** The sources and the log of permission decisions. */
   readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
-  /** Fires when `agents()` may have changed. */
-  readonly onDidChangeSettings: Event<void>;
   /** Ends a command of an agent. */
   stopCommand(session: UiSession, terminalId: string): void;
   /** Shows the output of a command in a terminal; false when the terminal is unknown. */
   showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
-  showLog(): void;
   /**
    * Runs a change of a file as an edit of the session, so that it is reviewed.
    * @param path absolute
    */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Executes a user action on changed files and checkpoints of a session. */
-  review(session: UiSession, intent: ReviewIntent): Promise<void>;
+  readonly edit: EntryDeps['edit'];
+  /** Executes user actions on changed files and checkpoints of a session. */
+  readonly review: { handle(session: UiSession, intent: ReviewIntent): Promise<void> };
   /** Continues from an earlier message. */
   readonly branches: { load(): Promise<BranchTargets> };
   readonly surfaces: EditorActionDeps;

@@ -1,5 +1,7 @@
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
+import type { PlainSettings } from '../base/settings';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { SideMessage } from './chat/stateSync';
@@ -69,4 +71,11 @@ export interface UiSessions extends Pick<Sessions, SessionsMembers> {
   readonly onDidChangeInView: Event<UiSession>;
   readonly onDidAsk: Event<{ readonly session: UiSession; readonly entry: number }>;
   readonly onDidChange: Event<UiSession>;
+}
+
+/** Implemented by `Configuration`. */
+export interface UiSettings {
+  get<K extends keyof PlainSettings>(key: K): PlainSettings[K];
+  agents(): readonly AgentDefinition[];
+  readonly onDidChange: Event<void>;
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
-import type { ReviewService } from '../../src/review/reviewService';
-import { openReview } from '../../src/review/reviewService';
+import { ReviewService } from '../../src/review/reviewService';
 import type { ReviewSession } from '../../src/review/tracking/agentTurns';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { entryAt } from '../../src/shared/state/entryPages';
@@ -61,7 +60,7 @@ describe('review over windows', function () {
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
     const folders = (): string[] => [workspaceFolder()];
-    const engine = await openReview({ sessions, log: nullLogger, storage, shared: false, folders, settings });
+    const engine = await ReviewService.open({ sessions, log: nullLogger, storage, shared: false, folders, settings });
     mounted.push(engine);
     return engine;
   }

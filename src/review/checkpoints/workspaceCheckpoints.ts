@@ -6,18 +6,14 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { BlobStore } from './blobStore';
-import {
-  readModifiedFiles,
-  readContentRef,
-  writeModifiedFiles,
-  writeContentRef,
-} from '../tracking/modifiedFilesStorage';
+import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ReviewProblem } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { pruneCheckpoints } from './pruneCheckpoints';
+import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { ChangeTracker } from '../tracking/changeTracker';
@@ -31,7 +27,6 @@ export interface CheckpointOptions {
   readonly tracker: ChangeTracker;
   readonly files: WorkingFiles;
   readonly log: Logger;
-  readonly label: (path: string) => string;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Why files must not be replaced now, if so. */
@@ -41,8 +36,6 @@ export interface CheckpointOptions {
   readonly undone: (sessionId: string, undoId: string) => void;
 }
 
-/** Milliseconds for recording files, the longest delay of a prompt. */
-const SNAPSHOT_DEADLINE = 10_000;
 const CHANGED_SINCE = t('The files were changed since they were restored.');
 const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
 
@@ -208,7 +201,7 @@ export class WorkspaceCheckpoints {
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
       const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring());
-      const changes = files.map((file) => changeOf(file, this.#options.label(file.path), checkpoint.restored));
+      const changes = files.map((file) => changeOf(file, this.#options.ledger.label(file.path), checkpoint.restored));
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
       return { type: 'unavailable', message: errorMessage(error) };
@@ -216,50 +209,10 @@ export class WorkspaceCheckpoints {
   }
 
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
-    const { roots, ledger, blobs, store, now, files } = this.#options;
-    const recordedAt = Date.now();
-    // Completed before the agent may start.
-    const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
-      roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
-      writeModifiedFiles(ledger, blobs),
-      this.#unsaved(files),
-      this.#disks(),
-    ]);
-    recorded();
-    const trees = await roots.trees();
-    const covered = await roots.lookUp(disks.map(([path]) => path));
-    const copies: Record<string, StoredContent> = {};
-    for (const [path, disk] of disks) {
-      if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
-    }
-    const id = randomUUID();
-    const notes = [...problems, ...leftOutNote(leftOut, this.#options.label)];
-    const review = await blobs.put(Buffer.from(text));
-    const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
-    const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
-    await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
-    await store.add(checkpoint);
-    this.#coverage = trees.length > 0 ? 'workspace' : 'touched';
+    const checkpoint = await recordCheckpoint(this.#options, sessionId, entry, recorded);
+    this.#coverage = checkpoint.roots.length > 0 ? 'workspace' : 'touched';
     this.#changed.fire();
     return checkpoint;
-  }
-
-  /** Contents of files under review that no tree may cover. */
-  #disks(): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
-    const { ledger, files } = this.#options;
-    const disk = async (path: string): Promise<FileContent | undefined> => {
-      const found = await files.disk(path);
-      return found === 'unknown' ? ledger.get(path)?.disk : found;
-    };
-    return Promise.all(ledger.paths().map(async (path) => [path, await disk(path)] as const));
-  }
-
-  async #unsaved(files: WorkingFiles): Promise<Record<string, StoredContent>> {
-    const kept: Record<string, StoredContent> = {};
-    for (const path of files.unsavedPaths()) {
-      kept[path] = (await writeContentRef(await files.unsaved(path), this.#options.blobs)) as StoredContent;
-    }
-    return kept;
   }
 
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
@@ -300,15 +253,6 @@ export class WorkspaceCheckpoints {
     // The same prompt may have been sent again after a reload.
     return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
   }
-}
-
-function leftOutNote(paths: readonly string[], label: (path: string) => string): string[] {
-  if (paths.length === 0) return [];
-  const some = paths.slice(0, 3).map((path) => label(path));
-  const named = some.join(', ');
-  return paths.length > 3
-    ? [t('Too large or unreadable, and left as they are: {0} and {1} more', named, paths.length - 3)]
-    : [t('Too large or unreadable, and left as they are: {0}', named)];
 }
 
 function refused(message: string): RestoreResult {

@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ChangeReview } from '../changeReview';
-import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
+import type { ReviewService } from '../reviewService';
 import type { ReviewSession } from '../tracking/agentTurns';
 import { BaselineFiles } from './baselineFiles';
 import { commentFor } from './commentToAgent';
@@ -17,39 +17,8 @@ import { ReviewDecorations } from './reviewDecorations';
 import { RestoreCheckpoint } from './restoreCheckpoint';
 import { ReviewCommands, pathOf } from './reviewCommands';
 
-export interface ReviewEditorDeps {
-  readonly engine: { readonly review: ChangeReview; readonly checkpoints: WorkspaceCheckpoints };
-  readonly sessions: { readonly active: ReviewSession };
-  readonly settings: {
-    get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
-    readonly onDidChange: Event<void>;
-  };
-  /** Inserts text into the message box of the active session's chat. */
-  insertText(text: string): Promise<void>;
-}
-
-/** `target` comes from a code lens or menu. */
-type ReviewCommand = (target?: unknown) => Promise<void>;
-
 export interface ReviewEditor extends Disposable {
-  readonly commands: Readonly<
-    Record<
-      | 'reviewChanges'
-      | 'keepAllChanges'
-      | 'undoAllChanges'
-      | 'keepHunk'
-      | 'undoHunk'
-      | 'keepFile'
-      | 'undoFile'
-      | 'openChange'
-      | 'nextChange'
-      | 'previousChange'
-      | 'undoLastReview'
-      | 'commentToAgent'
-      | 'restoreCheckpoint',
-      ReviewCommand
-    >
-  >;
+  readonly commands: ReturnType<typeof commandsOf>;
   /**
    * Restores files to the state before a message that is sent again. Never rejects.
    * @param entry index of the message
@@ -58,10 +27,19 @@ export interface ReviewEditor extends Disposable {
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
 }
 
-/** Creates decorations, code lenses, diffs and commands of the review. */
-export function registerReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
-  const { sessions, settings } = deps;
-  const { review, checkpoints } = deps.engine;
+/**
+ * Creates decorations, code lenses, diffs and commands of the review.
+ * @param insertText inserts text into the message box of the active session's chat
+ */
+export function registerReviewEditor(
+  { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
+  sessions: { readonly active: ReviewSession },
+  settings: {
+    get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
+    readonly onDidChange: Event<void>;
+  },
+  insertText: (text: string) => Promise<void>,
+): ReviewEditor {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const steps = new ReviewCommands(review);
@@ -72,24 +50,7 @@ export function registerReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   return {
-    commands: {
-      reviewChanges: () => reviewChanges(review),
-      keepAllChanges: () => steps.all('keep'),
-      undoAllChanges: () => steps.all('undo'),
-      keepHunk: (target) => steps.hunk('keep', target),
-      undoHunk: (target) => steps.hunk('undo', target),
-      keepFile: (target) => steps.file('keep', target),
-      undoFile: (target) => steps.file('undo', target),
-      openChange: (target) => openChange(review, pathOf(target)),
-      nextChange: () => goToChange(review, 'next'),
-      previousChange: () => goToChange(review, 'previous'),
-      undoLastReview: () => steps.undoLast(),
-      commentToAgent: async (target) => {
-        const note = commentFor(review, target, sessions.active.folders);
-        if (note !== undefined) await deps.insertText(note);
-      },
-      restoreCheckpoint: () => restore.choose(sessions.active),
-    },
+    commands: commandsOf({ review, steps, restore }, sessions, insertText),
     filesBefore: (session, entry) => restore.before(session, entry),
     handle: (session, intent) => carryOut({ review, steps, restore }, session, intent),
     dispose: () => store.dispose(),
@@ -100,6 +61,32 @@ interface Parts {
   readonly review: ChangeReview;
   readonly steps: ReviewCommands;
   readonly restore: RestoreCheckpoint;
+}
+
+/** `target` comes from a code lens or menu. */
+function commandsOf(
+  { review, steps, restore }: Parts,
+  sessions: { readonly active: ReviewSession },
+  insertText: (text: string) => Promise<void>,
+) {
+  return {
+    reviewChanges: () => reviewChanges(review),
+    keepAllChanges: () => steps.all('keep'),
+    undoAllChanges: () => steps.all('undo'),
+    keepHunk: (target?: unknown) => steps.hunk('keep', target),
+    undoHunk: (target?: unknown) => steps.hunk('undo', target),
+    keepFile: (target?: unknown) => steps.file('keep', target),
+    undoFile: (target?: unknown) => steps.file('undo', target),
+    openChange: (target?: unknown) => openChange(review, pathOf(target)),
+    nextChange: () => goToChange(review, 'next'),
+    previousChange: () => goToChange(review, 'previous'),
+    undoLastReview: () => steps.undoLast(),
+    commentToAgent: async (target?: unknown) => {
+      const note = commentFor(review, target, sessions.active.folders);
+      if (note !== undefined) await insertText(note);
+    },
+    restoreCheckpoint: () => restore.choose(sessions.active),
+  } as const;
 }
 
 function reviewTurn(review: ChangeReview, session: ReviewSession, entry: number): Promise<void> {

@@ -37,16 +37,14 @@ export class ReviewCommands {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return showMessage(t('There is no change of the agent at the cursor. Next Change leads to one.'));
     const { path, hunkId } = found;
-    const { keepHunk, undoHunk } = bound(this.#review);
-    showProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
+    showProblems(await this.#applyToHunk(step, path, hunkId));
   }
 
   /** @param target a path, a resource or a code lens argument; without, the active editor's file */
   async file(step: Step, target?: unknown): Promise<void> {
     const path = pathOf(target);
     if (path === undefined || !this.#review.file(path)) return showMessage(t('This file has no changes to review.'));
-    const { keepFile, undoFile } = bound(this.#review);
-    showProblems(await (step === 'keep' ? keepFile : undoFile)(path));
+    showProblems(await (step === 'keep' ? this.#review.keepFile(path) : this.#review.undoFile(path)));
   }
 
   /** @param sessionId limits to changes of this session's agent */
@@ -78,16 +76,19 @@ export class ReviewCommands {
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
     if (hunks.length === 0) return showMessage(t('Nothing of this edit is left to review.'));
     if (hunks.length === file.hunks.length) return this.file(step, edit.path);
-    const { keepHunk, undoHunk } = bound(this.#review);
     const results: ReviewResult[] = [];
     // Sequential: each step moves later lines.
-    for (const { id } of hunks) results.push(await (step === 'keep' ? keepHunk : undoHunk)(file.path, id));
+    for (const { id } of hunks) results.push(await this.#applyToHunk(step, file.path, id));
     showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
   }
 
   async undoLast(): Promise<void> {
     if (!this.#review.canUndoLast) return showMessage(NOTHING_BACK);
     showProblems(await this.#review.undoLast());
+  }
+
+  #applyToHunk(step: Step, path: string, id: string): Promise<ReviewResult> {
+    return step === 'keep' ? this.#review.keepHunk(path, id) : this.#review.undoHunk(path, id);
   }
 
   #atCursor(): HunkTarget | undefined {
@@ -120,13 +121,4 @@ export function pathOf(target: unknown): string | undefined {
 
 function isHunkTarget(target: unknown): target is HunkTarget {
   return isObject(target) && typeof target['path'] === 'string' && typeof target['hunkId'] === 'string';
-}
-
-function bound(review: ChangeReview): Pick<ChangeReview, 'keepHunk' | 'undoHunk' | 'keepFile' | 'undoFile'> {
-  return {
-    keepHunk: (path, id) => review.keepHunk(path, id),
-    undoHunk: (path, id) => review.undoHunk(path, id),
-    keepFile: (path) => review.keepFile(path),
-    undoFile: (path) => review.undoFile(path),
-  };
 }

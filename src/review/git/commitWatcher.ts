@@ -2,28 +2,29 @@ import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Git } from './gitCommand';
+import type { AgentTurns } from '../tracking/agentTurns';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 import { currentHead } from './workspaceSnapshots';
 
-export interface HeadsOptions {
+export interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
   readonly review: Pick<ChangeReview, 'keepFile'>;
   readonly log: Logger;
   /** During a turn a commit may be the agent's own, which does not count as review. */
-  readonly isWorking: () => boolean;
+  readonly turns: Pick<AgentTurns, 'isWorking'>;
 }
 
 /** Keeps changes that the user has committed unchanged. */
 export class CommitWatcher {
-  readonly #options: HeadsOptions;
+  readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();
   readonly #known = new Map<string, string | undefined>();
 
-  constructor(options: HeadsOptions) {
+  constructor(options: CommitWatcherOptions) {
     this.#options = options;
   }
 
@@ -31,7 +32,7 @@ export class CommitWatcher {
   look(): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        if ((await this.#moved()) && !this.#options.isWorking()) await this.#keepCommitted();
+        if ((await this.#moved()) && !this.#options.turns.isWorking) await this.#keepCommitted();
       } catch (error) {
         this.#options.log.warn('app', `Commits could not be looked at: ${errorMessage(error)}`);
       }

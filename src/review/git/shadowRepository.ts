@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { isCancellation, errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
-import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { includesGitignore } from '../checkpoints/fileAge';
 import { readGitObjects } from './gitCommand';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from './gitCommand';
 import { updateIndexWith } from './updateIndex';
-import { seedIndex } from './seedIndex';
+import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, globalExcludes, ignoreRules } from './userRepository';
 
@@ -183,11 +181,11 @@ export class ShadowRepository {
   }
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
-    const { git, folder, storage } = this.#options;
+    const { git, log, folder, storage } = this.#options;
     if (!this.#ready) {
       await this.#locate(signal);
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
-      if (isNew) await this.#create(signal);
+      if (isNew) await createRepository(git, this.#call(signal), folder, log, this.#repository);
       this.#ready = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
@@ -203,28 +201,6 @@ export class ShadowRepository {
     const { git, folder } = this.#options;
     this.#repository = await findUserRepository(git, folder, signal);
     this.#top = this.#repository?.top ?? (await realpath(folder));
-  }
-
-  async #create(signal: AbortSignal | undefined): Promise<void> {
-    const { git, storage, log, folder } = this.#options;
-    const gitDir = this.#gitDir;
-    await rm(gitDir, { recursive: true, force: true });
-    await makePrivateFolder(storage);
-    const format = this.#repository?.objectFormat ?? 'sha1';
-    await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
-    await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
-    await mkdir(join(gitDir, 'info'), { recursive: true });
-    // Overrides every .gitattributes (gitattributes, precedence): no conversion, no filter.
-    await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
-    const repository = this.#repository;
-    if (repository) {
-      await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${repository.objects}\n`);
-      await seedIndex(git, this.#call(signal), repository, join(gitDir, 'index')).catch((error: unknown) => {
-        if (isCancellation(error)) throw error;
-        log.info('app', `The index of ${folder} could not be taken over: ${errorMessage(error)}`);
-      });
-    }
-    await writeFile(join(gitDir, 'parley'), `${folder}\n`);
   }
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
@@ -276,7 +252,7 @@ export class ShadowRepository {
     return (this.#repository?.prefix ?? '') + relative(this.folder, path).replaceAll(sep, '/');
   }
 
-  #call(signal?: AbortSignal): GitCall {
+  #call(signal?: AbortSignal): GitCall & { readonly gitDir: string } {
     const gitDir = this.#gitDir;
     // Before the first snapshot, or without the folder, the repository itself still works.
     const place = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };

@@ -4,7 +4,7 @@ import { ParleyError, isCancellation } from '../../base/errors';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
 import type { Git, GitCall } from './gitCommand';
-import { removeEntries } from './seedIndex';
+import { removeEntries } from './createRepository';
 
 /** Bytes; checkpoints skip larger files. */
 export const MAX_FILE = 10 * 1024 * 1024;

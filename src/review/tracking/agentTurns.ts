@@ -11,37 +11,33 @@ import type { Session } from '../../session/session';
 import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { FileContent } from './fileContent';
+import type { ModifiedFiles } from './modifiedFiles';
+import type { ReviewPaths } from './reviewPaths';
 import type { TurnBaseline } from './turnChanges';
+import { captureTurnBaseline } from './turnChanges';
 
 /** A `Session` as the review uses it. */
 export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
 export interface TurnsOptions {
   readonly tracker: ChangeTracker;
+  readonly ledger: ModifiedFiles;
+  readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;
+  readonly paths: Pick<ReviewPaths, 'nameInside'>;
   readonly log: Logger;
-  readonly now: () => number;
   /** Creates a checkpoint before a prompt. */
-  readonly take: (sessionId: string, entry: number) => Promise<void>;
-  /** Absolute paths of files with unsaved text. */
-  readonly unsavedPaths: () => readonly string[];
-  /** The path under which a file is reviewed; undefined outside the workspace, also through a link. */
-  readonly nameInside: (path: string) => Promise<string | undefined>;
-  readonly disk: WorkingFiles['disk'];
-  /** Contents of tracked files. */
-  readonly files: () => TurnBaseline;
+  readonly takeCheckpoint: (sessionId: string, entry: number) => Promise<void>;
   /**
-   * All changes of a turn are known.
+   * All changes of a turn are processed. The agent counts as working until this settles.
    * @param entry index of its prompt
    */
-  readonly looked: (sessionId: string, entry: number, before: TurnBaseline) => void;
-  /** Called when the turn has ended and its changes are processed. */
-  readonly ended: () => Promise<void>;
+  readonly onEnd: (sessionId: string, entry: number, before: TurnBaseline) => Promise<void>;
 }
 
 interface Turn {
   readonly startedAt: number;
   /** Files that the agent has reported. */
-  readonly said: Set<string>;
+  readonly reported: Set<string>;
   /** Index of its prompt. */
   readonly entry: number;
   readonly before: TurnBaseline;
@@ -50,7 +46,7 @@ interface Turn {
 /** Tools that only read. */
 const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
 /** Reported files copied per turn; further ones are covered by the snapshot only. */
-const MAX_SAID = 500;
+const MAX_REPORTED = 500;
 
 /** Tracks which agents are working, and scans files before and after their turns. */
 export class AgentTurns {
@@ -69,24 +65,24 @@ export class AgentTurns {
   /** The sessions that changed a file: those that reported it, else all that are working. */
   working(path: string): readonly string[] {
     const all = [...this.#working];
-    const said = all.filter(([, turn]) => turn.said.has(path));
-    return (said.length > 0 ? said : all).map(([id]) => id);
+    const reported = all.filter(([, turn]) => turn.reported.has(path));
+    return (reported.length > 0 ? reported : all).map(([id]) => id);
   }
 
   /** Records the files; the agent counts as working from now on. Never rejects. */
   begin(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, log, now, take, unsavedPaths } = this.#options;
+      const { tracker, log, takeCheckpoint, files } = this.#options;
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
         else tracker.sweep();
-        await take(session.id, entry);
-        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
-        await Promise.all(unsavedPaths().map((path) => tracker.follow(path)));
+        await takeCheckpoint(session.id, entry);
+        this.#start(session.id, entry);
+        await Promise.all(files.unsavedPaths().map((path) => tracker.follow(path)));
       } catch (error) {
         log.warn('app', `The review does not cover this turn as a whole: ${errorMessage(error)}`);
-        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
+        this.#start(session.id, entry);
       }
       // The turn may have been stopped during the recording.
       if (session.state.turn.status !== 'running') await this.#end(session.id);
@@ -111,25 +107,29 @@ export class AgentTurns {
   }
 
   /** Copies files that the agent reports where no snapshot has them. */
-  said(session: ReviewSession, action: Action): void {
+  recordToolLocations(session: ReviewSession, action: Action): void {
     const turn = this.#working.get(session.id);
     const inner = innermost(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
     for (const [path, diffId] of placesOf(inner.patch)) {
       // A file outside the workspace may be a secret, so it is not copied.
       const isInside = session.folders.some((folder) => resolve(path).startsWith(folder + sep));
-      if (!isInside || turn.said.has(path) || turn.said.size >= MAX_SAID) continue;
-      turn.said.add(path);
+      if (!isInside || turn.reported.has(path) || turn.reported.size >= MAX_REPORTED) continue;
+      turn.reported.add(path);
       void this.#copy(session, turn, path, diffId);
     }
+  }
+
+  #start(sessionId: string, entry: number): void {
+    const before = captureTurnBaseline(this.#options.ledger);
+    this.#working.set(sessionId, { startedAt: Date.now(), reported: new Set(), entry, before });
   }
 
   async #end(sessionId: string): Promise<void> {
     const turn = this.#working.get(sessionId);
     if (!turn) return;
     await this.#scan();
-    this.#options.looked(sessionId, turn.entry, turn.before);
-    await this.#options.ended();
+    await this.#options.onEnd(sessionId, turn.entry, turn.before);
     this.#working.delete(sessionId);
     if (!this.isWorking) this.#options.tracker.sweep();
   }
@@ -141,20 +141,20 @@ export class AgentTurns {
     });
   }
 
-  async #copy(session: ReviewSession, turn: Turn, said: string, diffId: string | undefined): Promise<void> {
-    const { tracker, log, nameInside, disk } = this.#options;
+  async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
+    const { tracker, log, paths, files } = this.#options;
     try {
-      const path = await nameInside(said);
+      const path = await paths.nameInside(named);
       if (path === undefined) return;
-      turn.said.add(path);
-      const [content, info] = await Promise.all([disk(path), stat(path).catch(() => undefined)]);
+      turn.reported.add(path);
+      const [content, info] = await Promise.all([files.disk(path), stat(path).catch(() => undefined)]);
       if (content === 'unknown') return;
       const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
       await tracker.follow(path, known);
     } catch (error) {
-      log.warn('app', `${said} cannot be reviewed: ${errorMessage(error)}`);
+      log.warn('app', `${named} cannot be reviewed: ${errorMessage(error)}`);
     }
   }
 }

@@ -25,8 +25,9 @@ export interface ReviewedFile {
   /** Relative to its workspace folder, with forward slashes. */
   readonly label: string;
   readonly status: FileStatus;
-  /** Absolute path before a rename. */
+  /** Absolute path before a rename, and its label. */
   readonly from?: string;
+  readonly fromLabel?: string;
   /** Not text, or too large to be compared: can only be kept or undone as a whole. */
   readonly binary: boolean;
   /** Empty for binary files. */
@@ -60,7 +61,8 @@ export class ModifiedFiles implements Disposable {
   readonly #items = new Map<string, ModifiedFile>();
   readonly #shown = new Map<string, { readonly item: ModifiedFile; readonly file: ReviewedFile | undefined }>();
   readonly #changed = new Emitter<void>();
-  readonly #label: (path: string) => string;
+  /** Converts a path for display. */
+  readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
   /** By lower-case path. */
   readonly #spellings = new Map<string, string>();
@@ -72,7 +74,7 @@ export class ModifiedFiles implements Disposable {
    * @param foldsCase the file system is case-insensitive
    */
   constructor(label: (path: string) => string, foldsCase = FOLDS_CASE) {
-    this.#label = label;
+    this.label = label;
     this.#foldsCase = foldsCase;
   }
 
@@ -148,7 +150,7 @@ export class ModifiedFiles implements Disposable {
     const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(tracked);
     return {
       path,
-      label: this.#label(path),
+      label: this.label(path),
       status: statusOf(tracked),
       binary: isBinary(tracked),
       hunks: hunksOf(tracked),
@@ -172,7 +174,14 @@ export class ModifiedFiles implements Disposable {
       const from = file.status === 'created' && bytes !== undefined ? gone.get(bytes) : undefined;
       if (!from || renamed.has(from)) return file;
       renamed.add(from);
-      const whole = { status: 'renamed', from: from.path, hunks: [], added: 0, removed: 0 } as const;
+      const whole = {
+        status: 'renamed',
+        from: from.path,
+        fromLabel: from.label,
+        hunks: [],
+        added: 0,
+        removed: 0,
+      } as const;
       return Object.assign({}, file, whole);
     });
     return shown.filter((file) => !renamed.has(file));

@@ -12,16 +12,8 @@ export function captureTurnBaseline(ledger: ModifiedFiles): TurnBaseline {
   return new Map(ledger.paths().map((path) => [path, ledger.get(path)?.tracked.text]));
 }
 
-/**
- * Files that an agent has changed since, ordered by label.
- * @param label converts a path for display
- */
-export function turnFiles(
-  ledger: ModifiedFiles,
-  sessionId: string,
-  before: TurnBaseline,
-  label: (path: string) => string,
-): readonly TurnFile[] {
+/** Files that an agent has changed since, ordered by label. */
+export function turnFiles(ledger: ModifiedFiles, sessionId: string, before: TurnBaseline): readonly TurnFile[] {
   const files = ledger.paths().flatMap((path): TurnFile[] => {
     const item = ledger.get(path);
     if (!item?.sessions.includes(sessionId)) return [];
@@ -31,7 +23,9 @@ export function turnFiles(
     const change = { base, text, personal: [], touched: false };
     const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);
     const mark = contentKey(text);
-    return [{ path, label: label(path), status: statusOf(change), ...counts, ...(mark !== undefined && { mark }) }];
+    return [
+      { path, label: ledger.label(path), status: statusOf(change), ...counts, ...(mark !== undefined && { mark }) },
+    ];
   });
   return files.toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
 }

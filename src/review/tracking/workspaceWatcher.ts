@@ -3,18 +3,11 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { encoded } from './workingFiles';
+import type { CommitWatcher } from '../git/commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';
 import type { FileContent } from './fileContent';
-
-export interface WatchOptions {
-  readonly tracker: ChangeTracker;
-  readonly ledger: ModifiedFiles;
-  readonly turns: AgentTurns;
-  /** Called after a change in a repository's own folder, perhaps a commit. */
-  readonly repositoryChanged: () => void;
-}
 
 /** Milliseconds without a change before an edited file is checked. */
 const TYPING = 150;
@@ -24,14 +17,20 @@ const SCAN = 400;
 
 /** Forwards editor and disk events to the tracker. */
 export class WorkspaceWatcher implements Disposable {
-  readonly #options: WatchOptions;
+  readonly #ledger: ModifiedFiles;
+  readonly #tracker: ChangeTracker;
+  readonly #turns: AgentTurns;
+  readonly #commits: Pick<CommitWatcher, 'look'>;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Last user saves by path: equal disk content is no edit of an agent. */
   readonly #saved = new Map<string, FileContent>();
 
-  constructor(options: WatchOptions) {
-    this.#options = options;
+  constructor(ledger: ModifiedFiles, tracker: ChangeTracker, turns: AgentTurns, commits: Pick<CommitWatcher, 'look'>) {
+    this.#ledger = ledger;
+    this.#tracker = tracker;
+    this.#turns = turns;
+    this.#commits = commits;
     const { workspace } = vscode;
     const watcher = this.#store.add(workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
@@ -58,7 +57,7 @@ export class WorkspaceWatcher implements Disposable {
 
   async #savedByEditor(document: vscode.TextDocument): Promise<void> {
     const path = document.uri.fsPath;
-    const { ledger, turns, tracker } = this.#options;
+    const [ledger, turns, tracker] = [this.#ledger, this.#turns, this.#tracker];
     if (document.uri.scheme !== 'file' || (!ledger.get(path) && !turns.isWorking)) return;
     const content = await encoded(document);
     this.#saved.set(path, content);
@@ -70,17 +69,16 @@ export class WorkspaceWatcher implements Disposable {
 
   #changed(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
-      this.#soon('', DISK, () => this.#options.repositoryChanged());
+      this.#soon('', DISK, () => void this.#commits.look());
       return;
     }
-    if (this.#options.ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
-    else if (this.#options.turns.isWorking) this.#later();
+    if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
+    else if (this.#turns.isWorking) this.#later();
   }
 
   #look(path: string, isTyped: boolean): void {
-    const { ledger, tracker, turns } = this.#options;
-    if (ledger.get(path)) void tracker.look(path, this.#saved.get(path));
-    else if (isTyped && turns.isWorking) void tracker.follow(path, undefined, this.#saved.get(path));
+    if (this.#ledger.get(path)) void this.#tracker.look(path, this.#saved.get(path));
+    else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path, undefined, this.#saved.get(path));
   }
 
   /** Not delayed by further changes, so that a busy agent is scanned too. */
@@ -88,7 +86,7 @@ export class WorkspaceWatcher implements Disposable {
     if (this.#timers.has(sep)) return;
     const timer = setTimeout(() => {
       this.#timers.delete(sep);
-      void this.#options.turns.scan();
+      void this.#turns.scan();
     }, SCAN);
     this.#timers.set(sep, timer);
   }

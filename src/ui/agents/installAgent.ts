@@ -10,18 +10,18 @@ import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import type { AgentPool } from '../../session/agents/agentPool';
+import type { RegistryUrl } from './registryUrl';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
 export interface InstallAgentOptions {
   readonly installs: AgentInstalls;
-  readonly log: Logger;
-  /** The registry URL to load, after confirmation where needed; undefined if the user declines. */
-  registry(): Promise<string | undefined>;
+  readonly log: Logger & { show(): void };
+  readonly registry: Pick<RegistryUrl, 'decide'>;
   /** Sets the agent of the shown chat, or opens a new one. */
   useAgent(name: string): Promise<void>;
-  stopAgent(name: string): Promise<void>;
-  showLog(): void;
+  readonly agentPool: Pick<AgentPool, 'stop'>;
 }
 
 export class InstallAgent {
@@ -34,7 +34,7 @@ export class InstallAgent {
   /** Never rejects: errors are shown. */
   async show(): Promise<void> {
     await this.#showing(async () => {
-      const registry = await this.#options.registry();
+      const registry = await this.#options.registry.decide();
       if (registry === undefined) return;
       const items = this.#items();
       const chosen = await vscode.window.showQuickPick(items, {
@@ -129,7 +129,7 @@ export class InstallAgent {
     const sentence = updated ? t("{0} is used from the agent's next start.", what) : t('{0} is installed.', what);
     const button = updated ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
-    if (updated) await this.#options.stopAgent(id);
+    if (updated) await this.#options.agentPool.stop(id);
     await this.#showing(() => this.#options.useAgent(id));
   }
 
@@ -146,7 +146,7 @@ export class InstallAgent {
       from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
     const detail = `${t('Chats with it stop.')} ${files}`;
     if (!(await confirm(t('Remove {0}?', escapeInvisibleInline(title)), detail, t('Remove')))) return;
-    await this.#options.stopAgent(id);
+    await this.#options.agentPool.stop(id);
     await this.#options.installs.remove(id);
   }
 
@@ -164,7 +164,7 @@ export class InstallAgent {
   async #tellError(sentence: string): Promise<void> {
     const button = t('Show Log');
     if ((await vscode.window.showErrorMessage(escapeMarkdownLinks(sentence), button)) === button)
-      this.#options.showLog();
+      this.#options.log.show();
   }
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
+import type { UiSettings } from '../uiTypes';
 
 /** Kinds of symbols with code lenses. */
 const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
@@ -15,15 +15,13 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 const MOST = 500;
 
 /** "Ask Agent" and "Explain" above functions, if enabled (`parley.codeLens`, off by default). */
-export function registerAskAgentLenses(settings: {
-  enabled(): boolean;
-  readonly onDidChange: Event<void>;
-}): Disposable {
+export function registerAskAgentLenses(settings: Pick<UiSettings, 'get' | 'onDidChange'>): Disposable {
   const store = new DisposableStore();
   const provider = store.add(new MutableDisposable<Disposable>());
   const refresh = (): void => {
-    if (settings.enabled() === (provider.value !== undefined)) return;
-    provider.value = settings.enabled()
+    const isEnabled = settings.get('codeLens');
+    if (isEnabled === (provider.value !== undefined)) return;
+    provider.value = isEnabled
       ? vscode.languages.registerCodeLensProvider({ scheme: 'file' }, { provideCodeLenses })
       : undefined;
   };

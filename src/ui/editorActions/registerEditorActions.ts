@@ -1,8 +1,6 @@
 import type * as vscode from 'vscode';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { systemClock } from '../../base/clock';
-import type { Event } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -12,7 +10,7 @@ import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSessions } from '../uiTypes';
+import type { UiSessions, UiSettings } from '../uiTypes';
 import type { ChatTarget } from './chatTarget';
 import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
 import { Walkthrough } from './walkthrough';
@@ -23,7 +21,6 @@ import { problemActions } from './quickFixes';
 
 /** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {
-  readonly running: AgentPool;
   /** Absolute working folder of agents. */
   readonly cwd: () => string;
   /** Name of the agent of a new chat; undefined until one was selected. */
@@ -34,8 +31,6 @@ export interface EditorActionDeps {
   readonly version: string;
   /** Shared by all windows. */
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
-  /** `parley.codeLens` */
-  codeLens(): boolean;
 }
 
 export interface SurfacesDeps extends EditorActionDeps {
@@ -44,8 +39,8 @@ export interface SurfacesDeps extends EditorActionDeps {
   readonly sessions: UiSessions;
   readonly log: Logger;
   readonly extensionUri: vscode.Uri;
-  readonly agents: () => readonly AgentDefinition[];
-  readonly onDidChangeSettings: Event<void>;
+  readonly settings: UiSettings;
+  readonly agentPool: AgentPool;
 }
 
 /** The commands of the editor actions; each takes the argument that its menu, code lens or quick fix passes. */
@@ -60,12 +55,12 @@ export interface EditorActions extends Disposable {
 
 /** Registers all editor actions and the walkthrough. */
 export function registerEditorActions(deps: SurfacesDeps): EditorActions {
-  const { sessions, onDidChangeSettings } = deps;
+  const { sessions, settings } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
   const news = store.add(new WhatsNew(deps));
   store.add(problemActions());
-  store.add(registerAskAgentLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
+  store.add(registerAskAgentLenses(settings));
   const firstSteps = store.add(new Walkthrough(sessions));
   const commands = commandsOf(chat, commitOf(deps), news, firstSteps);
   return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
@@ -113,15 +108,15 @@ function chatOf({ pages, attaching }: SurfacesDeps): ChatTarget {
   };
 }
 
-function agentOf({ agents, initialAgent }: SurfacesDeps): OneShotAgent | undefined {
+function agentOf({ settings, initialAgent }: SurfacesDeps): OneShotAgent | undefined {
   const name = initialAgent();
-  const agent = agents().find((one) => one.name === name);
+  const agent = settings.agents().find((one) => one.name === name);
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
 }
 
 /** Loaded on first use, because few windows need it. */
 function commitOf(deps: SurfacesDeps): Lazy<CommitMessage> {
-  const { running, cwd, log, hide } = deps;
+  const { agentPool: agents, cwd, log, hide } = deps;
   return new Lazy(async () => {
     const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
@@ -129,7 +124,7 @@ function commitOf(deps: SurfacesDeps): Lazy<CommitMessage> {
     ]);
     const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      return promptOnce(question, { agents: running, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
+      return promptOnce(question, { agents, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { TrafficConnections } from '../../agent/traffic/trafficConnections';
-import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { TrafficFiles } from './trafficFiles';
+import type { TrafficSettings } from './trafficView';
 import { TrafficView } from './trafficView';
 
 export interface TrafficToolOptions {
@@ -13,11 +13,9 @@ export interface TrafficToolOptions {
   readonly log: Logger;
   /** Parley's version. */
   readonly version: string;
-  /** `parley.traffic.record` */
-  recording(): boolean;
-  readonly onDidChangeSettings: Event<void>;
-  folders(): readonly string[];
-  newChat(agentName: string): Promise<void>;
+  readonly settings: TrafficSettings;
+  readonly folders: () => readonly string[];
+  readonly newChat: (agentName: string) => Promise<void>;
 }
 
 /** The traffic feature: recording, view, saving and replaying. */
@@ -30,25 +28,24 @@ export interface TrafficFeature extends Disposable {
 }
 
 export function registerTraffic(options: TrafficToolOptions): TrafficFeature {
-  const { extensionUri, log, onDidChangeSettings } = options;
+  const { extensionUri, log, settings } = options;
   const store = new DisposableStore();
   const connections = store.add(new TrafficConnections());
   const files = new TrafficFiles({
     connections,
     shown: () => view.shown,
     header: { parley: options.version, editor: vscode.version, platform: process.platform },
-    folders: () => options.folders(),
+    folders: options.folders,
     home: homedir(),
     replayScript: vscode.Uri.joinPath(extensionUri, 'dist', 'replay.js').fsPath,
-    newChat: (agentName) => options.newChat(agentName),
+    newChat: options.newChat,
   });
   const view = store.add(
     new TrafficView({
       extensionUri,
       connections,
       log,
-      recording: () => options.recording(),
-      onDidChangeSettings,
+      settings,
       save: (connection) => files.save(connection),
     }),
   );

@@ -15,12 +15,16 @@ export const TRAFFIC_PANEL = 'parley.traffic';
 /** Milliseconds between two messages to the page. */
 const PAUSE = 100;
 
+export interface TrafficSettings {
+  get(key: 'traffic.record'): boolean;
+  readonly onDidChange: Event<void>;
+}
+
 export interface TrafficViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly connections: TrafficConnections;
   readonly log: Logger;
-  recording(): boolean;
-  readonly onDidChangeSettings: Event<void>;
+  readonly settings: TrafficSettings;
   save(connection: TrafficConnection | undefined): Promise<void>;
 }
 
@@ -61,12 +65,12 @@ export class TrafficView implements Disposable {
   }
 
   #fill(panel: vscode.WebviewPanel): void {
-    const { connections, onDidChangeSettings } = this.#options;
+    const { connections, settings } = this.#options;
     const store = new DisposableStore();
     this.#open.value = store;
     const feed = new TrafficFeed({
       connections,
-      recording: () => this.#options.recording(),
+      recording: () => settings.get('traffic.record'),
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
       post: (message) => void panel.webview.postMessage(message),
       schedule: (callback) => {
@@ -77,7 +81,7 @@ export class TrafficView implements Disposable {
     store.add(feed);
     this.#panel = panel;
     this.#feed = feed;
-    store.add(onDidChangeSettings(() => feed.refresh()));
+    store.add(settings.onDidChange(() => feed.refresh()));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));

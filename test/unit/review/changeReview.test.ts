@@ -31,7 +31,7 @@ class World {
     working: () => (this.working ? ['s'] : []),
     uncovered: () => undefined,
   });
-  readonly review = new ChangeReview({ ledger: this.ledger, tracker: this.tracker, files: this.files });
+  readonly review = new ChangeReview(this.ledger, this.tracker, this.files);
 
   async begin(): Promise<void> {
     await this.tracker.scan();

@@ -70,7 +70,7 @@ export class DiskWorld {
     const working = (): string[] => (this.working ? ['s'] : []);
     const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
     this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, working, uncovered });
-    this.review = new ChangeReview({ ledger, tracker: this.tracker, files });
+    this.review = new ChangeReview(ledger, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),
@@ -79,7 +79,6 @@ export class DiskWorld {
       tracker: this.tracker,
       files,
       log,
-      label,
       now: () => Date.now(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       busy: () => undefined,

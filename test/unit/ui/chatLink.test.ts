@@ -102,7 +102,7 @@ describe('ui/chatLinkHandler', () => {
     const handler = new ChatLinkHandler({
       sessions,
       log: nullLogger,
-      agents: () => [mine, theirs],
+      settings: { agents: () => [mine, theirs] },
       fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
     });
     await handler.handleUri({ path, query } as vscode.Uri);

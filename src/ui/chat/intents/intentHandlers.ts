@@ -36,7 +36,7 @@ export function intentTargets(
     showTerminal: async (session, terminalId) => {
       if (!(await options.showTerminal(session, terminalId))) sayNotKept();
     },
-    review: (session, intent) => options.review(session, intent),
+    review: (session, intent) => options.review.handle(session, intent),
     entries: (from, intent) => entries.handle(from, intent),
     branch: async (from, intent) => handleBranch(await options.branches.load(), from, intent),
     toggleFollow: () => options.follow.toggle(),
@@ -44,7 +44,7 @@ export function intentTargets(
     refreshTools: () => options.tools.refresh(),
     ...editorTargets(),
     welcome: (intent) => surfaces().welcome(intent),
-    showLog: () => options.showLog(),
+    showLog: () => options.log.show(),
     attaching,
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),

@@ -92,7 +92,6 @@ describe('checkpoints', function () {
       tracker,
       files: diskOnly,
       log: nullLogger,
-      label: (path) => path.slice(folder.length + 1),
       now: () => now,
       limits: () => limits,
       busy: () => undefined,

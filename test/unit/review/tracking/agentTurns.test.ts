@@ -10,7 +10,7 @@ import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
-import { captureTurnBaseline, contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
 import { AgentTurns, contentBeforeDiff } from '../../../../src/review/tracking/agentTurns';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import type { Action } from '../../../../src/shared/state/sessionActions';
@@ -33,7 +33,7 @@ describe('turns under review, without snapshots', () => {
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
-    ledger = new ModifiedFiles((path) => path);
+    ledger = new ModifiedFiles(basename);
     told = [];
     tracker = new ChangeTracker({
       ledger,
@@ -52,15 +52,12 @@ describe('turns under review, without snapshots', () => {
     });
     turns = new AgentTurns({
       tracker,
+      ledger,
+      files: { disk: readContent, unsavedPaths: () => [] },
+      paths: new ReviewPaths(() => [folder]),
       log: nullLogger,
-      now: () => Date.now(),
-      take: async () => undefined,
-      unsavedPaths: () => [],
-      nameInside: (path) => new ReviewPaths(() => [folder]).nameInside(path),
-      disk: readContent,
-      files: () => captureTurnBaseline(ledger),
-      looked: (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before, basename)]),
-      ended: async () => undefined,
+      takeCheckpoint: async () => undefined,
+      onEnd: async (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before)]),
     });
   });
 
@@ -91,7 +88,7 @@ describe('turns under review, without snapshots', () => {
     }
 
     names(patch: ToolPatch): void {
-      turns.said(this, { type: 'toolStarted', toolCallId: 't', patch, at: 2 });
+      turns.recordToolLocations(this, { type: 'toolStarted', toolCallId: 't', patch, at: 2 });
     }
   }
 
@@ -210,7 +207,7 @@ describe('turns under review, without snapshots', () => {
       { files: () => [], onDidChange },
       { marks: () => [], onDidChange },
     ];
-    const tell = new ReviewPublisher({ sessions, review, checkpoints, turns, label: (path) => path });
+    const tell = new ReviewPublisher(sessions, review, checkpoints, turns);
     await turns.begin(session, 0);
     assert.equal(turns.isWorking, true);
     // No end of the turn comes any more.

@@ -27,11 +27,10 @@ describe('ui/agents/installAgent', () => {
   const command = (installs = bench.installs) =>
     new InstallAgent({
       installs,
-      log: nullLogger,
-      registry: () => Promise.resolve('https://registry.test/'),
+      log: { ...nullLogger, show: () => void calls.push('log') },
+      registry: { decide: () => Promise.resolve('https://registry.test/') },
       useAgent: async (name) => void calls.push(`use ${name}`),
-      stopAgent: async (name) => void calls.push(`stop ${name}`),
-      showLog: () => void calls.push('log'),
+      agentPool: { stop: async (name) => void calls.push(`stop ${name}`) },
     });
   async function publish(version: string, more: Record<string, unknown> = {}): Promise<void> {
     const archive = await tgz([file('bin/agent', version, 0o755)]);

@@ -1,4 +1,8 @@
-import { copyFile, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorMessage, isCancellation } from '../../base/errors';
+import type { Logger } from '../../base/logger';
+import { makePrivateFolder } from '../../node/fs/privateFiles';
 import type { Git, GitCall } from './gitCommand';
 import type { UserRepository } from './userRepository';
 
@@ -14,10 +18,41 @@ interface Entry {
 const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
 
 /**
+ * Creates our repository for a folder, with the objects and the index of the user's.
+ * @param call names our repository
+ */
+export async function createRepository(
+  git: Git,
+  call: GitCall & { readonly gitDir: string },
+  folder: string,
+  log: Logger,
+  user: UserRepository | undefined,
+): Promise<void> {
+  const { gitDir } = call;
+  const storage = dirname(gitDir);
+  await rm(gitDir, { recursive: true, force: true });
+  await makePrivateFolder(storage);
+  const format = user?.objectFormat ?? 'sha1';
+  await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
+  await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
+  await mkdir(join(gitDir, 'info'), { recursive: true });
+  // Overrides every .gitattributes (gitattributes, precedence): no conversion, no filter.
+  await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
+  if (user) {
+    await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${user.objects}\n`);
+    await copyIndex(git, call, user, join(gitDir, 'index')).catch((error: unknown) => {
+      if (isCancellation(error)) throw error;
+      log.info('app', `The index of ${folder} could not be taken over: ${errorMessage(error)}`);
+    });
+  }
+  await writeFile(join(gitDir, 'parley'), `${folder}\n`);
+}
+
+/**
  * Starts our index from a copy of the user's, so that the first checkpoint of a large repository reads only changed files. Removes entries
  * that git stored converted (line ends, filters, encodings): ours hold the file's bytes.
  */
-export async function seedIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
+async function copyIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
   const before = await stat(repository.index).catch(() => undefined);
   // Copying a pipe would never end.
   if (!before?.isFile()) return;

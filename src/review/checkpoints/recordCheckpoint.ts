@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { t } from '../../base/l10n';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { FileContent } from '../tracking/fileContent';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
+import { writeContentRef, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
+import type { WorkingFiles } from '../tracking/workingFiles';
+import type { BlobStore } from './blobStore';
+import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
+
+export interface RecordOptions {
+  readonly store: CheckpointStore;
+  readonly blobs: BlobStore;
+  readonly roots: WorkspaceSnapshots;
+  readonly ledger: ModifiedFiles;
+  readonly files: WorkingFiles;
+  readonly now: () => number;
+}
+
+/** Milliseconds for recording files, the longest delay of a prompt. */
+const SNAPSHOT_DEADLINE_MS = 10_000;
+
+/**
+ * Stores the current state of all files.
+ * @param entry of the prompt; undefined before a restore
+ * @param recorded called when the agent may start
+ */
+export async function recordCheckpoint(
+  { store, blobs, roots, ledger, files, now }: RecordOptions,
+  sessionId: string,
+  entry: number | undefined,
+  recorded: () => void,
+): Promise<Checkpoint> {
+  const recordedAt = Date.now();
+  const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
+    roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS)),
+    writeModifiedFiles(ledger, blobs),
+    unsavedTexts(files, blobs),
+    reviewedContents(ledger, files),
+  ]);
+  recorded();
+  const trees = await roots.trees();
+  const covered = await roots.lookUp(disks.map(([path]) => path));
+  const copies: Record<string, StoredContent> = {};
+  for (const [path, disk] of disks) {
+    if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
+  }
+  const id = randomUUID();
+  const notes = [...problems, ...leftOutNote(leftOut, ledger)];
+  const review = await blobs.put(Buffer.from(text));
+  const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
+  const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
+  await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+  await store.add(checkpoint);
+  return checkpoint;
+}
+
+/** Contents of files under review that no tree may cover. */
+function reviewedContents(
+  ledger: ModifiedFiles,
+  files: WorkingFiles,
+): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
+  return Promise.all(
+    ledger.paths().map(async (path) => {
+      const found = await files.disk(path);
+      return [path, found === 'unknown' ? ledger.get(path)?.disk : found] as const;
+    }),
+  );
+}
+
+async function unsavedTexts(files: WorkingFiles, blobs: BlobStore): Promise<Record<string, StoredContent>> {
+  const texts: Record<string, StoredContent> = {};
+  for (const path of files.unsavedPaths()) {
+    texts[path] = (await writeContentRef(await files.unsaved(path), blobs)) as StoredContent;
+  }
+  return texts;
+}
+
+function leftOutNote(paths: readonly string[], { label }: ModifiedFiles): string[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, 3).map(label).join(', ');
+  return paths.length > 3
+    ? [t('Too large or unreadable, and left as they are: {0} and {1} more', named, paths.length - 3)]
+    : [t('Too large or unreadable, and left as they are: {0}', named)];
+}
