@@ -10,7 +10,7 @@ import type { Logger } from '../base/logger';
 import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
-import { createContentActions } from './chat/content/contentActions';
+import { ContentActions } from './chat/content/contentActions';
 import { PendingRequestPicker } from './permissions/pendingRequestPicker';
 import { AttachmentService } from './attachments/attachmentService';
 import { EditorContext } from './attachments/activeEditorContext';
@@ -66,7 +66,7 @@ export function registerUi(options: UiDeps): Ui {
   const installAgent = installAgentOf(options);
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
-  const entries = store.add(createContentActions({ paths, edit: options.edit }));
+  const entries = store.add(new ContentActions(paths, options.edit));
   const parts: HandlerParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
@@ -79,8 +79,8 @@ export function registerUi(options: UiDeps): Ui {
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const sessionTree = store.add(new SessionTree(catalog));
   registerStatusItems(options, store, chat, sessionTree);
-  const told = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
-  for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
+  const changes = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
+  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new PendingRequestPicker({ sessions, reveal }),

@@ -4,7 +4,7 @@ import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
 
-/** Runs what the user asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
+/** Runs what the user asked for; a failure is shown in a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
   try {
     await job();

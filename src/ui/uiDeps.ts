@@ -8,7 +8,7 @@ import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
 import type { RegistryUrl } from './agents/registryUrl';
-import type { EntryDeps } from './chat/content/contentRoom';
+import type { ApplyDeps } from './chat/content/applyCode';
 import type { DraftMemory } from './chat/draftStore';
 import type { BranchTargets } from './chat/intents/branchIntents';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
@@ -40,7 +40,7 @@ export interface UiDeps {
    * Runs a change of a file as an edit of the session, so that it is reviewed.
    * @param path absolute
    */
-  readonly edit: EntryDeps['edit'];
+  readonly edit: ApplyDeps['edit'];
   /** Executes user actions on changed files and checkpoints of a session. */
   readonly review: { handle(session: UiSession, intent: ReviewIntent): Promise<void> };
   /** Continues from an earlier message. */

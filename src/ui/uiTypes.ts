@@ -52,6 +52,12 @@ export interface IntentPage {
   showChat(session: UiSession): Promise<IntentPage>;
 }
 
+/** The session in which the user acted, and the page that gets the answer. */
+export interface IntentSource {
+  readonly session: UiSession;
+  readonly page: IntentPage;
+}
+
 type SessionsMembers = 'isElsewhere' | 'isUnread' | 'setViewVisible' | 'takeOver' | 'onDidClose' | 'onDidGoElsewhere';
 
 /** `Sessions` as `ui` uses them, with their sessions as {@link UiSession}. */

@@ -11,7 +11,6 @@ import { BaselineFiles } from './baselineFiles';
 import { commentFor } from './commentToAgent';
 import { ReviewContextKeys } from './reviewContextKeys';
 import { openChange, reviewChanges } from './openReviewDiff';
-import { goToChange } from './goToHunk';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import { RestoreCheckpoint } from './restoreCheckpoint';
@@ -78,8 +77,8 @@ function commandsOf(
     keepFile: (target?: unknown) => steps.file('keep', target),
     undoFile: (target?: unknown) => steps.file('undo', target),
     openChange: (target?: unknown) => openChange(review, pathOf(target)),
-    nextChange: () => goToChange(review, 'next'),
-    previousChange: () => goToChange(review, 'previous'),
+    nextChange: () => steps.goTo('next'),
+    previousChange: () => steps.goTo('previous'),
     undoLastReview: () => steps.undoLast(),
     commentToAgent: async (target?: unknown) => {
       const note = commentFor(review, target, sessions.active.folders);

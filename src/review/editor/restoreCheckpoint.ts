@@ -129,8 +129,8 @@ export class RestoreCheckpoint {
 
 /** Whether the file differs from its state after every later turn, so that it was changed by someone else. */
 function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
-  const told = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
-  const last = told.findLast((file) => file.path === path);
+  const changed = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
+  const last = changed.findLast((file) => file.path === path);
   return unsaved || !last || last.mark !== mark;
 }
 

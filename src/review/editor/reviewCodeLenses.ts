@@ -6,7 +6,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
-import { hunkLine } from './hunkNavigation';
+import { hunkLine } from './hunks';
 
 /** Argument of a hunk command. */
 export interface HunkTarget {

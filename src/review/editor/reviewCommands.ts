@@ -6,9 +6,9 @@ import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
-import type { EditTexts } from './matchEditToHunks';
-import { hunksOfEdit, normalizedLines } from './matchEditToHunks';
-import { hunkAt } from './hunkNavigation';
+import type { Direction, EditTexts } from './hunks';
+import { hunkAt, hunkLine, hunksOfEdit, nextReviewStop, normalizedLines } from './hunks';
+import { openChange } from './openReviewDiff';
 import type { HunkTarget } from './reviewCodeLenses';
 import { files, offerUndo, showMessage, showProblems } from './reviewMessages';
 
@@ -80,6 +80,25 @@ export class ReviewCommands {
     // Sequential: each step moves later lines.
     for (const { id } of hunks) results.push(await this.#applyToHunk(step, file.path, id));
     showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
+  }
+
+  /** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
+  async goTo(direction: Direction): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && reviewedPath(editor.document.uri);
+    const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
+    const stop = nextReviewStop(this.#review.files(), cursor, direction);
+    if (!stop) return showMessage(t('There are no changes to review.'));
+    const { file, hunk } = stop;
+    // What has no lines to go to, a deleted file or a picture, is shown beside what it was.
+    if (!hunk) return openChange(this.#review, file.path);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
+    const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
+    const shown = await vscode.window.showTextDocument(document, {
+      preview: true,
+      selection: new vscode.Range(at, at),
+    });
+    shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   async undoLast(): Promise<void> {

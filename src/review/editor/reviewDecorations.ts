@@ -7,9 +7,8 @@ import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { decodeBase } from './baselineFiles';
-import { normalizedLines } from './matchEditToHunks';
-import type { HunkKind } from './hunkNavigation';
-import { hunkKind, hunkLine } from './hunkNavigation';
+import type { HunkKind } from './hunks';
+import { hunkKind, hunkLine, normalizedLines } from './hunks';
 
 /** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;

@@ -28,11 +28,11 @@ export type InstallValue =
 export type RegistryResult = RegistryListing | { readonly failure: string };
 
 export function installItems(
-  shelf: RegistryResult,
+  listing: RegistryResult,
   installed: readonly InstalledAgent[],
   found: readonly DetectedAgent[],
 ): AgentItem<InstallValue>[] {
-  const offers = 'failure' in shelf ? [] : shelf.offers;
+  const offers = 'failure' in listing ? [] : listing.offers;
   const listed = new Set(offers.map(({ agent }) => agent.id));
   const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
   const isMine = ({ state }: RegistryItem): boolean => state === 'update' || state === 'installed';
@@ -40,8 +40,8 @@ export function installItems(
     ...group(t('Found on This Machine'), found.map(foundItem)),
     ...group(t('Installed'), [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
     ...group(
-      registryTitle(shelf),
-      'failure' in shelf ? [failedItem(shelf.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
+      registryTitle(listing),
+      'failure' in listing ? [failedItem(listing.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
     ),
   ];
 }
@@ -77,9 +77,9 @@ function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[]
   return items.length === 0 ? [] : [{ label }, ...items];
 }
 
-function registryTitle(shelf: RegistryResult): string {
-  if ('failure' in shelf) return t('ACP Registry');
-  const { offline, at } = shelf.view;
+function registryTitle(listing: RegistryResult): string {
+  if ('failure' in listing) return t('ACP Registry');
+  const { offline, at } = listing.view;
   return offline === undefined
     ? t('ACP Registry')
     : t('ACP Registry (offline, as of {0})', new Date(at).toLocaleString(locale()));

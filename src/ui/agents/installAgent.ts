@@ -58,8 +58,10 @@ export class InstallAgent {
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
     const { installs } = this.#options;
     await installs.look(true);
-    const shelf = await installs.shelf().catch((error: unknown): RegistryResult => ({ failure: errorMessage(error) }));
-    return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
+    const listing = await installs
+      .shelf()
+      .catch((error: unknown): RegistryResult => ({ failure: errorMessage(error) }));
+    return asQuickPick(installItems(listing, installs.installed(), installs.found()));
   }
 
   async #act(value: InstallValue, registry: string): Promise<void> {

@@ -10,11 +10,10 @@ import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { AttachmentReader } from './attachmentReader';
-import type { IntentSource } from '../chat/intents/queueIntents';
 import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
-import type { IntentPage, UiSession, UiSessions } from '../uiTypes';
+import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
 import { lastTerminalCommand, terminalSelection } from './terminalSelection';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';

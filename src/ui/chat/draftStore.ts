@@ -6,7 +6,7 @@ import type { Memento } from '../../base/memento';
 import { attachmentContent } from '../../shared/protocol/attachments';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
-import { isAttachments } from './intents/attachmentSchema';
+import { isAttachments } from './intents/parsePageMessage';
 
 /** Persistent storage, such as `vscode.Memento`. */
 export interface DraftMemory extends Memento {

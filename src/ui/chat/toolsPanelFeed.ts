@@ -7,7 +7,7 @@ import type { UiSession, UiSessions } from '../uiTypes';
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const GATHER = 100;
 
-/** Implemented by the panel of the mcp room. */
+/** Implemented by the Tools panel of `mcp`. */
 export interface ToolsPanelSource {
   shown(session: UiSession): ToolsPanelState;
   /** Rejects when the change cannot be made or stored. */

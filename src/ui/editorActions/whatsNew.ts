@@ -12,7 +12,7 @@ export interface NewsOptions {
 }
 
 /** Memento key of the last version whose notice was shown or dismissed. */
-const TOLD_KEY = 'parley.toldVersion';
+const LAST_SHOWN_KEY = 'parley.toldVersion';
 
 /** The notice about a new version: once per minor version, never after a first installation. */
 export class WhatsNew {
@@ -25,12 +25,12 @@ export class WhatsNew {
   constructor(options: NewsOptions) {
     this.#options = options;
     this.#current = minorOf(options.version);
-    if (this.#told === undefined) void this.#remember();
+    if (this.#lastShown === undefined) void this.#remember();
   }
 
   /** The version to announce, such as `0.2`; undefined when there is none. */
   get version(): string | undefined {
-    return isNewVersion(this.#current, this.#told) ? this.#current : undefined;
+    return isNewVersion(this.#current, this.#lastShown) ? this.#current : undefined;
   }
 
   /** Opens the changelog at this version. */
@@ -58,12 +58,12 @@ export class WhatsNew {
     this.#changed.dispose();
   }
 
-  get #told(): string | undefined {
-    return this.#options.memory.get<string>(TOLD_KEY);
+  get #lastShown(): string | undefined {
+    return this.#options.memory.get<string>(LAST_SHOWN_KEY);
   }
 
   async #remember(): Promise<void> {
-    if (this.#told === this.#current) return;
-    await this.#options.memory.update(TOLD_KEY, this.#current);
+    if (this.#lastShown === this.#current) return;
+    await this.#options.memory.update(LAST_SHOWN_KEY, this.#current);
   }
 }

@@ -7,13 +7,13 @@ export function minorOf(version: string): string | undefined {
 
 /**
  * Whether an update is announced: the last announced version is an earlier one. A first start has none.
- * @param told from {@link minorOf}
+ * @param lastShown from {@link minorOf}
  */
-export function isNewVersion(current: string | undefined, told: string | undefined): boolean {
-  if (current === undefined || told === undefined) return false;
+export function isNewVersion(current: string | undefined, lastShown: string | undefined): boolean {
+  if (current === undefined || lastShown === undefined) return false;
   const [major = 0, minor = 0] = numbers(current);
-  const [toldMajor = 0, toldMinor = 0] = numbers(told);
-  return major > toldMajor || (major === toldMajor && minor > toldMinor);
+  const [shownMajor = 0, shownMinor = 0] = numbers(lastShown);
+  return major > shownMajor || (major === shownMajor && minor > shownMinor);
 }
 
 function numbers(version: string): number[] {

@@ -4,23 +4,13 @@ import { DisposableStore } from '../../base/lifecycle';
 import { scheduleRetention } from '../../session/retentionTask';
 import type { RetentionLimits } from '../../history/retentionLimits';
 import { withErrorMessage } from '../reportErrors';
-import type { SessionHistory } from './historyRoom';
+import type { SessionExport } from './sessionExport';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
+type ExportCommand = Exclude<keyof SessionExport, 'dispose'>;
+
 /** Each command takes the argument of its menu or caller: a session or an entry of a page. None rejects. */
-export type SessionHistoryCommands = Readonly<
-  Record<
-    | 'search'
-    | 'exportSession'
-    | 'openAsDocument'
-    | 'importSession'
-    | 'copyEntry'
-    | 'copyTurn'
-    | 'copyConversation'
-    | 'continueInNewChat',
-    (target?: unknown) => Promise<void>
-  >
-> &
+export type SessionHistoryCommands = Readonly<Record<ExportCommand | 'search', (target?: unknown) => Promise<void>>> &
   Disposable;
 
 /** Creates the commands; nearly all code is loaded on first use. */
@@ -32,20 +22,37 @@ export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistory
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });
   store.add(scheduleRetention({ ...deps, limits }));
-  const room = store.add(new Lazy(async () => new (await import('./historyRoom')).SessionHistory(deps)));
+  const searching = store.add(new Lazy(() => loadSearch(deps)));
+  const exporting = store.add(new Lazy(async () => new (await import('./sessionExport')).SessionExport(deps)));
   const run =
-    (job: (room: SessionHistory, target: unknown) => Promise<void>) =>
+    (command: ExportCommand) =>
     (target?: unknown): Promise<void> =>
-      withErrorMessage(async () => job(await room.load(), target));
+      withErrorMessage(async () => (await exporting.load())[command](target));
   return {
-    search: run((room, target) => room.search(target)),
-    exportSession: run((room, target) => room.exporting.exportSession(target)),
-    openAsDocument: run((room, target) => room.exporting.openAsDocument(target)),
-    importSession: run((room, target) => room.exporting.importSession(target)),
-    copyEntry: run((room, target) => room.exporting.copyEntry(target)),
-    copyTurn: run((room, target) => room.exporting.copyTurn(target)),
-    copyConversation: run((room, target) => room.exporting.copyConversation(target)),
-    continueInNewChat: run((room, target) => room.exporting.continueInNewChat(target)),
+    search: (target) =>
+      withErrorMessage(async () => (await searching.load()).show(typeof target === 'string' ? target : '')),
+    exportSession: run('exportSession'),
+    openAsDocument: run('openAsDocument'),
+    importSession: run('importSession'),
+    copyEntry: run('copyEntry'),
+    copyTurn: run('copyTurn'),
+    copyConversation: run('copyConversation'),
+    continueInNewChat: run('continueInNewChat'),
     dispose: () => store.dispose(),
   };
+}
+
+async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string): Promise<void> }> {
+  const [{ SessionSearch }, { SessionSearchPicker }] = await Promise.all([
+    import('../../history/search/sessionSearch'),
+    import('./sessionSearchPicker'),
+  ]);
+  const { catalog, sessions, log } = deps;
+  const search = new SessionSearch({
+    items: () => catalog.items(),
+    open: (id) => sessions.get(id)?.state,
+    folder: sessions.shelf.folder,
+    log,
+  });
+  return { show: (text) => new SessionSearchPicker({ deps, search }).show(text) };
 }

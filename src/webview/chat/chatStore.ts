@@ -30,7 +30,7 @@ import type { Usage } from '../../shared/state/usageState';
 /** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {
   readonly value: Signal<T>;
-  grown: string;
+  appended: string;
 }
 
 export interface EntryPageCells {
@@ -47,7 +47,7 @@ export interface AppliedActions {
 }
 
 /** Appended text per batch: by entry index, or by terminal id. */
-type Grown = Map<number | string, string>;
+type AppendedText = Map<number | string, string>;
 
 /** Snapshots requested because of errors before the page gives up. */
 const MAX_FAILURES = 3;
@@ -119,7 +119,7 @@ export class ChatStore {
   terminal(terminalId: string): EntryCell<Terminal | undefined> {
     let cell = this.#terminals.get(terminalId);
     if (!cell) {
-      cell = { value: signal(this.#state?.terminals[terminalId]), grown: '' };
+      cell = { value: signal(this.#state?.terminals[terminalId]), appended: '' };
       this.#terminals.set(terminalId, cell);
     }
     return cell;
@@ -173,22 +173,22 @@ export class ChatStore {
       this.#ask();
       return;
     }
-    const grown: Grown = new Map();
+    const appended: AppendedText = new Map();
     let after = before;
     for (const action of message.actions) {
       const next = reduce(after, action);
-      noteGrowth(grown, after, next, action);
+      noteGrowth(appended, after, next, action);
       after = next;
     }
     this.#seq = message.last;
     this.#state = after;
-    batch(() => this.#show(before, after, grown));
+    batch(() => this.#show(before, after, appended));
     this.#failures = 0;
     this.#post({ type: 'ack', seq: this.#seq });
     this.#applied.fire({ actions: message.actions, before, after });
   }
 
-  #show(before: SessionState | undefined, after: SessionState, grown: Grown): void {
+  #show(before: SessionState | undefined, after: SessionState, appended: AppendedText): void {
     this.agent.value = after.agent;
     this.title.value = after.title;
     this.imported.value = after.imported;
@@ -205,17 +205,17 @@ export class ChatStore {
     this.changes.value = after.changes;
     this.checkpoints.value = after.checkpoints;
     this.rewinds.value = after.rewinds;
-    if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, grown);
+    if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, appended);
     this.question.value = after.waiting[0];
-    if (before?.terminals !== after.terminals) this.#showTerminals(after, grown);
+    if (before?.terminals !== after.terminals) this.#showTerminals(after, appended);
   }
 
-  #showEntries(before: EntryPages | undefined, after: EntryPages, grown: Grown): void {
+  #showEntries(before: EntryPages | undefined, after: EntryPages, appended: AppendedText): void {
     for (const [index, entries] of after.pages.entries()) {
       if (before?.pages[index] === entries) continue;
       const page = (this.#pages[index] ??= { index, count: signal(0), cells: [] });
       for (const [at, entry] of entries.entries()) {
-        showIn(page, at, entry, grown.get(index * ENTRIES_PER_PAGE + at) ?? '');
+        showIn(page, at, entry, appended.get(index * ENTRIES_PER_PAGE + at) ?? '');
       }
       page.count.value = entries.length;
     }
@@ -223,32 +223,32 @@ export class ChatStore {
     this.entryCount.value = after.count;
   }
 
-  #showTerminals(after: SessionState, grown: Grown): void {
+  #showTerminals(after: SessionState, appended: AppendedText): void {
     for (const [id, cell] of this.#terminals) {
       const terminal = after.terminals[id];
       if (cell.value.peek() === terminal) continue;
-      cell.grown = grown.get(id) ?? '';
+      cell.appended = appended.get(id) ?? '';
       cell.value.value = terminal;
     }
   }
 }
 
-function showIn(page: EntryPageCells, at: number, entry: Entry, grown: string): void {
+function showIn(page: EntryPageCells, at: number, entry: Entry, appended: string): void {
   const cell = page.cells[at];
   if (!cell) {
-    page.cells[at] = { value: signal(entry), grown: '' };
+    page.cells[at] = { value: signal(entry), appended: '' };
   } else if (cell.value.peek() !== entry) {
-    cell.grown = grown;
+    cell.appended = appended;
     cell.value.value = entry;
   }
 }
 
-function noteGrowth(grown: Grown, before: SessionState, after: SessionState, action: Action): void {
+function noteGrowth(appended: AppendedText, before: SessionState, after: SessionState, action: Action): void {
   if (before === after) return;
   if (action.type === 'terminalOutput') {
-    grown.set(action.terminalId, (grown.get(action.terminalId) ?? '') + action.data);
+    appended.set(action.terminalId, (appended.get(action.terminalId) ?? '') + action.data);
   } else if (action.type === 'textAppended' && before.entries.count === after.entries.count) {
     const index = after.entries.count - 1;
-    grown.set(index, (grown.get(index) ?? '') + action.text);
+    appended.set(index, (appended.get(index) ?? '') + action.text);
   }
 }

@@ -18,11 +18,11 @@ export interface PageMemory {
 /** Whether the editor context is attached to messages; an attachment stands for a pinned one. */
 export type EditorContextMode = 'on' | 'off' | Attachment;
 
-const MOST_DRAFTS = 20;
+const MAX_DRAFTS = 20;
 /** UTF-16 units of attached content per draft: VS Code writes all of it to disk. */
-const MOST_CONTENT = 3_000_000;
+const MAX_CONTENT = 3_000_000;
 /** Milliseconds without typing before other pages are notified. */
-const PAUSE = 150;
+const REPORT_DELAY_MS = 150;
 
 export interface Draft {
   readonly text: string;
@@ -41,12 +41,12 @@ export function draftOf(memory: PageMemory, sessionId: string): Draft {
 export function storeDraft(memory: PageMemory, sessionId: string, { text, attached, at }: Draft): PageMemory {
   const others = Object.entries(memory.drafts).filter(([id]) => id !== sessionId);
   const draft: Draft = { text, attached: persistableDrafts(attached), ...(at !== undefined && { at }) };
-  return { ...memory, drafts: Object.fromEntries([...others, [sessionId, draft] as const].slice(-MOST_DRAFTS)) };
+  return { ...memory, drafts: Object.fromEntries([...others, [sessionId, draft] as const].slice(-MAX_DRAFTS)) };
 }
 
 /** The attachments that fit the size limit. */
 export function persistableDrafts(attached: readonly Attachment[]): readonly Attachment[] {
-  let left = MOST_CONTENT;
+  let left = MAX_CONTENT;
   const kept = attached.filter((one) => (left -= attachmentContent(one).length) >= 0 || attachmentContent(one) === '');
   return kept.length === attached.length ? attached : kept;
 }
@@ -72,36 +72,36 @@ export class DraftReporter {
   #waiting: { readonly session: string; readonly draft: DraftState } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Attachments the host knows: large ones are sent only when changed. */
-  readonly #told = new Map<string, readonly Attachment[]>();
+  readonly #reported = new Map<string, readonly Attachment[]>();
 
   constructor(post: (message: PageMessage, session: string) => void) {
     this.#post = post;
     // The page may be destroyed at any time.
-    window.addEventListener('pagehide', () => this.#tell());
-    window.addEventListener('blur', () => this.#tell());
+    window.addEventListener('pagehide', () => this.#report());
+    window.addEventListener('blur', () => this.#report());
   }
 
   knows(session: string, attached: readonly Attachment[]): void {
-    this.#told.set(session, attached);
+    this.#reported.set(session, attached);
   }
 
   keep(session: string, draft: DraftState): void {
-    if (this.#waiting && this.#waiting.session !== session) this.#tell();
+    if (this.#waiting && this.#waiting.session !== session) this.#report();
     this.#waiting = { session, draft };
     clearTimeout(this.#timer);
     // Sent or discarded: other pages must not show it any more.
-    if (draft.text === '' && draft.attached.length === 0) this.#tell();
-    else this.#timer = setTimeout(() => this.#tell(), PAUSE);
+    if (draft.text === '' && draft.attached.length === 0) this.#report();
+    else this.#timer = setTimeout(() => this.#report(), REPORT_DELAY_MS);
   }
 
-  #tell(): void {
+  #report(): void {
     clearTimeout(this.#timer);
     if (!this.#waiting) return;
     const { session, draft } = this.#waiting;
     const { text, at, attached } = draft;
     this.#waiting = undefined;
-    const isKnown = this.#told.get(session) === attached;
-    this.#told.set(session, attached);
+    const isKnown = this.#reported.get(session) === attached;
+    this.#reported.set(session, attached);
     this.#post({ type: 'draft', text, at, ...(!isKnown && { attached }) }, session);
   }
 }

@@ -3,7 +3,7 @@ import type { Draft, PageMemory } from './draftMemory';
 import { persistableDrafts, readDraft } from './draftMemory';
 
 /** Stored edits. */
-const MOST_EDITS = 10;
+const MAX_EDITS = 10;
 
 /** @param key of the session and the message */
 export function editOf(memory: PageMemory, key: string): Draft | undefined {
@@ -14,7 +14,7 @@ export function editOf(memory: PageMemory, key: string): Draft | undefined {
 export function storeEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
   const others = Object.entries(memory.edits ?? {}).filter(([known]) => known !== key);
   const edits = edit ? [...others, [key, { ...edit, attached: persistableDrafts(edit.attached) }] as const] : others;
-  return { ...memory, edits: Object.fromEntries(edits.slice(-MOST_EDITS)) };
+  return { ...memory, edits: Object.fromEntries(edits.slice(-MAX_EDITS)) };
 }
 
 export function readEdits(stored: unknown): Readonly<Record<string, Draft>> {

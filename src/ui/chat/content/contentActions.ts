@@ -1,27 +1,61 @@
+import { assertNever } from '../../../base/assert';
 import { Lazy } from '../../../base/lazy';
 import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { IntentSource } from '../intents/queueIntents';
-import type { EntryDeps } from './contentRoom';
+import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
+import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
+import type { IntentSource } from '../../uiTypes';
+import type { ApplyDeps } from './applyCode';
 
-/** User actions on code blocks, media and file references. */
-export interface ContentActions extends Disposable {
-  handle(from: IntentSource, intent: ContentIntent): Promise<void>;
-}
+/** User actions on code blocks, media and file references. Most code is loaded with the first one. */
+export class ContentActions implements Disposable {
+  readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
+  readonly #edit: ApplyDeps['edit'];
+  readonly #store = new DisposableStore();
+  readonly #proposals = this.#store.add(new ReadOnlyDocuments('parley-proposal'));
+  readonly #data = this.#store.add(new Lazy(async () => new (await import('./embeddedData')).EmbeddedData()));
 
-/** Creates the actions; most code is loaded with the first one. */
-export function createContentActions(deps: EntryDeps): ContentActions {
-  const room = new Lazy(async () => new (await import('./contentRoom')).EntryRoom(deps));
-  return {
-    handle: async (from, intent) => {
-      try {
-        await (await room.load()).handle(from, intent);
-      } catch (error) {
-        // The page waits for an answer; after this one it asks again in the next turn.
-        if (intent.type === 'findPlaces') from.page.tell({ type: 'places', asked: intent.texts, found: [] });
-        throw error;
+  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit']) {
+    this.#paths = paths;
+    this.#edit = edit;
+  }
+
+  async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
+    const { session } = from;
+    switch (intent.type) {
+      case 'findPlaces':
+        return this.#findPlaces(from, intent.texts);
+      case 'insertCode':
+        return (await import('./insertCode')).insertCode(intent.code);
+      case 'applyCode': {
+        const deps = { edit: this.#edit, proposals: this.#proposals };
+        return (await import('./applyCode')).applyCode(session, intent.code, intent.info, deps);
       }
-    },
-    dispose: () => room.dispose(),
-  };
+      case 'openCode':
+        return (await import('./insertCode')).openCode(intent.code, intent.info);
+      case 'openData':
+        return (await this.#data.load()).open(intent.data, intent.mimeType);
+      case 'saveData':
+        return (await this.#data.load()).save(intent.data, intent.mimeType, session.folders[0]);
+      default:
+        return assertNever(intent);
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** The page waits for an answer, also after an error; it asks again in the next turn. */
+  async #findPlaces({ session, page }: IntentSource, texts: readonly string[]): Promise<void> {
+    try {
+      const { resolveFileReferences } = await import('./resolveFileReferences');
+      const found = await resolveFileReferences(texts, session.folders, () => this.#paths.index());
+      page.tell({ type: 'places', asked: texts, found });
+    } catch (error) {
+      page.tell({ type: 'places', asked: texts, found: [] });
+      throw error;
+    }
+  }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
-import { reindent } from './indented';
+import { reindent } from './codeEdit';
 
 /** Fence info strings, and VS Code's language ids. */
 const LANGUAGES: Readonly<Record<string, string>> = {

@@ -5,8 +5,7 @@ import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Restored } from '../../../session/turn/editAndResend';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { UiSession } from '../../uiTypes';
-import type { IntentSource } from './queueIntents';
+import type { IntentSource, UiSession } from '../../uiTypes';
 
 /** Implemented by `EditAndResend`. */
 export interface BranchTargets {

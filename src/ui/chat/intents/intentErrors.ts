@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { withFullStop } from '../../../base/text';
 import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Intent } from './intentRouter';
-import type { IntentSource } from './queueIntents';
+import type { IntentSource } from '../../uiTypes';
 
 /** Shows that a user action failed. Returns written text to the page. */
 export async function reportIntentError(
@@ -24,8 +24,8 @@ export async function reportIntentError(
     return;
   }
   const showLog = t('Show Log');
-  const told = escapeMarkdownLinks(`${failureOf(intent.type)} ${why}`);
-  if ((await vscode.window.showErrorMessage(told, showLog)) === showLog) {
+  const sentence = escapeMarkdownLinks(`${failureOf(intent.type)} ${why}`);
+  if ((await vscode.window.showErrorMessage(sentence, showLog)) === showLog) {
     await vscode.commands.executeCommand('parley.showLog');
   }
 }

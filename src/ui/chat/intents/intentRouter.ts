@@ -1,5 +1,6 @@
 import { assertNever } from '../../../base/assert';
 import { isCancellation, errorMessage } from '../../../base/errors';
+import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
 import type { AttachmentService } from '../../attachments/attachmentService';
@@ -11,10 +12,8 @@ import type {
 } from '../../../shared/protocol/chatPageProtocol';
 import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
-import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { UiSession } from '../../uiTypes';
-import { handleQueue } from './queueIntents';
-import type { IntentSource } from './queueIntents';
+import type { BranchIntent, QueueIntent } from '../../../shared/protocol/turnIntents';
+import type { IntentSource, UiSession } from '../../uiTypes';
 
 /** Handlers of user actions that the session does not handle itself. */
 export interface IntentHandlers {
@@ -81,15 +80,15 @@ export class IntentRouter {
     } catch (error) {
       if (isCancellation(error)) return;
       this.#log.error('view', `"${intent.type}" failed: ${errorMessage(error)}`, error);
-      if (!UNASKED.has(intent.type)) await this.#tell(intent, from, error);
+      if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
 
-  async #tell(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
+  async #showError(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     try {
       await this.#targets.failed(intent, from, error);
     } catch (worse) {
-      this.#log.error('view', `and could not be told: ${errorMessage(worse)}`, worse);
+      this.#log.error('view', `Failed to show the error: ${errorMessage(worse)}`, worse);
     }
   }
 
@@ -226,4 +225,34 @@ export async function useAgent(session: UiSession, name: string, newChat: (name:
   if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;
   if (entries.count === 0) await session.chooseAgent(name);
   else newChat(name);
+}
+
+function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {
+  const { queue } = from.session;
+  switch (intent.type) {
+    case 'changeQueued':
+      return changeQueued(intent, from);
+    case 'moveQueued':
+      return queue.move(intent.id, intent.to);
+    case 'removeQueued':
+      return queue.remove(intent.id);
+    case 'sendQueued':
+      return queue.sendNow(intent.id);
+    case 'holdQueued':
+      return queue.hold(intent.id, from.page);
+    case 'resumeQueue':
+      return queue.resume();
+    default:
+      return assertNever(intent);
+  }
+}
+
+/** A change that came too late goes into the message box. */
+function changeQueued(
+  { id, text, attachments = [] }: Extract<QueueIntent, { type: 'changeQueued' }>,
+  { session, page }: IntentSource,
+): void {
+  if (session.queue.change(id, text, attachments)) return;
+  const reason = t('The message has gone out meanwhile as it was before. Here is what you changed it to.');
+  page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
 }

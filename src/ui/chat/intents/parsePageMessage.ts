@@ -1,19 +1,106 @@
+import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
+import { truncate } from '../../../base/text';
+import type { Attachment, AttachmentKind } from '../../../shared/protocol/attachments';
+import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
 import type { AuditPageMessage } from '../../../shared/protocol/auditPageProtocol';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { TrafficPageMessage } from '../../../shared/protocol/trafficPageProtocol';
-import type { FieldCheck, MessageSchema } from './messageSchema';
-import { isAttachments, isStrings } from './attachmentSchema';
-import {
-  isBoolean,
-  isCount,
-  isFilled,
-  isOneOf,
-  isString,
-  isStringOrBoolean,
-  optional,
-  parseWithSchema,
-} from './messageSchema';
+
+/**
+ * Validates messages of a page. A page shows agents' texts, so its messages are not trusted (docs/security.md, row 14): every message is
+ * checked field by field against a table.
+ */
+
+type FieldCheck = (value: unknown) => boolean;
+
+/** The fields of each message besides `type`. The compiler checks that none is missing. */
+type MessageSchema<M extends { readonly type: string }> = {
+  readonly [T in M['type']]: { readonly [K in Exclude<keyof Extract<M, { type: T }>, 'type'>]-?: FieldCheck };
+};
+
+const isString: FieldCheck = (value) => typeof value === 'string';
+const isFilled: FieldCheck = (value) => typeof value === 'string' && value !== '';
+const isStringOrBoolean: FieldCheck = (value) => typeof value === 'string' || typeof value === 'boolean';
+const isBoolean: FieldCheck = (value) => typeof value === 'boolean';
+/** An integer of at least 0. */
+const isCount: FieldCheck = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+function isOneOf(...words: readonly string[]): FieldCheck {
+  return (value) => typeof value === 'string' && words.includes(value);
+}
+
+function optional(check: FieldCheck): FieldCheck {
+  return (value) => value === undefined || check(value);
+}
+
+/** The message reduced to known fields, or a sentence that says what is wrong; never throws. */
+function parseWithSchema<M extends { readonly type: string }>(
+  table: MessageSchema<M>,
+  value: unknown,
+): { readonly message: M } | { readonly problem: string } {
+  if (!isObject(value)) return { problem: 'a message that is not an object' };
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(table, type)) return { problem: `unknown type ${shown(type)}` };
+  const checks: Readonly<Record<string, FieldCheck>> = table[type as M['type']];
+  const wrong = Object.entries(checks).find(([field, check]) => !check(value[field]));
+  if (wrong) return { problem: `"${type}" with a wrong field "${wrong[0]}"` };
+  return { message: picked(value, ['type', ...Object.keys(checks)]) as unknown as M };
+}
+
+/** Truncated: a page may send megabytes as its type. */
+function shown(type: unknown): string {
+  return typeof type === 'string' ? JSON.stringify(truncate(type, 60)) : `(${typeof type})`;
+}
+
+function picked(value: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(fields.filter((field) => value[field] !== undefined).map((field) => [field, value[field]]));
+}
+
+/** The fields of each kind besides `kind`. The compiler checks that none is missing. */
+const ATTACHMENT_FIELDS: {
+  readonly [K in AttachmentKind]: {
+    readonly [F in Exclude<keyof Extract<Attachment, { kind: K }>, 'kind'>]-?: FieldCheck;
+  };
+} = {
+  file: { uri: isFilled, label: isString },
+  folder: { uri: isFilled, label: isString },
+  active: { uri: isFilled, label: isString },
+  lines: { uri: isFilled, label: isString, lines: isLines },
+  problems: { label: isString },
+  changes: { label: isString },
+  session: { id: isFilled, label: isString },
+  text: { label: isString, text: isString },
+  data: { label: isString, mimeType: isFilled, data: isBase64 },
+};
+
+/** Validates attachments and their maximum number. */
+export const isAttachments: FieldCheck = (value) =>
+  Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => isObject(one) && isAttachment(one));
+
+/** A list of strings, limited to the number of attachments. */
+const isStrings: FieldCheck = (value) =>
+  Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => typeof one === 'string');
+
+function isAttachment(value: JsonObject): boolean {
+  const { kind } = value;
+  if (typeof kind !== 'string' || !Object.hasOwn(ATTACHMENT_FIELDS, kind)) return false;
+  return Object.entries<FieldCheck>(ATTACHMENT_FIELDS[kind as AttachmentKind]).every(([field, check]) =>
+    check(value[field]),
+  );
+}
+
+function isLines(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { first, last } = value;
+  return (
+    Number.isSafeInteger(first) && Number.isSafeInteger(last) && Number(first) >= 1 && Number(last) >= Number(first)
+  );
+}
+
+function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+}
 
 const isAction = isOneOf('accept', 'decline', 'cancel');
 /** The session validates the values against the form. */

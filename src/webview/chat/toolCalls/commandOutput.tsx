@@ -18,7 +18,7 @@ export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry):
 /** Styled like a terminal, scrolled to the end. */
 export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
   const cell = useRef<EntryCell<Terminal | undefined>>(undefined);
-  cell.current ??= { value: signal(textTerminal(text)), grown: '' };
+  cell.current ??= { value: signal(textTerminal(text)), appended: '' };
   useLayoutEffect(() => {
     const shown = cell.current;
     if (shown && shown.value.peek()?.output !== textTerminal(text).output) shown.value.value = textTerminal(text);

@@ -161,7 +161,7 @@ function followOutput(
     if (owned.isDisposed) return;
     const screen = owned.add(new TerminalOutputView(host));
     const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
-    owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.grown)));
+    owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.appended)));
   };
   begin().catch(report);
   return () => owned.dispose();

@@ -7,7 +7,7 @@ export interface TextSink {
 }
 
 /**
- * Finds the new part of a mostly growing text. With the hint `grown` it does not read the text, so that the cost of a
+ * Finds the new part of a mostly growing text. With the hint `appended` it does not read the text, so that the cost of a
  * chunk is independent of earlier text (I8): joined strings stay ropes in the engine.
  */
 export class GrowingText {
@@ -18,12 +18,12 @@ export class GrowingText {
     this.#sink = sink;
   }
 
-  follow(text: string, grown = ''): void {
+  follow(text: string, appended = ''): void {
     const before = this.#shown;
     if (text === before) return;
     this.#shown = text;
-    if (grown !== '' && before.length + grown.length === text.length) {
-      this.#sink.push(grown);
+    if (appended !== '' && before.length + appended.length === text.length) {
+      this.#sink.push(appended);
     } else if (text.startsWith(before)) {
       this.#sink.push(text.slice(before.length));
     } else {

@@ -1,9 +1,11 @@
 import { effect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Disposable } from '../../../base/lifecycle';
 import type { Entry } from '../../../shared/state/sessionState';
-import { MarkdownElement } from './markdownElement';
+import { MarkdownStream, renderMarkdown } from '../../markdown/markdownStream';
 import type { EntryCell } from '../chatStore';
+import { GrowingText } from './growingText';
 
 /** Finished Markdown, or Markdown that an update replaces. */
 export function Markdown({ text, finished = true }: { text: string; finished?: boolean }): JSX.Element {
@@ -27,7 +29,7 @@ export function StreamingMarkdown({ cell }: { cell: EntryCell<Entry> }): JSX.Ele
     const stop = effect(() => {
       const entry = cell.value.value;
       if (entry.kind !== 'agent' && entry.kind !== 'thought') return;
-      prose.update(entry.text, entry.endedAt !== undefined, cell.grown);
+      prose.update(entry.text, entry.endedAt !== undefined, cell.appended);
     });
     return () => {
       stop();
@@ -35,4 +37,58 @@ export function StreamingMarkdown({ cell }: { cell: EntryCell<Entry> }): JSX.Ele
     };
   }, [cell]);
   return <div class="markdown" dir="auto" ref={host} />;
+}
+
+/** Markdown in an element: rendered at once when finished, block by block while it streams. */
+class MarkdownElement implements Disposable {
+  readonly #host: HTMLElement;
+  #stream: MarkdownStream | undefined;
+  #text = this.#newText();
+  /** The whole text, once it is finished. */
+  #finished: string | undefined;
+
+  constructor(host: HTMLElement) {
+    this.#host = host;
+  }
+
+  /** Shows `text`; `appended` is its new part at the end, where known. */
+  update(text: string, finished: boolean, appended = ''): void {
+    if (this.#finished !== undefined) {
+      if (this.#finished === text && finished) return;
+      this.#restart();
+    }
+    if (finished && !this.#stream) {
+      renderMarkdown(this.#host, text);
+    } else {
+      this.#text.follow(text, appended);
+      if (finished) this.#stream?.end();
+    }
+    if (finished) this.#finished = text;
+  }
+
+  #newText(): GrowingText {
+    return new GrowingText({
+      push: (text) => {
+        this.#stream ??= new MarkdownStream(this.#host);
+        this.#stream.push(text);
+      },
+      restart: () => this.#clear(),
+    });
+  }
+
+  #restart(): void {
+    this.#clear();
+    this.#finished = undefined;
+    this.#text = this.#newText();
+  }
+
+  #clear(): void {
+    this.dispose();
+    this.#host.replaceChildren();
+  }
+
+  dispose(): void {
+    this.#stream?.dispose();
+    this.#stream = undefined;
+  }
 }

@@ -63,7 +63,7 @@ function latest(entries: EntryPages): string {
 function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView }): JSX.Element {
   const cells = useRef<EntryCell<Entry>[]>([]);
   for (const [index, entry] of entriesFrom(entries)) {
-    const cell = (cells.current[index] ??= { value: signal(entry), grown: '' });
+    const cell = (cells.current[index] ??= { value: signal(entry), appended: '' });
     if (cell.value.peek() !== entry) cell.value.value = entry;
   }
   if (entries.count === 0) return <p class="muted">{t('Nothing yet')}</p>;

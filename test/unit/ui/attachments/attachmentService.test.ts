@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
-import type { IntentSource } from '../../../../src/ui/chat/intents/queueIntents';
+import type { IntentSource } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui/attachments/attachmentService', () => {

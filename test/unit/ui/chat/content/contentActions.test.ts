@@ -56,19 +56,19 @@ describe('what the person does with entries', () => {
   useStub();
 
   it('has its question about places answered also where the files cannot be listed', async () => {
-    const { createContentActions } = await import('../../../../../src/ui/chat/content/contentActions');
+    const { ContentActions } = await import('../../../../../src/ui/chat/content/contentActions');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
     writeFileSync(join(folder, 'there.ts'), '');
     let isBroken = true;
-    const entries = createContentActions({
-      paths: {
+    const entries = new ContentActions(
+      {
         index: async () => {
           if (isBroken) throw new Error('no index');
           return { endingWith: () => new Map() } as never;
         },
       },
-      edit: (_session, _path, write) => write(),
-    });
+      (_session, _path, write) => write(),
+    );
     const told: unknown[] = [];
     const from = { session: { folders: [folder] }, page: { tell: (message: unknown) => told.push(message) } } as never;
     const intent = { type: 'findPlaces', texts: ['there.ts', 'gone.ts'] } as const;

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { insertLines } from '../../../../../src/ui/chat/content/codeEdit';
-import { reindent } from '../../../../../src/ui/chat/content/indented';
+import { insertLines, reindent } from '../../../../../src/ui/chat/content/codeEdit';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
 import { minimalReplacement } from '../../../../../src/workbench/textEdits';
 import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';

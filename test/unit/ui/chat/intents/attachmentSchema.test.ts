@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAttachments } from '../../../../../src/ui/chat/intents/attachmentSchema';
+import { isAttachments } from '../../../../../src/ui/chat/intents/parsePageMessage';
 
 describe('ui/chat/intents/attachmentSchema', () => {
   const file = { kind: 'file', uri: 'file:///a', label: 'a' };

@@ -2,7 +2,7 @@ import { resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { handleBranch } from '../../../../../src/ui/chat/intents/branchIntents';
 import type { BranchTargets } from '../../../../../src/ui/chat/intents/branchIntents';
-import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
+import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import { FakeSession } from '../../fakes';
 
 describe('a message that is sent again', () => {

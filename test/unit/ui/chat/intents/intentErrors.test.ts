@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../../src/base/errors';
 import { reportIntentError } from '../../../../../src/ui/chat/intents/intentErrors';
 import type { Intent } from '../../../../../src/ui/chat/intents/intentRouter';
-import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
+import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import { FakeSession } from '../../fakes';
 
 describe('what did not work of what the person did in a page', () => {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hunksOfEdit, normalizedLines } from '../../../../src/review/editor/matchEditToHunks';
-import type { Direction } from '../../../../src/review/editor/hunkNavigation';
-import { hunkAt, hunkKind, hunkLine, nextReviewStop } from '../../../../src/review/editor/hunkNavigation';
+import type { Direction } from '../../../../src/review/editor/hunks';
+import {
+  hunkAt,
+  hunkKind,
+  hunkLine,
+  hunksOfEdit,
+  nextReviewStop,
+  normalizedLines,
+} from '../../../../src/review/editor/hunks';
 import type { Hunk } from '../../../../src/review/tracking/fileAttribution';
 import type { ReviewedFile } from '../../../../src/review/tracking/modifiedFiles';
 
