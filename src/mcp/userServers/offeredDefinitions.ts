@@ -26,7 +26,8 @@ export interface OfferingOptions {
 export class OfferedDefinitions {
   readonly #options: OfferingOptions;
   #listing: ServerListing | undefined;
-  #isSchema: (schema: JsonObject) => boolean = () => false;
+  /** Whether a JSON Schema can be used; set once its library is loaded. */
+  isSchema: (schema: JsonObject) => boolean = () => false;
   readonly #tools: DefinitionCache<Tool>;
   readonly #resources: DefinitionCache<ToolResource>;
   readonly #templates: DefinitionCache<ToolResourceTemplate>;
@@ -42,7 +43,7 @@ export class OfferedDefinitions {
     this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
-      (definition) => forwardTool(definition, link, calls, this.#isSchema),
+      (definition) => forwardTool(definition, link, calls, this.isSchema),
       nameOf,
       () => {
         log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
@@ -68,20 +69,16 @@ export class OfferedDefinitions {
     };
   }
 
-  /**
-   * Takes a new listing; does nothing for the same one.
-   * @param isSchema whether a JSON Schema can be used
-   */
-  take(listing: ServerListing | undefined, isSchema: (schema: JsonObject) => boolean): void {
+  /** Takes a new listing; does nothing for the same one. */
+  take(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
-    this.#isSchema = isSchema;
     this.resources = listing ? this.#resources.of(listing.resources).map(({ one }) => one) : [];
-    this.look();
+    this.applyDecisions();
   }
 
   /** Applies decisions of the user about held-back definitions. */
-  look(): void {
+  applyDecisions(): void {
     const listing = this.#listing;
     if (listing) this.#offer(listing);
     else [this.tools, this.templates, this.prompts, this.instructions] = [[], [], [], ''];

@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
-import type { ConnectionState, ServerConnection } from './connection/serverConnection';
+import type { ConnectionState } from './connection/mcpClientErrors';
+import type { ServerConnection } from './connection/serverConnection';
 import type { PrepareResult } from './config/prepareServer';
 
 /**

@@ -5,7 +5,7 @@ import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
@@ -24,7 +24,7 @@ import { serverIdentity } from './config/serverDefinition';
 import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { LinkHooks } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
-import { readKnown } from './connection/serverListing';
+import { ListingCacheEntry } from './connection/listingCache';
 import { OfferedDefinitions } from './offeredDefinitions';
 import type { PrepareResult, PreparingOptions } from './config/prepareServer';
 import { prepareServer, ownerOf } from './config/prepareServer';
@@ -67,11 +67,9 @@ export class UserServer implements ToolServer, Disposable {
   #preparing: Promise<void> | undefined;
   /** Aborts prompts about the current definition. */
   #asking = new AbortController();
-  #account: Account | undefined;
+  readonly #account = this.#store.add(new MutableDisposable<Account>());
   /** Disconnected by a sign-out in another window; a sign-in there reconnects. */
   #isParted = false;
-  #isDisposed = false;
-  #isSchema: (schema: JsonObject) => boolean = () => false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidUpdate: Event<string>;
@@ -82,12 +80,9 @@ export class UserServer implements ToolServer, Disposable {
     const { name } = definition;
     this.#calls = new RunningCalls(name);
     const { log, clock, pins, kept } = options;
-    const cache = {
-      known: () => readKnown(kept.get(this.#listKey)),
-      keep: (known: object) => void kept.update(this.#listKey, known),
-    };
-    const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks);
-    const link = this.#store.add(new ServerConnection({ name, clock, log, cache, open }));
+    const lists = new ListingCacheEntry(kept, () => this.#listKey, clock);
+    const link = new ServerConnection({ name, clock, log, lists, open: (hooks) => this.#open(hooks) });
+    this.#store.add(link);
     this.#link = link;
     this.onDidUpdate = link.onDidUpdate;
     this.#offering = new OfferedDefinitions({ link, calls: this.#calls, pins, key: () => this.#key, log });
@@ -129,7 +124,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Undefined for a server that never required a sign-in. */
   get account(): Account | undefined {
-    return this.#account?.state && this.#account;
+    return this.#account.value?.state && this.#account.value;
   }
 
   get held(): HeldBackTools {
@@ -153,7 +148,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
     this.#isParted = false;
-    this.#leaveAccount();
+    this.#account.value = undefined;
     this.#calls.end();
     await this.#link.stop();
   }
@@ -161,9 +156,9 @@ export class UserServer implements ToolServer, Disposable {
   /** Prepares the server; with `isGateway` also connects. Never rejects; may wait for the user. */
   async prepare(isGateway: boolean, isAgain = false): Promise<void> {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
-    this.#preparing ??= this.#prepare(this.#definition, isAgain);
+    this.#preparing ??= this.#prepare(isAgain);
     await this.#preparing;
-    if (this.#isDisposed || !isGateway || this.#preparation.status !== 'ready') return;
+    if (this.#asking.signal.aborted || !isGateway || this.#preparation.status !== 'ready') return;
     const isStarted = this.#link.start();
     // The cached listing is available at once; calls wait for the connection.
     if (this.#link.listing === undefined) await isStarted;
@@ -195,7 +190,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Text for the panel, if any. */
   get state(): string | undefined {
-    return stateText(this.#preparation, this.#link.state, this.#account?.state === 'wanted');
+    return stateText(this.#preparation, this.#link.state, this.#account.value?.state === 'wanted');
   }
 
   /** Closes the connection, and ends what was started for it. */
@@ -205,9 +200,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
     this.#asking.abort();
-    this.#leaveAccount();
     this.#calls.end();
     this.#options.pins.leave(this.#key);
     this.#store.dispose();
@@ -222,23 +215,20 @@ export class UserServer implements ToolServer, Disposable {
     return `listing:${this.#key}`;
   }
 
-  /** Redefined or removed: nothing is started for it. */
-  #isOld(definition: ServerDefinition): boolean {
-    return this.#isDisposed || definition !== this.#definition;
-  }
-
-  async #prepare(definition: ServerDefinition, isAgain: boolean): Promise<void> {
-    const isOld = (): boolean => this.#isOld(definition);
+  async #prepare(isAgain: boolean): Promise<void> {
+    // Aborted when the server is redefined or removed: then nothing is started for this definition.
+    const { signal } = this.#asking;
+    const definition = this.#definition;
     const become = (preparation: PrepareResult): void => {
-      if (isOld()) return;
+      if (signal.aborted) return;
       this.#preparation = preparation;
       this.#changed.fire();
     };
     try {
       const tell = (words: string): void => become({ status: 'working', words });
-      const start = await prepareServer(definition, isAgain, this.#options, tell, this.#asking.signal);
+      const start = await prepareServer(definition, isAgain, this.#options, tell, signal);
       await this.#recall();
-      if (!isOld()) await this.#openAccount(definition, start);
+      if (!signal.aborted) await this.#openAccount(definition, start, signal);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
     } catch (error) {
       become({ status: 'stuck', why: t('failed: {0}', errorMessage(error)) });
@@ -249,37 +239,32 @@ export class UserServer implements ToolServer, Disposable {
   async #recall(): Promise<void> {
     const { kept, schemaCheck } = this.#options;
     const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
-    this.#isSchema = isSchema;
+    this.#offering.isSchema = isSchema;
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
-  async #openAccount(definition: ServerDefinition, start: ServerLaunch | string): Promise<void> {
-    this.#leaveAccount();
+  async #openAccount(definition: ServerDefinition, start: ServerLaunch | string, signal: AbortSignal): Promise<void> {
+    this.#account.value = undefined;
     if (typeof start === 'string' || start.type === 'stdio') return;
     const { openAccount } = await import('./auth/serverAccount');
     const account = await openAccount(ownerOf(definition), start, {
       ...this.#options,
       name: definition.name,
-      changed: (change) => this.#reconnect(definition, change),
+      changed: (change) => this.#reconnect(change, signal),
     });
-    if (this.#isOld(definition)) account?.dispose();
-    else this.#account = account;
-  }
-
-  #leaveAccount(): void {
-    this.#account?.dispose();
-    this.#account = undefined;
+    if (signal.aborted) account?.dispose();
+    else this.#account.value = account;
   }
 
   /** Another account may have other tools. A change in another window does not connect what was not connected here. */
-  async #reconnect(definition: ServerDefinition, change: AccountChange): Promise<void> {
-    if (this.#isOld(definition)) return;
+  async #reconnect(change: AccountChange, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';
     this.#isParted = isUsed && change === 'signedOutElsewhere';
     this.#changed.fire();
     if (!isUsed) return;
     await this.#link.stop();
-    if (change !== 'signedOutElsewhere' && !this.#isOld(definition)) await this.#link.refresh();
+    if (change !== 'signedOutElsewhere' && !signal.aborted) await this.#link.refresh();
   }
 
   async #open(hooks: LinkHooks): Promise<ServerClient> {
@@ -295,19 +280,19 @@ export class UserServer implements ToolServer, Disposable {
       version,
       log,
       now: () => clock.now(),
-      account: this.#account,
+      account: this.#account.value,
       ...hooks,
       onElicit: (params, signal) => this.#calls.ask(params, signal),
     });
   }
 
   #follow(): void {
-    this.#offering.take(this.#link.listing, this.#isSchema);
+    this.#offering.take(this.#link.listing);
     this.#changed.fire();
   }
 
   #decided(): void {
-    this.#offering.look();
+    this.#offering.applyDecisions();
     this.#changed.fire();
   }
 }

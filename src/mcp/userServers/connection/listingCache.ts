@@ -1,27 +1,34 @@
 import type { Clock } from '../../../base/clock';
+import type { KeyValueStore } from '../../../node/fs/keyValueFiles';
 import { isAnswer } from './mcpClientErrors';
-import type { KnownListing, ListingCache, ServerClient } from './serverListing';
-import { isFresh, listAll } from './serverListing';
+import type { KnownListing, ServerClient } from './serverListing';
+import { isFresh, listAll, readKnown } from './serverListing';
 
 /** Milliseconds for one page of a list. */
 const LIST_TIMEOUT = 30_000;
 
 /** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
-  readonly #cache: ListingCache;
+  readonly #kept: KeyValueStore;
+  readonly #key: () => string;
   readonly #clock: Clock;
   /** The user requested fresh lists. */
   #isAnew = false;
   known: KnownListing | undefined;
 
-  constructor(cache: ListingCache, clock: Clock) {
-    this.#cache = cache;
+  /**
+   * @param kept Listings across restarts; loaded by the owner.
+   * @param key of the server in `kept`
+   */
+  constructor(kept: KeyValueStore, key: () => string, clock: Clock) {
+    this.#kept = kept;
+    this.#key = key;
     this.#clock = clock;
   }
 
   /** Loads the stored listing, valid until the server's is known. */
   recall(): void {
-    this.known ??= this.#cache.known();
+    this.known ??= this.#stored;
   }
 
   forget(): void {
@@ -37,17 +44,21 @@ export class ListingCacheEntry {
     return this.known !== undefined && this.#clock.now() - this.known.at >= this.known.listing.ttl;
   }
 
+  get #stored(): KnownListing | undefined {
+    return readKnown(this.#kept.get(this.#key()));
+  }
+
   /**
    * The cached listing of this server version, or the server's own.
    * @param isOld the connection was replaced: nothing is stored
    */
   async read(client: ServerClient, isOld: () => boolean): Promise<KnownListing> {
-    const kept = this.#isAnew ? undefined : this.#cache.known();
+    const kept = this.#isAnew ? undefined : this.#stored;
     if (kept && isFresh(kept, client.version, this.#clock.now())) return kept;
     const known = { listing: await listAll(client, LIST_TIMEOUT), at: this.#clock.now() };
     if (isOld()) return known;
     this.#isAnew = false;
-    this.#cache.keep(known);
+    void this.#kept.update(this.#key(), known);
     return known;
   }
 

@@ -2,6 +2,7 @@ import { errorMessage, ParleyError } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
+import { ToolError } from '../../toolServerTypes';
 
 /** A connection that could not be opened, with the end of its stderr. */
 export class OpenError extends Error {
@@ -61,4 +62,17 @@ export function addressesOf(error: unknown): readonly { readonly message: string
 export function isBroken(error: unknown): boolean {
   if (isAnswer(error) || !(error instanceof Error)) return false;
   return !/timed? ?out|aborted|AbortError/i.test(`${error.name} ${error.message}`);
+}
+
+export type ConnectionState =
+  | { readonly status: 'stopped' }
+  | { readonly status: 'connecting' }
+  | { readonly status: 'ready' }
+  /** `again`: milliseconds until the next attempt, if any. */
+  | { readonly status: 'failed'; readonly message: string; readonly tail: string; readonly again?: number };
+
+/** The error of a call without a connection. */
+export function notConnectedError(name: string, state: ConnectionState): ToolError {
+  const problem = state.status === 'failed' ? `cannot be reached: ${state.message}` : 'is not connected';
+  return new ToolError(`The MCP server “${name}” ${problem}.`, 'Try again in a few seconds, or go on without it.');
 }

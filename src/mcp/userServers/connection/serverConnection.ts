@@ -9,21 +9,13 @@ import { asString } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
-import { ToolError } from '../../toolServerTypes';
 import type { OpenOptions } from './mcpClient';
-import type { OpenError } from './mcpClientErrors';
-import { asOpenError, isAnswer, isBroken, lostError } from './mcpClientErrors';
-import { ListingCacheEntry } from './listingCache';
-import type { KnownListing, ServerListing, ListingCache, RequestOptions, ServerClient } from './serverListing';
+import type { ConnectionState, OpenError } from './mcpClientErrors';
+import { asOpenError, isAnswer, isBroken, lostError, notConnectedError } from './mcpClientErrors';
+import type { ListingCacheEntry } from './listingCache';
+import type { KnownListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
-
-export type ConnectionState =
-  | { readonly status: 'stopped' }
-  | { readonly status: 'connecting' }
-  | { readonly status: 'ready' }
-  /** `again`: milliseconds until the next attempt, if any. */
-  | { readonly status: 'failed'; readonly message: string; readonly tail: string; readonly again?: number };
 
 /** Milliseconds for reading a resource. */
 const READ_TIMEOUT = 30_000;
@@ -41,7 +33,7 @@ export interface LinkOptions {
    * @throws OpenError
    */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
-  readonly cache: ListingCache;
+  readonly lists: ListingCacheEntry;
 }
 
 /** The connection to one server: opened on first use, reopened up to five times when it breaks. */
@@ -69,7 +61,7 @@ export class ServerConnection implements Disposable {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#lists = new ListingCacheEntry(options.cache, options.clock);
+    this.#lists = options.lists;
     this.#retries = new ReconnectPolicy(options.clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
@@ -150,7 +142,7 @@ export class ServerConnection implements Disposable {
     if (this.#state.status === 'connecting') await this.#settled?.promise;
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
-    if (!client) throw new ToolError(this.#away(), 'Try again in a few seconds, or go on without it.');
+    if (!client) throw notConnectedError(this.#options.name, this.#state);
     try {
       return await client.request(method, params, options);
     } catch (error) {
@@ -160,13 +152,6 @@ export class ServerConnection implements Disposable {
       }
       throw error;
     }
-  }
-
-  #away(): string {
-    const { name } = this.#options;
-    const state = this.#state;
-    if (state.status !== 'failed') return `The MCP server “${name}” is not connected.`;
-    return `The MCP server “${name}” cannot be reached: ${state.message}.`;
   }
 
   #connect(): void {

@@ -51,12 +51,6 @@ export interface KnownListing {
   readonly at: number;
 }
 
-/** Stores the listing of one server across reconnects and restarts of the window. */
-export interface ListingCache {
-  known(): KnownListing | undefined;
-  keep(known: KnownListing): void;
-}
-
 /** Pages of one list, against an endless one. */
 const MAX_PAGES = 50;
 /** Entries of one list. */
@@ -106,7 +100,7 @@ export function isFresh({ listing, at }: KnownListing, version: string | undefin
   return version !== undefined && listing.version === version && now >= at && now - at < listing.ttl;
 }
 
-/** Parses what {@link ListingCache.keep} stored, which may be damaged. */
+/** Parses what the listing cache stored, which may be damaged. */
 export function readKnown(value: unknown): KnownListing | undefined {
   const listing = asObject(asObject(value)?.['listing']);
   const at = asNumber(asObject(value)?.['at']);
