@@ -318,7 +318,7 @@ export class App {
       ...shared,
       redactor: this.#ground.redactor,
       audit: (entry) => this.#ground.policy.audit.append(entry),
-      door: new ExternalCalls({ ...shared, servers, gate, caller: A2A_CALLER }),
+      sessionTools: new ExternalCalls({ ...shared, servers, gate, caller: A2A_CALLER }),
       ready: () => builtIns.load(),
       addServer: (server) => servers.add(server, 'a2a'),
       settings: this.#ground.config,

@@ -29,7 +29,7 @@ export interface GatewayDeps {
   readonly version: string;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
-  readonly door: SessionTools & Disposable & { close(sessionId: string): void };
+  readonly sessionTools: SessionTools & Disposable & { close(sessionId: string): void };
   /**
    * Settles when all tool servers available to sessions are registered; sessions without an agent have requested none.
    * Never rejects.
@@ -60,10 +60,10 @@ export interface A2aService extends Disposable {
 
 /** A2A in this window: the gateway, which starts by its command, and the A2A agents of the settings. */
 export function openA2a(deps: GatewayDeps): A2aService {
-  const { sessions, settings, door, log } = deps;
+  const { sessions, settings, sessionTools, log } = deps;
   const store = new DisposableStore();
-  store.add(door);
-  store.add(sessions.onDidClose((id) => door.close(id)));
+  store.add(sessionTools);
+  store.add(sessions.onDidClose((id) => sessionTools.close(id)));
   const isAny = (): boolean =>
     allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
   // Loaded when a session has an agent and the settings name any A2A agents.
@@ -102,14 +102,14 @@ export function openA2a(deps: GatewayDeps): A2aService {
 async function createGateway(deps: GatewayDeps, targets: ConfiguredAddresses): Promise<Gateway> {
   const room = await import('./a2aChunk');
   await deps.ready();
-  const { log, version, redactor, audit, door, sessions } = deps;
+  const { log, version, redactor, audit, sessionTools, sessions } = deps;
   const listed = (): readonly ConfiguredTarget[] => targets.all().map(toTarget);
   return new room.Gateway({
     log,
     version,
     redactor,
     audit,
-    door,
+    sessionTools,
     listed,
     now: () => Date.now(),
     sessions: () => sessions.all(),

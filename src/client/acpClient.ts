@@ -7,7 +7,7 @@ import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { AgentPool, AgentServices } from '../session/agents/agentPool';
+import type { AgentPool, ConnectionContribution } from '../session/agents/agentPool';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import { elicitationFeature } from './elicitationFeature';
@@ -19,11 +19,6 @@ import type { TerminalFeature } from './terminal/terminalFeature';
 import { terminalFeature } from './terminal/terminalFeature';
 import type { TerminalSession } from './terminal/terminalMirrors';
 import { TerminalMirrors } from './terminal/terminalMirrors';
-
-export interface ConnectionContribution {
-  readonly features: readonly ClientFeature[];
-  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
-}
 
 type Connected = ReturnType<ConstructorParameters<typeof AgentPool>[0]['connect']>;
 

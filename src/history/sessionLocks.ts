@@ -124,7 +124,7 @@ export class SessionLocks implements Disposable {
   #watch(): Disposable {
     try {
       mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
-      const watcher = watch(this.folder, { persistent: false }, () => this.#look());
+      const watcher = watch(this.folder, { persistent: false }, () => this.#fireReleaseRequests());
       watcher.on('error', () => watcher.close());
       return toDisposable(() => watcher.close());
     } catch {
@@ -137,7 +137,7 @@ export class SessionLocks implements Disposable {
     return Array.from(this.#asking).some((asking) => asking.id === id);
   }
 
-  #look(): void {
+  #fireReleaseRequests(): void {
     for (const id of Array.from(this.#mine.keys())) {
       if (this.holds(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#asked.fire(id);
     }

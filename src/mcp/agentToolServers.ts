@@ -1,20 +1,13 @@
 import type { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
-import type { ClientFeature } from '../agent/connection/clientFeature';
-import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { AgentServices } from '../session/agents/agentPool';
+import type { AgentServices, ConnectionContribution } from '../session/agents/agentPool';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';
 import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { chooseTransport } from './transport/transportKind';
-
-export interface ConnectionContribution {
-  readonly features: readonly ClientFeature[];
-  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
-}
 
 export interface ConnectionPartDeps {
   readonly sessionServers: HostedServers;
@@ -31,9 +24,9 @@ export function agentToolServers(
   connection: () => AgentConnection,
 ): ConnectionContribution {
   /** Only servers declared to this process: the id of another agent's server finds nothing here. */
-  const told = new Set<string>();
+  const declaredIds = new Set<string>();
   const feature = new McpOverAcp({
-    find: (serverId) => (told.has(serverId) ? sessionServers.find(serverId) : undefined),
+    find: (serverId) => (declaredIds.has(serverId) ? sessionServers.find(serverId) : undefined),
     notify: (method, params) => connection().notify(method, params),
   });
   const mcpServers: AgentServices['mcpServers'] = async (session) => {
@@ -49,7 +42,7 @@ export function agentToolServers(
       return [];
     }
     const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true, reach);
-    for (const { serverId } of servers) if (typeof serverId === 'string') told.add(serverId);
+    for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
     declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;
   };

@@ -5,9 +5,8 @@ import type { McpCall, McpOutcome } from '../session/toolServer';
 import type { SessionHandle } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
 import type { McpRequest } from './host/inMemoryTransport';
-import type { ToolGate } from './calls/toolGate';
 import { createServerIdentity, HostedServer } from './host/hostedServer';
-import type { Mcp } from './host/mcpSdkTypes';
+import type { CallGate, Mcp } from './host/sdkServerOptions';
 import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
@@ -16,7 +15,7 @@ const STATELESS = '2026-07-28';
 
 export interface OutsideCallsOptions {
   readonly servers: ToolServers;
-  readonly gate: ToolGate;
+  readonly gate: CallGate;
   readonly log: Logger;
   readonly version: string;
   /** Shown in permission requests: “A2A client”. */

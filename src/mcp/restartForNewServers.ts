@@ -8,7 +8,7 @@ import { canSuspend } from '../session/agents/idleAgents';
 import type { SessionHandle } from '../session/sessionHandle';
 
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
-const GATHER = 1_000;
+const MERGE_WINDOW_MS = 1_000;
 
 export interface LateServersOptions {
   readonly agents: { links(): readonly SharedAgent[]; stop(name: string): Promise<void> };
@@ -32,12 +32,12 @@ export class NewServerRestarter implements Disposable {
 
   constructor(options: LateServersOptions) {
     this.#options = options;
-    for (const event of options.onDidChange) this.#store.add(event(() => this.look()));
+    for (const event of options.onDidChange) this.#store.add(event(() => this.scheduleCheck()));
   }
 
   /** Schedules the check. */
-  look(): void {
-    this.#timer.value ??= this.#options.clock.after(GATHER, () => {
+  scheduleCheck(): void {
+    this.#timer.value ??= this.#options.clock.after(MERGE_WINDOW_MS, () => {
       this.#timer.value = undefined;
       for (const link of this.#options.agents.links()) this.#bring(link);
     });

@@ -36,14 +36,14 @@ export function trackSessions(
 ): Disposable {
   const { panel, servers, gate, builtIns, log } = deps;
   const store = new DisposableStore();
-  const late = new NewServerRestarter({
+  const restarter = new NewServerRestarter({
     agents,
     log,
     clock: systemClock,
     onDidChange: [gate.onDidChange, servers.onDidChange],
     isLate: (session) => servers.list().some((registered) => panel.isLate(session, registered)),
   });
-  store.add(late);
+  store.add(restarter);
   const running = new Set<string>();
   const changes = new Map<string, SessionHandle['state']['changes']>();
   store.add(
@@ -55,7 +55,7 @@ export function trackSessions(
       if (isRunning) running.add(id);
       else running.delete(id);
       if (isRunning) builtIns.value?.turnStarted(id);
-      else late.look();
+      else restarter.scheduleCheck();
     }),
   );
   store.add(

@@ -46,7 +46,7 @@ export async function startGateway(): Promise<GatewayBench> {
     redactor: { add: () => undefined },
     audit: (entry) => audit.push(entry),
     now: () => Date.now(),
-    door: outside,
+    sessionTools: outside,
     version: '1.0.0',
     sessions: () => [session],
     active: () => session,

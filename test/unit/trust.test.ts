@@ -116,7 +116,7 @@ describe('a workspace that is not trusted', () => {
         version: '1',
         redactor: new Redactor(),
         audit: () => undefined,
-        door: { dispose: () => undefined, close: () => undefined, open: () => undefined },
+        sessionTools: { dispose: () => undefined, close: () => undefined, open: () => undefined },
         ready: async () => undefined,
         addServer: () => ({ dispose: () => undefined }),
         settings: {

@@ -22,7 +22,7 @@ export interface ConfiguredTarget {
 }
 
 export interface TargetsOptions {
-  readonly door: SessionTools;
+  readonly sessionTools: SessionTools;
   readonly version: string;
   readonly sessions: () => readonly SessionHandle[];
   /** The session in which the user decides about a call that belongs to no session. */
@@ -49,9 +49,9 @@ export class CallTargets {
 
   /** Names of the current session targets. */
   names(): readonly string[] {
-    const { sessions, door } = this.#options;
+    const { sessions, sessionTools } = this.#options;
     return sessions().flatMap((session) =>
-      door.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
+      sessionTools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
     );
   }
 
@@ -73,7 +73,7 @@ export class CallTargets {
       throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
       throw new McpCallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
-    const answer = session && server !== undefined ? this.#options.door.call(session, server, call) : undefined;
+    const answer = session && server !== undefined ? this.#options.sessionTools.call(session, server, call) : undefined;
     if (!answer)
       throw new McpCallError('refused', `There is no such target; the agent card lists those of open sessions`);
     return { id: call.id, outcome: await answer };

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import type { Disposable } from '../../base/lifecycle';
 
 /** Milliseconds between two checks whether the command still runs: first short, then longer. */
-const FIRST_LOOK = 4;
+const FIRST_CHECK = 4;
 const LAST_LOOK = 80;
 const GROWTH = 1.5;
 /** Milliseconds without output after the command's end: the system delivers output with a delay. */
@@ -17,7 +17,7 @@ export class PtyDrain implements Disposable {
   readonly #pid: number;
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pause = FIRST_LOOK;
+  #pause = FIRST_CHECK;
   #lastRead = performance.now();
   #held = false;
 
@@ -35,7 +35,7 @@ export class PtyDrain implements Disposable {
       // Works without the open handle, with the risk of lost output.
       return;
     }
-    this.#look(FIRST_LOOK);
+    this.#scheduleCheck(FIRST_CHECK);
   }
 
   /** Call after each read. */
@@ -55,12 +55,12 @@ export class PtyDrain implements Disposable {
     this.#side = undefined;
   }
 
-  #look(after: number): void {
+  #scheduleCheck(after: number): void {
     this.#timer = setTimeout(() => {
       if (isAlive(this.#pid)) {
         this.#pause = Math.min(LAST_LOOK, this.#pause * GROWTH);
-        this.#look(this.#pause);
-      } else if (this.#held || performance.now() - this.#lastRead < QUIET) this.#look(QUIET);
+        this.#scheduleCheck(this.#pause);
+      } else if (this.#held || performance.now() - this.#lastRead < QUIET) this.#scheduleCheck(QUIET);
       else this.dispose();
     }, after);
   }

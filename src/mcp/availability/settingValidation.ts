@@ -25,7 +25,7 @@ export class SettingValidation implements Disposable {
     this.#settings = settings;
     this.#log = log;
     for (const event of [settings.onDidChange, servers.onDidChange]) {
-      this.#store.add(event(() => this.#isOn && this.look()));
+      this.#store.add(event(() => this.#isOn && this.validate()));
     }
   }
 
@@ -37,15 +37,15 @@ export class SettingValidation implements Disposable {
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
-    this.look();
+    this.validate();
   }
 
   /** Checks again after a change other than of settings or the server list. */
   again(): void {
-    if (this.#isOn) this.look();
+    if (this.#isOn) this.validate();
   }
 
-  look(): void {
+  validate(): void {
     this.#settings.report(this.#rules.problems());
     const names = nameWarnings(this.#servers.list());
     const text = names.join('\n');

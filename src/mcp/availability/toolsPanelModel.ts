@@ -30,7 +30,7 @@ export interface ToolsPanelOptions {
   readonly switches: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
-  readonly validation: Pick<SettingValidation, 'warnings' | 'look'>;
+  readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
   /** State of an external server: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
   /** Shows an error to the user. */
@@ -141,7 +141,7 @@ export class ToolsPanel implements Disposable {
   async #refresh(): Promise<void> {
     const { builtIns, validation, gate } = this.#options;
     await builtIns.load();
-    validation.look();
+    validation.validate();
     gate.refresh();
   }
 

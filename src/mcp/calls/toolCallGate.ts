@@ -9,12 +9,11 @@ import type { AuditEntry } from '../../permissions/auditLog';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
-import type { CallTransport, ToolCall, ToolGate } from './toolGate';
-import { toErrorResult } from './toolGate';
 import { PriorApprovals } from './priorApprovals';
 import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
-import { ToolCallRun } from './toolCallRun';
+import type { CallTransport, ToolCall } from './toolCallRun';
+import { toErrorResult, ToolCallRun } from './toolCallRun';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { ToolResult } from '../../session/toolServer';
 import type { Tool } from '../toolServerTypes';
@@ -70,13 +69,13 @@ export interface FinishedCall {
   readonly isError: boolean;
 }
 
-/** Applies rules, approval, limits and the audit log to a call before its tool runs. */
-export class ToolCallGate implements ToolGate, Disposable {
+/** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
+export class ToolCallGate implements Disposable {
   readonly #options: RuledGateOptions;
   readonly #changed = new Emitter<void>();
   readonly #ended = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
-  readonly #ledger: PriorApprovals;
+  readonly #priorApprovals: PriorApprovals;
   readonly #rate: CallRateLimit;
   readonly #pending: PendingCalls;
 
@@ -86,7 +85,7 @@ export class ToolCallGate implements ToolGate, Disposable {
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#ledger = new PriorApprovals(() => clock.now());
+    this.#priorApprovals = new PriorApprovals(() => clock.now());
     this.#rate = new CallRateLimit(() => clock.now());
     this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
@@ -104,6 +103,7 @@ export class ToolCallGate implements ToolGate, Disposable {
     return toolUnavailable(name, tool.name, this.#options.rules(session)) === undefined;
   }
 
+  /** Never rejects: errors become a result with `isError`. */
   async call(call: ToolCall): Promise<ToolResult> {
     const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
@@ -142,7 +142,7 @@ export class ToolCallGate implements ToolGate, Disposable {
 
   #start(call: ToolCall, id: string, way: Way | undefined): PendingCall {
     const { clock, log } = this.#options;
-    const run = new ToolCallRun(call, { clock, ledger: this.#ledger });
+    const run = new ToolCallRun(call, clock, this.#priorApprovals);
     const at = clock.now();
     const result = run
       .run()

@@ -2,26 +2,48 @@ import type { Deferred } from '../../base/async';
 import { deferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
+import type { JsonObject } from '../../base/json';
+import type { Logger } from '../../base/logger';
+import { errorMessage } from '../../base/errors';
+import type { Tool } from '../toolServerTypes';
+import type { RegisteredServer } from '../toolServerRegistry';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
-import type { ToolCall } from './toolGate';
 import type { PriorApprovals } from './priorApprovals';
 import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
+export interface ToolCall {
+  readonly session: SessionHandle;
+  readonly registered: RegisteredServer;
+  readonly tool: Tool;
+  /** Validated against the tool's schema. */
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+  /** MCP's `_meta` of the request, for trace context (`traceparent`, `tracestate`, `baggage`). */
+  readonly meta?: JsonObject;
+  readonly progress: (message: string, done?: number) => void;
+  /** Undefined without a transport, such as in tests. */
+  readonly transport?: CallTransport | undefined;
+}
+
+/** Arrival and answer times, in milliseconds of `performance.now()`. */
+export interface CallTransport {
+  readonly arrivedAt: number;
+  /** Never rejects; also settles when the request was canceled. */
+  readonly answered: Promise<number>;
+}
+
 /** Milliseconds, unless the tool sets its own. */
 const DEFAULT_TIMEOUT = 60_000;
-
-export interface ToolRunOptions {
-  readonly clock: Clock;
-  readonly ledger: PriorApprovals;
-}
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
   readonly #call: ToolCall;
   readonly #id: string;
-  readonly #options: ToolRunOptions;
+  readonly #clock: Clock;
+  readonly #priorApprovals: PriorApprovals;
   readonly #abort = new AbortController();
   #waited = 0;
   #askedAt: number | undefined;
@@ -33,14 +55,15 @@ export class ToolCallRun {
   reason = t('nobody is asked about this tool');
   isDenied = false;
 
-  constructor(call: ToolCall, options: ToolRunOptions) {
+  constructor(call: ToolCall, clock: Clock, priorApprovals: PriorApprovals) {
     this.#call = call;
     this.#id = toolId(call.registered.name, call.tool.name);
-    this.#options = options;
+    this.#clock = clock;
+    this.#priorApprovals = priorApprovals;
   }
 
   get waited(): number {
-    return this.#waited + (this.#askedAt === undefined ? 0 : this.#options.clock.now() - this.#askedAt);
+    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.now() - this.#askedAt);
   }
 
   /** Milliseconds; known at the end. */
@@ -55,7 +78,7 @@ export class ToolCallRun {
   /** @throws ToolError when the call was denied or took too long; also the tool's own errors */
   async run(): Promise<ToolResult> {
     const { tool, input, session, progress, meta, signal } = this.#call;
-    const { clock } = this.#options;
+    const clock = this.#clock;
     const abort = (): void => this.#abort.abort();
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
@@ -74,7 +97,7 @@ export class ToolCallRun {
 
   /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
-    const { clock } = this.#options;
+    const clock = this.#clock;
     const startedAt = clock.now() - this.waited;
     for (;;) {
       const left = limit - (clock.now() - startedAt - this.waited);
@@ -90,11 +113,11 @@ export class ToolCallRun {
 
   async #approve({ title, paths, always }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
-    const { ledger } = this.#options;
     this.by = 'person';
     this.reason = t('the person answered the agent’s own question about it');
     const isAgreed =
-      always !== true && ledger.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
+      always !== true &&
+      this.#priorApprovals.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),
@@ -116,7 +139,7 @@ export class ToolCallRun {
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) {
-      this.#askedAt = this.#options.clock.now();
+      this.#askedAt = this.#clock.now();
       this.#answered = deferred();
     }
     try {
@@ -154,4 +177,11 @@ async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Pro
   } finally {
     timer.dispose();
   }
+}
+
+/** The error text for the model; the stack goes to the log only. */
+export function toErrorResult(error: unknown, log: Logger, id: string): ToolResult {
+  if (error instanceof ToolError) return { text: error.message, isError: true };
+  log.error('mcp', `${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)}`);
+  return { text: `${id} failed: ${errorMessage(error)} Try again, or go on without it.`, isError: true };
 }

@@ -9,7 +9,11 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { McpOutcome } from '../../session/toolServer';
-import { createSdkServer } from './createSdkServer';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { registerPrompts } from './registerPrompts';
+import { registerResources } from './registerResources';
+import { registerTools } from './registerTools';
+import { LongResults, offerLongResults } from './longResults';
 import { InMemoryTransport } from './inMemoryTransport';
 import type { McpRequest } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
@@ -27,6 +31,11 @@ export const MAX_REQUEST = 4 * 1024 * 1024;
 
 /** JSON-RPC's code for errors of a server. */
 const SERVER_ERROR = -32000;
+
+/** Cache time of lists in milliseconds; private, because sessions differ. */
+const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
 
 /** A request that a server refuses, with MCP's code; a transport with its own codes translates the reason. */
 export class ServedError extends RpcError {
@@ -203,11 +212,8 @@ export class HostedServer {
     const { library, log } = this.#options;
     const channel = new InMemoryTransport();
     const store = new DisposableStore();
-    const create = (): ReturnType<typeof createSdkServer>['server'] => {
-      const built = createSdkServer({ ...this.#options, transport: (id) => channel.transport(id) });
-      store.add(built.store);
-      return built.server;
-    };
+    const options = { ...this.#options, transport: channel.transport.bind(channel) };
+    const create = (): McpServer => createSdkServer(options, store);
     const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });
     store.defer(() => {
@@ -215,6 +221,35 @@ export class HostedServer {
     });
     return { id, channel, dispose: () => store.dispose() };
   }
+}
+
+/**
+ * An SDK server instance for one conversation that offers what the gate allows in this session.
+ * @param store of what follows changes
+ */
+function createSdkServer(options: BuildOptions, store: DisposableStore): McpServer {
+  const { library, registered, version } = options;
+  const { title, description, instructions } = registered.server;
+  const server = new library.McpServer(
+    { name: registered.name, title, version, description },
+    {
+      ...(instructions !== undefined && { instructions }),
+      capabilities: {
+        tools: { listChanged: true },
+        resources: registered.server.resources ? { listChanged: true, subscribe: true } : {},
+        ...(registered.server.prompts && { prompts: { listChanged: true } }),
+      },
+      // One rule change may change many tools: one notification covers all.
+      debouncedNotificationMethods: LIST_CHANGES,
+      cacheHints: { 'tools/list': LIST_CACHE, 'prompts/list': LIST_CACHE, 'resources/list': LIST_CACHE },
+    },
+  );
+  const results = new LongResults();
+  offerLongResults(server, library, results);
+  registerTools(server, store, options, results);
+  registerResources(server, store, options);
+  registerPrompts(server, store, options);
+  return server;
 }
 
 function unavailable(name: string): ServedError {

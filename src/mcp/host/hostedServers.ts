@@ -3,16 +3,15 @@ import type { JsonObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { ToolGate } from '../calls/toolGate';
 import type { ServerIdentity } from './hostedServer';
 import { createServerIdentity, HostedServer } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
-import type { Mcp } from './mcpSdkTypes';
+import type { CallGate, Mcp } from './sdkServerOptions';
 
 export interface SessionServersOptions {
   readonly servers: ToolServers;
-  readonly gate: ToolGate;
+  readonly gate: CallGate;
   readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay. */

@@ -1,6 +1,6 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { DisposableStore } from '../../base/lifecycle';
-import { toCallResult } from '../calls/toolGate';
+import type { JsonObject } from '../../base/json';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
@@ -80,5 +80,18 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, message, ...share } })
       .catch(() => undefined);
+  };
+}
+
+function toCallResult(result: ToolResult): {
+  content: JsonObject[];
+  structuredContent?: JsonObject;
+  isError?: boolean;
+} {
+  const { text, content, structured, isError } = result;
+  return {
+    content: content ? [...content] : [{ type: 'text', text }],
+    ...(structured && { structuredContent: structured }),
+    ...(isError && { isError }),
   };
 }

@@ -1,13 +1,20 @@
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { CallTransport, ToolGate } from '../calls/toolGate';
+import type { ToolCallGate } from '../calls/toolCallGate';
+import type { CallTransport } from '../calls/toolCallRun';
 import type { RegisteredServer } from '../toolServerRegistry';
-import type { Mcp } from './mcpSdkTypes';
+import type * as Library from './mcpServerSdk';
+
+/** The loaded MCP server SDK. */
+export type Mcp = typeof Library;
+
+/** The gate as servers use it. */
+export type CallGate = Pick<ToolCallGate, 'onDidChange' | 'offersServer' | 'offers' | 'call'>;
 
 export interface BuildOptions {
   readonly library: Mcp;
   readonly registered: RegisteredServer;
   readonly session: SessionHandle;
-  readonly gate: ToolGate;
+  readonly gate: CallGate;
   readonly version: string;
   readonly transport?: (requestId: string | number) => CallTransport | undefined;
 }

@@ -3,7 +3,7 @@ import type { ZodObject, ZodType } from 'zod';
 import { asObject } from '../../base/json';
 import type { SchemaSource, Tool, Zod } from '../toolServerTypes';
 import { canWaitForApproval } from '../toolServerTypes';
-import type { Mcp } from './mcpSdkTypes';
+import type { Mcp } from './sdkServerOptions';
 
 interface Schemas {
   readonly input: StandardSchemaWithJSON;

@@ -8,7 +8,7 @@ import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { serveGet, servePost } from './streamableHttp';
 import type { HostedServer } from '../host/hostedServer';
-import type { Mcp } from '../host/mcpSdkTypes';
+import type { Mcp } from '../host/sdkServerOptions';
 
 /**
  * Streamable HTTP on 127.0.0.1 and a random port, for agents without MCP over ACP. Every server of a session has its own route and bearer

@@ -17,7 +17,7 @@ export class ChangedToolsNotification {
     this.#tell = tell;
   }
 
-  look(servers: Iterable<WithHeld>): void {
+  refresh(servers: Iterable<WithHeld>): void {
     for (const { name, held } of servers) {
       const fresh = held.list().filter((tool) => {
         const key = JSON.stringify([name, tool.name, tool.hash]);

@@ -92,7 +92,7 @@ export function openUserServers(options: UserServersOptions): UserServersService
   const wanted = new SignInNotification<UserServer>((server) => void offerSignIn(server));
   const changed = (): void => {
     options.changed();
-    wanted.look(known?.all ?? []);
+    wanted.refresh(known?.all ?? []);
   };
   // Undefined during construction.
   let known: UserServers | undefined;
@@ -101,7 +101,7 @@ export function openUserServers(options: UserServersOptions): UserServersService
   );
   known = person;
   const notice = new ChangedToolsNotification((sentence) => void tellOfChange(sentence));
-  store.add(pins.onDidChange(() => notice.look(person.all)));
+  store.add(pins.onDidChange(() => notice.refresh(person.all)));
   return {
     servers: person,
     onDidChange: sources.onDidChange,

@@ -46,13 +46,13 @@ export async function endProcess(ending: Ending): Promise<void> {
     return;
   }
   const tree = new Tree(ending);
-  await tree.look();
+  await tree.refresh();
   ending.closeInput();
   if (await tree.gone(ending.deadlines.eof, () => ending.hasExited())) return;
-  await tree.look();
+  await tree.refresh();
   tree.signal('SIGTERM');
   if (await tree.gone(ending.deadlines.term)) return;
-  await tree.look();
+  await tree.refresh();
   tree.signal('SIGKILL');
   if (await tree.gone(ending.deadlines.kill)) return;
   ending.log.warn('agent', `These processes did not end: ${tree.pids().join(', ')}`);
@@ -72,7 +72,7 @@ class Tree {
   }
 
   /** Adds new descendants, removes ended ones. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const rows = await this.#list();
     const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSame(row, member)));
     const roots = new Set([this.#ending.pid, ...alive.map(({ pid }) => pid)]);
@@ -101,7 +101,7 @@ class Tree {
   async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
     const until = Date.now() + ms;
     for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
-      await this.look();
+      await this.refresh();
       if (this.#members.size === 0 && this.#ending.hasExited()) return true;
       if (Date.now() >= until || (this.#members.size > 0 && giveUp())) return false;
       const wait = Math.min(pause, Math.max(0, until - Date.now()));

@@ -71,19 +71,19 @@ class InnerReader {
         this.inner.push(each);
         this.#line(shellText(each));
         // The words of a suffix are among those of the whole.
-        if (index === 0 || !runsWords(each)) for (const text of innerTexts(each)) this.#look(text);
+        if (index === 0 || !runsWords(each)) for (const text of innerTexts(each)) this.#readInner(text);
       }
     }
   }
 
   #line(text: string | undefined): void {
-    const read = text === undefined ? undefined : this.#look(text);
+    const read = text === undefined ? undefined : this.#readInner(text);
     this.problem ??= read?.problem;
     this.innerSets.push(...(read?.sets ?? []));
     this.innerRedirects.push(...(read?.redirects ?? []));
   }
 
-  #look(text: string): ParsedCommandLine | undefined {
+  #readInner(text: string): ParsedCommandLine | undefined {
     if (this.#texts.has(text)) return undefined;
     this.#texts.add(text);
     this.#budget -= text.length;

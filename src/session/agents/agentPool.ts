@@ -1,5 +1,6 @@
 import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { ClientFeature } from '../../agent/connection/clientFeature';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { CanceledError, ParleyError } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -35,6 +36,12 @@ export interface AgentServices extends Disposable {
    * `session/new` is pending. A session gets the same URLs and tokens each time.
    */
   mcpServers?(session: SessionHandle): Promise<readonly JsonObject[]>;
+}
+
+/** What another part of Parley adds to an agent's connection. */
+export interface ConnectionContribution {
+  readonly features: readonly ClientFeature[];
+  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
 }
 
 /** Implemented by the composition root, so that this room does not need vscode. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
-import type { ToolCall, ToolGate } from '../../../src/mcp/calls/toolGate';
-import { toErrorResult } from '../../../src/mcp/calls/toolGate';
+import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
+import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
+import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
 import { HostedServers } from '../../../src/mcp/host/hostedServers';
 import type { ToolServer } from '../../../src/mcp/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/toolServerTypes';
@@ -12,7 +13,7 @@ import type { SessionHandle } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
 /** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */
-export class OpenGate implements ToolGate {
+export class OpenGate implements CallGate {
   readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
   readonly hidden = new Set<string>();
@@ -29,7 +30,7 @@ export class OpenGate implements ToolGate {
     return !this.hidden.has(`${name}__${toolName}`);
   }
 
-  async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<ToolGate['call']> {
+  async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<CallGate['call']> {
     try {
       const approve = (): Promise<void> => Promise.resolve();
       const person = <T>(answer: Promise<T>): Promise<T> => answer;

@@ -106,14 +106,14 @@ async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
   const over: vscode.TaskExecution[] = [];
   let started: vscode.TaskExecution | undefined;
   // The end event may precede the start event.
-  const look = (): void => {
+  const checkEnded = (): void => {
     const process = ended.find(({ execution }) => execution === started);
     if (process) end.resolve({ exitCode: process.exitCode });
     else if (started && over.includes(started))
       end.resolve({ exitCode: undefined, problem: 'it ended without a code' });
   };
-  store.add(vscode.tasks.onDidEndTaskProcess((event) => (ended.push(event), look())));
-  store.add(vscode.tasks.onDidEndTask(({ execution }) => (over.push(execution), look())));
+  store.add(vscode.tasks.onDidEndTaskProcess((event) => (ended.push(event), checkEnded())));
+  store.add(vscode.tasks.onDidEndTask(({ execution }) => (over.push(execution), checkEnded())));
   void end.promise.then(() => store.dispose());
   try {
     started = await start(task);
@@ -121,7 +121,7 @@ async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
     store.dispose();
     throw error;
   }
-  look();
+  checkEnded();
   return { done: end.promise, output: () => undefined, stop: () => started?.terminate() };
 }
 
@@ -130,6 +130,6 @@ async function start(task: vscode.Task): Promise<vscode.TaskExecution> {
     return await vscode.tasks.executeTask(task);
   } catch (error) {
     const message = `VS Code did not start the task ${JSON.stringify(task.name)}: ${errorMessage(error)}.`;
-    throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
+    throw new ToolError(message, 'Ask the person to checkEnded at tasks.json.', { cause: error });
   }
 }

@@ -15,7 +15,7 @@ export class SignInNotification<S extends WithAccount> {
     this.#tell = tell;
   }
 
-  look(servers: Iterable<S>): void {
+  refresh(servers: Iterable<S>): void {
     for (const server of servers) {
       const { status, isSignedOut } = server.account ?? {};
       if (status === 'done') this.#told.delete(server);

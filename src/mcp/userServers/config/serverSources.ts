@@ -63,7 +63,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
   constructor(options: SourcesOptions) {
     this.#options = options;
     this.#store.add(options.onDidChangeSettings(() => this.#again()));
-    this.#ready = this.#look();
+    this.#ready = this.#readSources();
   }
 
   /** A chat that opens right after a settings change waits for this. */
@@ -84,11 +84,11 @@ export class ServerSourceReader implements ServerSources, Disposable {
   }
 
   #again(): void {
-    this.#ready = this.#look();
+    this.#ready = this.#readSources();
   }
 
   /** Reads the files again, and watches them. Never rejects. */
-  async #look(): Promise<void> {
+  async #readSources(): Promise<void> {
     this.#reads += 1;
     const read = this.#reads;
     const sources = this.#sources();

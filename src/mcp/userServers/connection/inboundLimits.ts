@@ -44,7 +44,7 @@ export class InboundLimits {
   }
 
   /** @returns the exceeded limit as a sentence, or undefined */
-  look(chunk: Uint8Array): string | undefined {
+  check(chunk: Uint8Array): string | undefined {
     const { message, depth, total, window } = this.#limits;
     if (this.#now() - this.#since > window) {
       this.#since = this.#now();

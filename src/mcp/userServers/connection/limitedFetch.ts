@@ -26,7 +26,7 @@ export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch
     const guard = new InboundLimits(isEvents ? 'event' : 'body', now);
     const checked = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const problem = guard.look(chunk);
+        const problem = guard.check(chunk);
         if (problem === undefined) {
           controller.enqueue(chunk);
           return;

@@ -63,7 +63,7 @@ export class StdioTransport {
     });
     process.onStdout((chunk) => {
       if (this.#isClosed) return;
-      const problem = guard.look(chunk);
+      const problem = guard.check(chunk);
       if (problem === undefined) lines.push(chunk);
       else this.#refuse(problem);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../../src/base/json';
-import type { ToolCall } from '../../../../src/mcp/calls/toolGate';
+import type { ToolCall } from '../../../../src/mcp/calls/toolCallRun';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import type { Bench } from '../sample';

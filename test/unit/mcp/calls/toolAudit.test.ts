@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
 import { deferred } from '../../../../src/base/async';
 import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
-import type { CallTransport } from '../../../../src/mcp/calls/toolGate';
+import type { CallTransport } from '../../../../src/mcp/calls/toolCallRun';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered } from './gateBench';
 

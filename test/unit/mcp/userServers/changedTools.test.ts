@@ -62,7 +62,7 @@ describe('a server that changes what its tools say', function () {
     const [held] = server.held.list();
     assert.deepEqual([held?.name, held?.before], ['more', '']);
     const told: string[] = [];
-    new ChangedToolsNotification((sentence) => void told.push(sentence)).look([server]);
+    new ChangedToolsNotification((sentence) => void told.push(sentence)).refresh([server]);
     assert.match(told[0] ?? '', /^The tool “more” of the MCP server “mine” is new\. Agents do not get it/);
     assert.equal(server.held.accept('more', held?.hash ?? ''), true);
     assert.deepEqual(names(server), ['add', 'more']);
@@ -98,19 +98,19 @@ describe('a server that changes what its tools say', function () {
     const told: string[] = [];
     const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
     const server = await ready();
-    notice.look([server]);
+    notice.refresh([server]);
     assert.deepEqual(told, []);
     hand.tools = [poisoned];
     await server.refresh();
-    notice.look([server]);
-    notice.look([server]);
+    notice.refresh([server]);
+    notice.refresh([server]);
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /^The tool “add” of the MCP server “mine” has changed since you saw it\./);
     hand.tools = [{ ...poisoned, description: 'once more' }];
     await server.refresh();
     const { hash, name } = server.held.list()[0]!;
     server.held.refuse(name, hash);
-    notice.look([server]);
+    notice.refresh([server]);
     assert.equal(told.length, 1);
   });
 
@@ -187,11 +187,11 @@ describe('a server that changes what its tools say', function () {
       await ready();
       prompt = { ...prompt, description: 'Other' };
       hand.version = '1.0.1';
-      notice.look([await ready()]);
+      notice.refresh([await ready()]);
       instructions = 'Other';
       hand.version = '1.0.2';
       template = { ...template, description: 'Other' };
-      notice.look([await ready()]);
+      notice.refresh([await ready()]);
       assert.match(told[0] ?? '', /^Prompt “sum” of the MCP server “mine”: changed/);
       assert.match(told[1] ?? '', /^2 texts of the MCP server “mine”/);
     });

@@ -119,7 +119,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
     const told: string[] = [];
     const notice = new SignInNotification((one: UserServer) => void told.push(one.name));
     const server = serve();
-    server.onDidChange(() => notice.look([server]));
+    server.onDidChange(() => notice.refresh([server]));
     await server.prepare(true);
     await holds(server, () => server.state === 'ready');
     vault.elsewhere(undefined);

@@ -238,7 +238,7 @@ describe('the sign-in at a server', function () {
     const told: string[] = [];
     const notice = new SignInNotification((server: UserServer) => void told.push(server.name));
     const server = serve();
-    server.onDidChange(() => notice.look([server]));
+    server.onDidChange(() => notice.refresh([server]));
     await server.prepare(true);
     await server.refresh();
     assert.deepEqual(told, ['mine']);

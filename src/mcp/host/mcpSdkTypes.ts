@@ -1,3 +1,0 @@
-import type * as Library from './mcpServerSdk';
-
-export type Mcp = typeof Library;
