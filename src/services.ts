@@ -32,7 +32,7 @@ export class CoreServices implements Disposable {
   constructor(context: vscode.ExtensionContext) {
     const { redactor } = this;
     this.context = context;
-    this.secrets = new SecretInputs({ storage: context.secrets, redactor });
+    this.secrets = new SecretInputs(context.secrets, redactor);
     this.log = this.#store.add(new OutputLog(redactor));
     this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
     this.registry = new RegistryUrl(() => this.config.registry, this.confirm.approvals);

@@ -100,12 +100,7 @@ export class AcpClient implements Disposable {
 
 /** Features that only need the sessions. */
 function plainFeatures(lookup: SessionLookup): ClientFeature[] {
-  return [
-    permissionFeature({ lookup }),
-    elicitationFeature({ lookup }),
-    updateCapabilitiesFeature(),
-    terminalAuthFeature(),
-  ];
+  return [permissionFeature(lookup), elicitationFeature(lookup), updateCapabilitiesFeature(), terminalAuthFeature()];
 }
 
 function endSession(agentSessionId: string, files: FileFeature, terminals: TerminalFeature): void {

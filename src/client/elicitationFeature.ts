@@ -8,7 +8,7 @@ import { requireSession } from './requireSession';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
 /** Shows `elicitation/*` requests as a form or a URL. */
-export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
+export function elicitationFeature(lookup: SessionLookup): ClientFeature {
   /** Completion callbacks by the agent's own ids. */
   const opened = new Map<string, () => void>();
   return {
@@ -17,7 +17,7 @@ export function elicitationFeature(deps: { readonly lookup: SessionLookup }): Cl
       requestHandler<ElicitationParams>({
         method: 'elicitation/create',
         parse: parseElicitation,
-        handle: (params, context) => ask(deps.lookup, params, context, opened),
+        handle: (params, context) => ask(lookup, params, context, opened),
       }),
     ],
     notifications: [

@@ -19,14 +19,14 @@ export interface PermissionResult {
 }
 
 /** Serves `session/request_permission`, which every client supports without a capability. */
-export function permissionFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
+export function permissionFeature(lookup: SessionLookup): ClientFeature {
   return {
     capabilities: {},
     handlers: [
       requestHandler<PermissionParams>({
         method: 'session/request_permission',
         parse: parsePermission,
-        handle: (params, context) => ask(deps.lookup, params, context),
+        handle: (params, context) => ask(lookup, params, context),
       }),
     ],
   };

@@ -9,12 +9,6 @@ import { secretEnvValues } from '../base/redactor';
 /** Key prefix in the secret storage. */
 const PREFIX = 'agentSecret:';
 
-export interface SecretInputsOptions {
-  readonly storage: vscode.SecretStorage;
-  /** Redacts every secret that is used. */
-  readonly redactor: Pick<Redactor, 'add'>;
-}
-
 /** The form of an input other than an agent's secret. */
 export interface SecretForm {
   readonly description?: string;
@@ -30,16 +24,18 @@ interface Choice extends vscode.QuickPickItem {
 
 /** Asks once for the secrets in agents' settings (`${input:NAME}`), and stores them in the editor's secret storage. */
 export class SecretInputs implements SecretSource {
-  readonly #options: SecretInputsOptions;
+  readonly #storage: vscode.SecretStorage;
+  readonly #redactor: Pick<Redactor, 'add'>;
   /** One prompt at a time. */
   readonly #questions = new SerialQueue();
 
-  constructor(options: SecretInputsOptions) {
-    this.#options = options;
+  constructor(storage: vscode.SecretStorage, redactor: Pick<Redactor, 'add'>) {
+    this.#storage = storage;
+    this.#redactor = redactor;
   }
 
   /** Fires for changes by any window. */
-  readonly onDidChange: Event<void> = (listener) => this.#options.storage.onDidChange(() => listener());
+  readonly onDidChange: Event<void> = (listener) => this.#storage.onDidChange(() => listener());
 
   /**
    * Undefined when the user gave none.
@@ -53,10 +49,9 @@ export class SecretInputs implements SecretSource {
     signal?: AbortSignal,
   ): Promise<string | undefined> {
     return this.#questions.run(async () => {
-      const { storage, redactor } = this.#options;
       const key = PREFIX + JSON.stringify([agentName, secretName]);
-      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form, signal));
-      if (value !== undefined && form.isSecret) redactor.add([value]);
+      const value = (await this.#storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form, signal));
+      if (value !== undefined && form.isSecret) this.#redactor.add([value]);
       return value;
     });
   }
@@ -66,23 +61,23 @@ export class SecretInputs implements SecretSource {
    * @param owner display name of the owner
    */
   async read(owner: string, name: string): Promise<string | undefined> {
-    return this.#options.storage.get(PREFIX + JSON.stringify([owner, name]));
+    return this.#storage.get(PREFIX + JSON.stringify([owner, name]));
   }
 
   /** @param value undefined deletes it */
   async write(owner: string, name: string, value: string | undefined): Promise<void> {
     const key = PREFIX + JSON.stringify([owner, name]);
-    await (value === undefined ? this.#options.storage.delete(key) : this.#options.storage.store(key, value));
+    await (value === undefined ? this.#storage.delete(key) : this.#storage.store(key, value));
   }
 
   /** Redacts the secrets among variables or headers from logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void {
-    this.#options.redactor.add(secretEnvValues(values));
+    this.#redactor.add(secretEnvValues(values));
   }
 
   /** Lets the user select stored secrets to delete; agents ask again at their next start. */
   async forget(): Promise<void> {
-    const { storage } = this.#options;
+    const storage = this.#storage;
     const keys = await storage.keys();
     const items = keys.flatMap((key) => item(key) ?? []);
     if (items.length === 0) {
@@ -122,7 +117,7 @@ export class SecretInputs implements SecretSource {
     signal?.removeEventListener('abort', abort);
     gone.dispose();
     if (value === undefined || value === '') return undefined;
-    await this.#options.storage.store(key, value);
+    await this.#storage.store(key, value);
     return value;
   }
 }

@@ -210,8 +210,8 @@ export class ConformanceBench {
       clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
       features: [
         ...(more?.features ?? []),
-        permissionFeature({ lookup }),
-        elicitationFeature({ lookup }),
+        permissionFeature(lookup),
+        elicitationFeature(lookup),
         updateCapabilitiesFeature(),
         tools.feature,
         ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),

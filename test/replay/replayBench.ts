@@ -31,7 +31,7 @@ export class ReplayBench {
           definition,
           cwd: this.folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
-          features: [permissionFeature({ lookup }), updateCapabilitiesFeature()],
+          features: [permissionFeature(lookup), updateCapabilitiesFeature()],
           log: nullLogger,
           onUpdate,
         });

@@ -74,7 +74,7 @@ export class Gateway implements Disposable {
   async #open(): Promise<Started> {
     const { log, audit, now, redactor } = this.#options;
     const targets = new CallTargets(this.#options);
-    const executor = new McpCommandExecutor({ targets, audit, log, now });
+    const executor = new McpCommandExecutor(targets, audit, log, now);
     const tasks = new BoundedTaskStore(now);
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);

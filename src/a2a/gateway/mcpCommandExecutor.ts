@@ -19,14 +19,6 @@ import type { Answer, CallTargets } from './callTargets';
 /** Maximum number of commands that run at the same time. */
 const MAX_RUNNING = 32;
 
-export interface ExecutorOptions {
-  readonly targets: Pick<CallTargets, 'call'>;
-  readonly audit: (entry: AuditEntry) => void;
-  readonly log: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** A running task. */
 interface Running {
   readonly context: RequestContext;
@@ -36,11 +28,18 @@ interface Running {
 
 /** The only skill of the gateway: sends a command as an MCP request and returns the answer as the task's artifact. */
 export class McpCommandExecutor implements AgentExecutor {
-  readonly #options: ExecutorOptions;
+  readonly #targets: Pick<CallTargets, 'call'>;
+  readonly #audit: (entry: AuditEntry) => void;
+  readonly #log: Logger;
+  readonly #now: () => number;
   readonly #running = new Map<string, Running>();
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options;
+  /** @param now Milliseconds since 1970. */
+  constructor(targets: Pick<CallTargets, 'call'>, audit: (entry: AuditEntry) => void, log: Logger, now: () => number) {
+    this.#targets = targets;
+    this.#audit = audit;
+    this.#log = log;
+    this.#now = now;
   }
 
   /** Number of running commands. */
@@ -85,13 +84,13 @@ export class McpCommandExecutor implements AgentExecutor {
     const { signal } = task.abort;
     // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
-    const startedAt = this.#options.now();
+    const startedAt = this.#now();
     this.#tell(task, TaskState.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
         if (!signal.aborted) this.#tell(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
       };
-      const answer = await this.#options.targets.call(command, { client: contextId, signal, progress });
+      const answer = await this.#targets.call(command, { client: contextId, signal, progress });
       if (!signal.aborted) this.#answer(task, command, answer);
       this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
     } catch (error) {
@@ -155,11 +154,10 @@ export class McpCommandExecutor implements AgentExecutor {
   /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
-    const { audit, log, now } = this.#options;
-    const ms = now() - startedAt;
+    const ms = this.#now() - startedAt;
     const title = `${method} at ${escapeInvisibleInline(truncate(target, LONGEST_SHOWN))}`;
-    log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
-    audit({
+    this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
+    this.#audit({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),
       agent: A2A_CALLER,
@@ -176,7 +174,7 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   #time(): string {
-    return new Date(this.#options.now()).toISOString();
+    return new Date(this.#now()).toISOString();
   }
 }
 

@@ -42,11 +42,11 @@ export class HostedServers {
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
     const { HttpBridge } = await import('../transport/mcpOverHttp');
-    return new HttpBridge({ log: this.#options.log, library: await import('./mcpServerSdk') });
+    return new HttpBridge(this.#options.log, await import('./mcpServerSdk'));
   });
   readonly #relays = new Lazy(async () => {
     const { RelaySocket } = await import('../transport/mcpOverStdio');
-    return new RelaySocket(this.#options);
+    return new RelaySocket(this.#options.log, this.#options.relay);
   });
 
   constructor(options: SessionServersOptions) {

@@ -23,7 +23,7 @@ export class HttpBridge implements Disposable {
   readonly #port = new Lazy(() => this.#open());
   #disposed = false;
 
-  constructor({ log, library, times }: { readonly log: Logger; readonly library: Mcp; readonly times?: ArrivalTimes }) {
+  constructor(log: Logger, library: Mcp, times?: ArrivalTimes) {
     this.#log = log;
     this.#library = library;
     this.#times = times;

@@ -49,15 +49,7 @@ export class RelaySocket implements Disposable {
    * @param relay absolute path of the bundled relay
    * @param deadline milliseconds until the token must have arrived
    */
-  constructor({
-    log,
-    relay,
-    deadline = TOKEN_DEADLINE,
-  }: {
-    readonly log: Logger;
-    readonly relay: string;
-    readonly deadline?: number;
-  }) {
+  constructor(log: Logger, relay: string, deadline = TOKEN_DEADLINE) {
     this.#log = log;
     this.#relay = relay;
     this.#deadline = deadline;

@@ -24,7 +24,7 @@ describe('client/permissionFeature', () => {
         },
       },
     };
-    const feature = permissionFeature({ lookup: { find: (id) => (id === 'agent-1' ? session : undefined) } });
+    const feature = permissionFeature({ find: (id) => (id === 'agent-1' ? session : undefined) });
     const [handler] = feature.handlers;
     assert.equal(handler?.method, 'session/request_permission');
     const { signal } = new AbortController();

@@ -19,7 +19,7 @@ describe('client/secretInputs', () => {
       delete: async (key: string) => void kept.delete(key),
       onDidChange: () => ({ dispose() {} }),
     };
-    secrets = new SecretInputs({ storage, redactor });
+    secrets = new SecretInputs(storage, redactor);
   });
 
   const settle = () => new Promise((done) => setImmediate(done));

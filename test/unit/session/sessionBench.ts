@@ -74,8 +74,8 @@ export class SessionBench {
           cwd: folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
           features: [
-            permissionFeature({ lookup }),
-            elicitationFeature({ lookup }),
+            permissionFeature(lookup),
+            elicitationFeature(lookup),
             updateCapabilitiesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
           ],

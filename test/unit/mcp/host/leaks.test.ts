@@ -77,7 +77,7 @@ describe('Tool servers, used for long', () => {
   });
 
   it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
-    const relays = new RelaySocket({ log: nullLogger, relay: '', deadline: 20 });
+    const relays = new RelaySocket(nullLogger, '', 20);
     const { env } = await relays.add(served);
     await closed(connect(env['PARLEY_SOCKET']!));
     const long = connect(env['PARLEY_SOCKET']!);
@@ -87,7 +87,7 @@ describe('Tool servers, used for long', () => {
   });
 
   it('open no socket where the window ends while they are opened', async () => {
-    const relays = new RelaySocket({ log: nullLogger, relay: '' });
+    const relays = new RelaySocket(nullLogger, '');
     const added = relays.add(served);
     relays.dispose();
     await assert.rejects(added, CanceledError);
