@@ -147,7 +147,7 @@ export class App {
     this.#engine = engine;
     this.#listen(sessions);
     const { log, config: settings } = this.#ground;
-    const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log }));
+    const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents, log));
     const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
     const review = this.#store.add(registerReviewEditor(engine, sessions, settings, insertText));
@@ -199,9 +199,7 @@ export class App {
   #listen(sessions: Sessions): void {
     if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
     this.#store.add(this.#mcp.follow(sessions, this.#agents));
-    this.#store.add(
-      new IdleAgentMonitor({ sessions, agents: this.#agents, clock: systemClock, log: this.#ground.log }),
-    );
+    this.#store.add(new IdleAgentMonitor(this.#agents, sessions.onDidChange, systemClock, this.#ground.log));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
         if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);

@@ -53,6 +53,22 @@ export class SessionApprovals {
   }
 }
 
+/** Callers with stored approvals, the agent first; the oldest others are asked again. */
+const MAX_CALLERS = 100;
+
+/** The approvals of each caller in a session; the session's agent is "". */
+export class CallerApprovals {
+  readonly #callers = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
+
+  of(caller = ''): SessionApprovals {
+    const approvals = this.#callers.get(caller) ?? new SessionApprovals();
+    this.#callers.set(caller, approvals);
+    const [, oldest] = this.#callers.keys();
+    if (this.#callers.size > MAX_CALLERS && oldest !== undefined) this.#callers.delete(oldest);
+    return approvals;
+  }
+}
+
 const APPROVED = t('you approved it in this turn');
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with both. */

@@ -1,7 +1,9 @@
 import type { Action } from '../shared/state/sessionActions';
 import { entryAt } from '../shared/state/entryPages';
 import type { SessionState } from '../shared/state/sessionState';
-import type { EntryKind } from './translate/translateContext';
+
+/** Entries that later updates name, by kind and the agent's id. */
+export type EntryKind = 'compaction' | 'relay' | 'subagent';
 
 /**
  * Entry indices of things that later updates name by id (tool calls, compactions, messages between sessions, child sessions). Built from

@@ -10,14 +10,6 @@ import type { SessionsOptions } from './sessionsOptions';
 import type { SessionAvailability, SessionStore } from '../history/sessionStore';
 import type { Transcript } from '../history/transcriptFile';
 
-export interface OpenSessionsOptions {
-  readonly of: SessionsOptions;
-  readonly shelf: SessionStore;
-  readonly clock: Clock;
-  /** Subscribes to a session while it is open. */
-  readonly follow: (session: Session) => Disposable;
-}
-
 interface Opened {
   readonly store: DisposableStore;
   readonly claim: Disposable;
@@ -25,7 +17,10 @@ interface Opened {
 
 /** The sessions in memory. Each is loaded once, and in one window at a time. */
 export class OpenSessions implements SessionAvailability, Disposable {
-  readonly #options: OpenSessionsOptions;
+  readonly #options: SessionsOptions;
+  readonly #store: SessionStore;
+  readonly #clock: Clock;
+  readonly #subscribe: (session: Session) => Disposable;
   /** Least recently used first. */
   readonly #open = new Map<Session, Opened>();
   /** By session id. */
@@ -38,9 +33,18 @@ export class OpenSessions implements SessionAvailability, Disposable {
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string> = this.#closed.event;
 
-  constructor(options: OpenSessionsOptions) {
+  /** @param subscribe subscribes to a session while it is open */
+  constructor(
+    options: SessionsOptions,
+    store: SessionStore,
+    clock: Clock,
+    subscribe: (session: Session) => Disposable,
+  ) {
     this.#options = options;
-    this.claims = new SessionLocks(options.of.folder, options.of.shared === true);
+    this.#store = store;
+    this.#clock = clock;
+    this.#subscribe = subscribe;
+    this.claims = new SessionLocks(options.folder, options.shared === true);
   }
 
   all(): readonly Session[] {
@@ -83,13 +87,12 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /** @throws SessionLockedError */
   create(id: string): Session {
-    const { of, clock, follow } = this.#options;
     const claim = this.claims.take(id);
-    const session = createSession(id, of, clock, () => this.claims.holds(id));
+    const session = createSession(id, this.#options, this.#clock, () => this.claims.holds(id));
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
     store.add(session);
-    store.add(follow(session));
+    store.add(this.#subscribe(session));
     this.#open.set(session, { store, claim });
     return session;
   }
@@ -129,7 +132,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     leaving();
     opened.store.dispose();
     // The next window also reads its summary.
-    const written = session.history.close().then(() => this.#options.shelf.flush());
+    const written = session.history.close().then(() => this.#store.flush());
     const closing = written.finally(() => {
       opened.claim.dispose();
       this.#closing.delete(session.id);
@@ -153,11 +156,10 @@ export class OpenSessions implements SessionAvailability, Disposable {
   async #load(id: string): Promise<Session | undefined> {
     // Its last lines may still be being written.
     await this.#closing.get(id);
-    const { shelf } = this.#options;
     // Acquired before reading: another window could write meanwhile.
-    const claim = shelf.get(id) ? this.claims.take(id) : undefined;
+    const claim = this.#store.get(id) ? this.claims.take(id) : undefined;
     try {
-      const transcript = await shelf.read(id);
+      const transcript = await this.#store.read(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
       // An open session has its own lock.

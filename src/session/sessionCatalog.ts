@@ -20,21 +20,16 @@ import type { SessionListItem, SessionStatus, SessionSummary } from '../history/
 import { listTitle, summaryOf } from '../history/sessionSummary';
 import { stateFromTranscript } from '../history/transcriptFile';
 
-export interface CatalogOptions {
-  readonly sessions: Sessions;
-  readonly agents: AgentPool;
-  readonly log: Logger;
-}
-
 /** Milliseconds during which another window may offer to undo a deletion. */
 const UNDO_TIME = 5 * 60_000;
 
 /** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
-  readonly #options: CatalogOptions;
+  readonly #sessions: Sessions;
+  readonly #agents: AgentPool;
   readonly #store = new DisposableStore();
   readonly #lists: AgentSessionLists;
-  readonly #agentSide: AgentSessionActions;
+  readonly #agentActions: AgentSessionActions;
   readonly #statuses = new Map<string, SessionStatus>();
   /** Keys of deleted sessions that only the agent has, while the deletion can be undone. */
   readonly #hidden = new Set<string>();
@@ -43,11 +38,11 @@ export class SessionCatalog implements Disposable {
   /** Fires when the list may have changed; not for new content. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(options: CatalogOptions) {
-    this.#options = options;
-    const { sessions, agents } = options;
-    this.#agentSide = new AgentSessionActions(agents, options.log);
-    this.#lists = this.#store.add(new AgentSessionLists(options.log));
+  constructor(sessions: Sessions, agents: AgentPool, log: Logger) {
+    this.#sessions = sessions;
+    this.#agents = agents;
+    this.#agentActions = new AgentSessionActions(agents, log);
+    this.#lists = this.#store.add(new AgentSessionLists(log));
     const changed = (): void => this.#changed.fire();
     this.#store.add(this.#lists.onDidChange(changed));
     this.#store.add(sessions.shelf.onDidChange(changed));
@@ -63,8 +58,7 @@ export class SessionCatalog implements Disposable {
 
   /** Newest first. */
   items(): SessionListItem[] {
-    const { sessions, agents } = this.#options;
-    const gone = sessions.shelf
+    const gone = this.#sessions.shelf
       .deleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
@@ -76,8 +70,10 @@ export class SessionCatalog implements Disposable {
     });
     for (const key of [...gone, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
-      .filter(({ agentName, id }) => !sessions.shelf.isDeleted(agentName, id))
-      .map((one) => agentSessionItem(one, agents.reference(one.agentName), this.#agentSide.abilities(one.agentName)));
+      .filter(({ agentName, id }) => !this.#sessions.shelf.isDeleted(agentName, id))
+      .map((one) =>
+        agentSessionItem(one, this.#agents.reference(one.agentName), this.#agentActions.abilities(one.agentName)),
+      );
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -87,17 +83,18 @@ export class SessionCatalog implements Disposable {
 
   /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
-    const { sessions } = this.#options;
-    const open = sessions.all().find((session) => session.id === id);
+    const open = this.#sessions.all().find((session) => session.id === id);
     if (open) return open.state;
-    const stored = await sessions.shelf.read(id);
+    const stored = await this.#sessions.shelf.read(id);
     return stored && stateFromTranscript(stored);
   }
 
   /** Lists the sessions of running agents again; starts none. */
   async refresh(): Promise<void> {
-    const { agents, sessions } = this.#options;
-    await Promise.all([sessions.refresh(), ...agents.links().map((link) => this.#lists.refresh(link, sessions.cwd))]);
+    await Promise.all([
+      this.#sessions.refresh(),
+      ...this.#agents.links().map((link) => this.#lists.refresh(link, this.#sessions.cwd)),
+    ]);
   }
 
   /**
@@ -107,63 +104,59 @@ export class SessionCatalog implements Disposable {
    * @throws SessionLockedError
    */
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
-    const { sessions } = this.#options;
-    await this.#lookAgain(id);
+    await this.#refreshUnlessOpen(id);
     const item = this.#require(id);
-    const session = (await sessions.load(item.id)) ?? this.#fromAgent(item);
+    const session = (await this.#sessions.load(item.id)) ?? this.#fromAgent(item);
     if (show) show(session);
-    else sessions.activate(session);
+    else this.#sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
     const back = await session.reopen();
-    if (back && wasEmpty && session.state.entries.count === 0) sayUnseen(session);
+    if (back && wasEmpty && session.state.entries.count === 0) explainEmpty(session);
     return session;
   }
 
   /** Sets the title here, and at the agent where supported. */
   async rename(id: string, title: string): Promise<void> {
-    await this.#lookAgain(id);
+    await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const { sessions } = this.#options;
     const wanted = listTitle(title);
-    const given = (await this.#agentSide.ask(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
+    const given = (await this.#agentActions.ask(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
     const shown = typeof given === 'string' ? listTitle(given) : wanted;
     const action = { type: 'sessionRenamed', title: shown } as const;
-    const open = sessions.get(id);
+    const open = this.#sessions.get(id);
     if (open) open.dispatch(action);
     else if (item.isOurs) {
-      await sessions.shelf.append(id, action);
-      sessions.shelf.put({ ...this.#summary(item), title: shown, renamed: true });
+      await this.#sessions.shelf.append(id, action);
+      this.#sessions.shelf.put({ ...this.#summary(item), title: shown, renamed: true });
     }
     this.#patch(item, { title: shown });
   }
 
   async setArchived(id: string, archived: boolean): Promise<void> {
-    await this.#lookAgain(id);
+    await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const { sessions } = this.#options;
-    const open = sessions.get(id);
+    const open = this.#sessions.get(id);
     // ACP: archiving implies closing.
-    if (open && archived) await sessions.close(open);
-    await this.#agentSide.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
-    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), archived });
+    if (open && archived) await this.#sessions.close(open);
+    await this.#agentActions.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
+    if (item.isOurs) this.#sessions.shelf.put({ ...this.#summary(item), archived });
     this.#patch(item, { archived });
   }
 
   /** Hides a session from all lists; it is kept on disk and at the agent until {@link remove}. */
   async hide(id: string): Promise<void> {
-    await this.#lookAgain(id);
+    await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const { sessions } = this.#options;
-    const open = sessions.get(id);
+    const open = this.#sessions.get(id);
     open?.turn.stop();
-    if (open) await sessions.close(open);
-    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
+    if (open) await this.#sessions.close(open);
+    if (item.isOurs) this.#sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
     this.#changed.fire();
   }
 
   unhide(id: string): void {
-    const { shelf } = this.#options.sessions;
+    const { shelf } = this.#sessions;
     const { deletedAt, ...summary } = shelf.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) shelf.put(summary);
     this.#hidden.delete(id);
@@ -172,41 +165,39 @@ export class SessionCatalog implements Disposable {
 
   /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
   async remove(id: string): Promise<void> {
-    const { sessions } = this.#options;
     const item = this.#hiddenItem(id) ?? this.#requireFree(id);
-    const open = sessions.get(id);
+    const open = this.#sessions.get(id);
     open?.turn.stop();
-    if (open) await sessions.close(open);
+    if (open) await this.#sessions.close(open);
     const { agent, agentSession } = item;
-    const gone = await this.#agentSide.ask(item, 'delete', 'session/delete', {});
+    const gone = await this.#agentActions.ask(item, 'delete', 'session/delete', {});
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
-      if (!gone) sessions.shelf.markDeleted(agent.name, agentSession.id);
+      if (!gone) this.#sessions.shelf.markDeleted(agent.name, agentSession.id);
       this.#lists.drop(agent.name, agentSession.id);
     }
-    if (item.isOurs) await sessions.shelf.remove(id);
+    if (item.isOurs) await this.#sessions.shelf.remove(id);
     this.#hidden.delete(id);
   }
 
   /** Permanently deletes what an earlier window has hidden, except what other windows may still restore. */
   async purge(now: number): Promise<void> {
-    const old = this.#options.sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
+    const old = this.#sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
     for (const { id } of old) await this.remove(id);
   }
 
   /** @throws ParleyError when the agent does not support it */
   async fork(id: string): Promise<Session> {
-    const { sessions } = this.#options;
     const source = await this.open(id);
-    const fork = await forkSession(source, sessions);
-    sessions.activate(fork);
+    const fork = await forkSession(source, this.#sessions);
+    this.#sessions.activate(fork);
     return fork;
   }
 
   /** Whether the agent has the session open, where supported (ACP: `session/status`; an unknown value counts as "saved"). */
   async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
     const item = this.item(id);
-    const result = item && (await this.#agentSide.ask(item, 'status', 'session/status', {}).catch(() => undefined));
+    const result = item && (await this.#agentActions.ask(item, 'status', 'session/status', {}).catch(() => undefined));
     if (!result) return undefined;
     return result['status'] === 'open' ? 'open' : 'saved';
   }
@@ -217,7 +208,7 @@ export class SessionCatalog implements Disposable {
 
   /** Called for every chunk, so it only checks this session. */
   #sessionChanged(session: Session): void {
-    const status = sessionStatus(session, this.#options.sessions.isUnread(session.id));
+    const status = sessionStatus(session, this.#sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
     this.#statuses.set(session.id, status);
     this.#changed.fire();
@@ -225,21 +216,21 @@ export class SessionCatalog implements Disposable {
 
   /** The current summary: the item predates the request to the agent. */
   #summary(item: SessionListItem): SessionSummary {
-    return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
+    return this.#sessions.shelf.get(item.id) ?? summaryFrom(item);
   }
 
   /**
    * @throws ParleyError `notFound`
    * @throws SessionLockedError
    */
-  async #lookAgain(id: string): Promise<void> {
+  async #refreshUnlessOpen(id: string): Promise<void> {
     // Another window may have opened, renamed or deleted it meanwhile.
-    if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();
+    if (!this.#sessions.get(id)) await this.#sessions.refresh();
   }
 
   #requireFree(id: string): SessionListItem {
     const item = this.#require(id);
-    if (this.#options.sessions.isElsewhere(item.id)) throw new SessionLockedError(item.id);
+    if (this.#sessions.isElsewhere(item.id)) throw new SessionLockedError(item.id);
     return item;
   }
 
@@ -253,33 +244,31 @@ export class SessionCatalog implements Disposable {
 
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
-    const { sessions } = this.#options;
-    const kept = sessions.shelf.all();
-    const blank = sessions.all().filter((session) => !session.isKept && session.state.agentSession);
-    return [...kept, ...blank.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
+    const kept = this.#sessions.shelf.all();
+    const unsaved = this.#sessions.all().filter((session) => !session.isKept && session.state.agentSession);
+    return [...kept, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
   #hiddenItem(id: string): SessionListItem | undefined {
-    const summary = this.#options.sessions.shelf.get(id);
+    const summary = this.#sessions.shelf.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
     const listed =
       this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     if (!listed) return undefined;
     return agentSessionItem(
       listed,
-      this.#options.agents.reference(listed.agentName),
-      this.#agentSide.abilities(listed.agentName),
+      this.#agents.reference(listed.agentName),
+      this.#agentActions.abilities(listed.agentName),
     );
   }
 
   #ownItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
-    const { sessions } = this.#options;
-    const session = sessions.get(summary.id);
+    const session = this.#sessions.get(summary.id);
     return ownSessionItem(summary, {
       state: session?.state,
-      isActive: session !== undefined && session === sessions.active,
-      abilities: this.#agentSide.abilities(summary.agent?.name),
-      runs: this.#agentSide.link(summary.agent?.name)?.connection.state.status === 'ready',
+      isActive: session !== undefined && session === this.#sessions.active,
+      abilities: this.#agentActions.abilities(summary.agent?.name),
+      runs: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
     });
   }
@@ -288,7 +277,7 @@ export class SessionCatalog implements Disposable {
     const { agent, agentSession } = item;
     if (!agent || !agentSession)
       throw new ParleyError('notFound', t('The transcript of this session is not there any more.'));
-    const session = this.#options.sessions.create(randomUUID());
+    const session = this.#sessions.create(randomUUID());
     session.dispatch({ type: 'agentNamed', agent });
     session.dispatch({ type: 'agentSessionOpened', session: agentSession });
     session.dispatch({ type: 'titleChanged', title: item.title });
@@ -300,7 +289,7 @@ export class SessionCatalog implements Disposable {
   }
 }
 
-function sayUnseen(session: Session): void {
+function explainEmpty(session: Session): void {
   const title = t('{0} remembers this session', session.state.agent?.title ?? t('The agent'));
   const text = t('It cannot show what was said in it before.');
   session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });

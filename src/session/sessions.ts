@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock';
-import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -28,7 +27,6 @@ const MAX_OPEN = 12;
  */
 export class Sessions implements SessionAvailability, Disposable {
   readonly #options: SessionsOptions;
-  readonly #clock: Clock;
   readonly #open: OpenSessions;
   readonly #activeChanged = new Emitter<Session>();
   readonly #inViewChanged = new Emitter<Session>();
@@ -40,7 +38,7 @@ export class Sessions implements SessionAvailability, Disposable {
   #inView: Session;
   #isViewVisible = true;
   readonly #viewed = new MutableDisposable<Disposable>();
-  readonly #standings: SummaryUpdater;
+  readonly #summaries: SummaryUpdater;
   #isLeaving = false;
 
   readonly shelf: SessionStore;
@@ -54,20 +52,14 @@ export class Sessions implements SessionAvailability, Disposable {
 
   private constructor(options: SessionsOptions, shelf: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    const { clock = systemClock } = options;
     this.shelf = shelf;
-    const follow = (session: Session): Disposable => this.#follow(session);
-    this.#open = new OpenSessions({ of: options, shelf, clock: this.#clock, follow });
+    this.#open = new OpenSessions(options, shelf, clock, (session) => this.#follow(session));
     this.onDidClose = this.#open.onDidClose;
     this.onDidGoElsewhere = this.#goneElsewhere.event;
     this.#open.claims.onDidAsk((id) => void this.#leave(id));
     this.#open.claims.onDidLose((id) => void this.#leave(id));
-    this.#standings = new SummaryUpdater({
-      shelf,
-      clock: this.#clock,
-      isLookedAt: (session) => this.#audience.isLookedAt(session),
-      mayWrite: (id) => this.#open.claims.holds(id),
-    });
+    this.#summaries = new SummaryUpdater(shelf, clock, this.#audience, this.#open.claims);
     this.#inView = this.#first(first);
     this.#active = this.#inView;
     this.setViewVisible(true);
@@ -262,12 +254,12 @@ export class Sessions implements SessionAvailability, Disposable {
   }
 
   #dispatched(session: Session, action: Action): void {
-    this.#standings.follow(session, action);
+    this.#summaries.apply(session, action);
     this.#changed.fire(session);
   }
 
   #read(session: Session): void {
-    if (this.#standings.read(session)) this.#changed.fire(session);
+    if (this.#summaries.markRead(session)) this.#changed.fire(session);
   }
 
   /** A session bound to an agent's session is not blank: its history is still loading. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock';
 import type { Action } from '../shared/state/sessionActions';
+import type { SessionLocks } from '../history/sessionLocks';
 import type { Session } from './session';
+import type { SessionVisibility } from './sessionVisibility';
 import type { SessionStore } from '../history/sessionStore';
 import { summaryOf } from '../history/sessionSummary';
 
@@ -16,41 +18,38 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'replayEnded',
 ]);
 /** Of these, the ones that make a session unread. */
-const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
-
-export interface StandingsOptions {
-  readonly shelf: SessionStore;
-  readonly clock: Clock;
-  readonly isLookedAt: (session: Session) => boolean;
-  /** False once another window has taken the session. */
-  readonly mayWrite: (id: string) => boolean;
-}
+const UNREAD: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
 /** Keeps the summaries of open sessions in the store up to date. */
 export class SummaryUpdater {
-  readonly #options: StandingsOptions;
+  readonly #store: SessionStore;
+  readonly #clock: Clock;
+  readonly #visibility: SessionVisibility<Session>;
+  readonly #locks: SessionLocks;
 
-  constructor(options: StandingsOptions) {
-    this.#options = options;
+  constructor(store: SessionStore, clock: Clock, visibility: SessionVisibility<Session>, locks: SessionLocks) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#visibility = visibility;
+    this.#locks = locks;
   }
 
-  follow(session: Session, { type }: Action): void {
-    const { shelf, clock, isLookedAt, mayWrite } = this.#options;
-    if (!session.isKept || !LISTED.has(type) || !mayWrite(session.id)) return;
-    const before = shelf.get(session.id);
-    const isNew = NEWS.has(type);
-    const updatedAt = isNew || !before ? clock.now() : before.updatedAt;
+  apply(session: Session, { type }: Action): void {
+    // Another window may have taken the session.
+    if (!session.isKept || !LISTED.has(type) || !this.#locks.holds(session.id)) return;
+    const before = this.#store.get(session.id);
+    const isNew = UNREAD.has(type);
+    const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
     const archived = (before?.archived ?? false) && !isNew;
-    const unread = !isLookedAt(session) && (type === 'turnEnded' || before?.unread === true);
-    shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
+    const unread = !this.#visibility.isLookedAt(session) && (type === 'turnEnded' || before?.unread === true);
+    this.#store.put(summaryOf(session.state, { updatedAt, archived, unread }));
   }
 
   /** @returns false when it was read already */
-  read({ id }: Session): boolean {
-    const { shelf, mayWrite } = this.#options;
-    const summary = shelf.get(id);
-    if (summary?.unread !== true || !mayWrite(id)) return false;
-    shelf.put({ ...summary, unread: false });
+  markRead({ id }: Session): boolean {
+    const summary = this.#store.get(id);
+    if (summary?.unread !== true || !this.#locks.holds(id)) return false;
+    this.#store.put({ ...summary, unread: false });
     return true;
   }
 }

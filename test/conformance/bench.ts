@@ -121,7 +121,7 @@ export class ConformanceBench {
       onHistoryError: () => {},
       clock: systemClock,
     });
-    this.#catalog = new SessionCatalog({ sessions: this.#sessions, agents: this.#agents, log: nullLogger });
+    this.#catalog = new SessionCatalog(this.#sessions, this.#agents, nullLogger);
   }
 
   async closeWindow(): Promise<void> {

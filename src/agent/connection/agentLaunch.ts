@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   /** Selects which messages are recorded, and what is redacted in them. */
   readonly traffic?: Omit<TrafficOptions, 'env'>;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
-  onUpdate(sessionId: string, update: JsonObject): void;
+  readonly onUpdate: (sessionId: string, update: JsonObject) => void;
 }
 
 /** In milliseconds. */

@@ -82,7 +82,7 @@ export class LocalAgent implements Running {
       log,
       handlers: requestHandlers(this.#options.features, log),
       notifications: notificationHandlers(this.#options.features, this.#events),
-      onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
+      onUpdate: this.#options.onUpdate,
       write: (message, line) => this.#write(process, message, line),
     });
     this.#listen(process);

@@ -19,7 +19,7 @@ export interface TapOptions {
   /** Methods with a request handler; other requests are answered with -32601. */
   readonly methods: ReadonlySet<string>;
   /** `session/update` with the raw update, unknown kinds included. */
-  onUpdate(sessionId: string, update: JsonObject): void;
+  readonly onUpdate: (sessionId: string, update: JsonObject) => void;
   /** Handles any other notification; returns false when it has no handler. */
   onNotification?(method: string, params: unknown): boolean;
   /** Hands a request or response to the SDK. */

@@ -125,7 +125,7 @@ export class RemoteAgent implements Running {
       log,
       handlers: requestHandlers(features, log),
       notifications: notificationHandlers(features, this.#events),
-      onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
+      onUpdate: this.#options.onUpdate,
       write: (message, line) => this.#write(writer, message, line),
     });
     const close = (): void => {

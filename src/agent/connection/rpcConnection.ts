@@ -20,7 +20,7 @@ export interface WireOptions {
   readonly log: Logger;
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];
-  onUpdate(sessionId: string, update: JsonObject): void;
+  readonly onUpdate: (sessionId: string, update: JsonObject) => void;
   /** Writes a line to the agent; resolves with the error when writing failed. */
   write(message: JsonObject, line: string): Promise<Error | undefined>;
 }
@@ -54,7 +54,7 @@ export class RpcConnection {
     this.#tap = new OrderedDispatcher({
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
-      onUpdate: (sessionId, update) => options.onUpdate(sessionId, update),
+      onUpdate: options.onUpdate,
       onNotification: (method, params) => this.#notified(method, params),
       forward: (message) => this.#forward(message),
       send: (message) => void this.#send(message),

@@ -34,3 +34,10 @@ export function answerOf(outcome: PermissionOutcome, options: readonly Permissio
   // Custom option kinds of agents are approvals unless they are rejections.
   return kind === 'reject_once' ? 'denied' : 'allowed';
 }
+
+/** Only options of a known kind: an unknown one may be a refusal. */
+export function isAllowedBy(outcome: PermissionOutcome, options: readonly PermissionOption[]): boolean {
+  if (outcome.type !== 'selected') return false;
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+  return kind === 'allow_once' || kind === 'allow_always';
+}

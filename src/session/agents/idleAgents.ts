@@ -27,30 +27,33 @@ export function canResume(link: SharedAgent | undefined): boolean {
   return load || resume;
 }
 
-export interface IdleOptions {
-  readonly agents: AgentPool;
-  readonly sessions: { readonly onDidChange: Event<{ readonly state: SessionState }> };
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Ends processes of unused agents; the next prompt starts them and resumes the session. */
 export class IdleAgentMonitor implements Disposable {
-  readonly #options: IdleOptions;
+  readonly #agents: AgentPool;
+  readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<SharedAgent, Disposable>();
   readonly #lastUsed = new WeakMap<SharedAgent, number>();
 
-  constructor(options: IdleOptions) {
-    this.#options = options;
-    this.#store.add(options.agents.onDidChangeState((link) => this.#stateChanged(link)));
-    this.#store.add(options.sessions.onDidChange(({ state }) => this.#touch(state.agent?.name)));
+  /** @param onDidChangeSession fires for every change of any session */
+  constructor(
+    agents: AgentPool,
+    onDidChangeSession: Event<{ readonly state: SessionState }>,
+    clock: Clock,
+    log: Logger,
+  ) {
+    this.#agents = agents;
+    this.#clock = clock;
+    this.#log = log;
+    this.#store.add(agents.onDidChangeState((link) => this.#stateChanged(link)));
+    this.#store.add(onDidChangeSession(({ state }) => this.#touch(state.agent?.name)));
   }
 
   /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
-    const link = agentName === undefined ? undefined : this.#options.agents.current(agentName);
-    if (link) this.#lastUsed.set(link, this.#options.clock.now());
+    const link = agentName === undefined ? undefined : this.#agents.current(agentName);
+    if (link) this.#lastUsed.set(link, this.#clock.now());
   }
 
   dispose(): void {
@@ -62,7 +65,7 @@ export class IdleAgentMonitor implements Disposable {
   #stateChanged(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
-      this.#lastUsed.set(link, this.#options.clock.now());
+      this.#lastUsed.set(link, this.#clock.now());
       this.#arm(link, IDLE_AFTER);
     } else if (status !== 'starting') this.#disarm(link);
   }
@@ -71,7 +74,7 @@ export class IdleAgentMonitor implements Disposable {
     this.#disarm(link);
     this.#timers.set(
       link,
-      this.#options.clock.after(ms, () => this.#look(link)),
+      this.#clock.after(ms, () => this.#suspendIfIdle(link)),
     );
   }
 
@@ -80,15 +83,14 @@ export class IdleAgentMonitor implements Disposable {
     this.#timers.delete(link);
   }
 
-  #look(link: SharedAgent): void {
+  #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const { agents, clock, log } = this.#options;
-    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_AFTER - clock.now();
+    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_AFTER - this.#clock.now();
     if (left > 0) this.#arm(link, left);
     else if (!canSuspend(link)) this.#arm(link, IDLE_AFTER);
     else {
-      log.info('session', `${link.definition.title} was not used for half an hour: suspended`);
-      void agents.stop(link.definition.name);
+      this.#log.info('session', `${link.definition.title} was not used for half an hour: suspended`);
+      void this.#agents.stop(link.definition.name);
     }
   }
 }

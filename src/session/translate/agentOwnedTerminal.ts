@@ -19,7 +19,7 @@ export function agentOwnedTerminal(update: JsonObject, context: TranslateContext
   const exit = asObject(meta['terminal_exit']);
   const terminalId = [info, output, exit].map((part) => asString(part?.['terminal_id'])).find((id) => id !== undefined);
   if (terminalId === undefined) return [];
-  const known = context.terminal(terminalId);
+  const known = context.terminals[terminalId];
   // Only agent-owned terminals: we report our own ones.
   if (known && !known.foreign) return [];
   if (!known && !info) return [];

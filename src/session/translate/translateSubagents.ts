@@ -23,7 +23,7 @@ export function translateCompaction(update: JsonObject, context: TranslateContex
         ...(error !== undefined && { error }),
         ...replaced(update['summary']),
       };
-  const entry = context.entryOf('compaction', compactionId);
+  const entry = context.index.entryOf('compaction', compactionId);
   if (entry !== undefined) return { type: 'compactionChanged', entry, patch };
   return { type: 'compactionStarted', compactionId, patch, at: context.now };
 }
@@ -39,7 +39,7 @@ export function translateSessionMessage(update: JsonObject, context: TranslateCo
   const patch: SessionMessagePatch = isChunk
     ? { more: toBlock(update['content']) }
     : sessionMessagePatch(update, context);
-  const entry = context.entryOf('relay', messageId);
+  const entry = context.index.entryOf('relay', messageId);
   if (entry !== undefined) return { type: 'relayChanged', entry, patch };
   return { type: 'relayStarted', messageId, patch, at: context.now };
 }
@@ -68,7 +68,7 @@ export function translateSubagent(update: JsonObject, context: TranslateContext)
   const sessionId = asString(update['sessionId']);
   if (sessionId === undefined) return undefined;
   const patch = subagentPatch(update);
-  const entry = context.entryOf('subagent', sessionId);
+  const entry = context.index.entryOf('subagent', sessionId);
   if (entry !== undefined) return { type: 'subagentChanged', entry, patch, at: context.now };
   return { type: 'subagentStarted', sessionId, patch, at: context.now };
 }

@@ -6,7 +6,7 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../..
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
-import { SessionApprovals } from '../../permissions/sessionApprovals';
+import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswered, decisionSource, auditSilent } from '../../permissions/auditRecords';
@@ -34,11 +34,11 @@ import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { NO_RULE } from '../../permissions/rules/decide';
-import { answerOf, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
+import { answerOf, isAllowedBy, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { RememberScope } from '../../permissions/rules/rememberedRules';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
-interface Question extends DecidedRequest {
+interface NewRequest extends DecidedRequest {
   /** Entry of the tool call. */
   readonly tool: number;
   readonly title: string;
@@ -52,12 +52,11 @@ export class UserRequests implements RequestsToUser {
   readonly #agents: Pick<AgentPool, 'isTrusted' | 'definition'>;
   readonly #policy: PermissionPolicy;
   readonly #onAsk: (entry: number) => void;
-  readonly #asks: PendingPermissions;
-  /** By caller; the session's agent is "". */
-  readonly #grants = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
-  readonly #remembering: AlwaysRules;
-  /** Pending requests by entry. */
-  readonly #open = new Map<number, DecidedRequest>();
+  readonly #pending: PendingPermissions;
+  readonly #approvals = new CallerApprovals();
+  readonly #alwaysRules: AlwaysRules;
+  /** Requests whose answer is not in the audit log yet, by entry. */
+  readonly #unrecorded = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
   readonly elicitations: Elicitations;
 
@@ -72,10 +71,10 @@ export class UserRequests implements RequestsToUser {
     this.#agents = agents;
     this.#policy = policy;
     this.#onAsk = onAsk;
-    this.#remembering = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
+    this.#alwaysRules = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
-    this.#asks = new PendingPermissions((entry, outcome) => this.#answered(entry, outcome));
+    this.#pending = new PendingPermissions((entry, outcome) => this.#onAnswered(entry, outcome));
     this.elicitations = new Elicitations(model, onAsk);
   }
 
@@ -95,21 +94,21 @@ export class UserRequests implements RequestsToUser {
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = toRuleRequest(call, title, this.#about());
+    const subject = toRuleRequest(call, title, this.#requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
     const input = call.rawInput;
     const asked = { tool, title, options, signal: request.signal, call };
-    return this.#put({ ...asked, request: subject, decision, input, at: this.#model.now() });
+    return this.#open({ ...asked, request: subject, decision, input, at: this.#model.now() });
   }
 
   /** See `RequestsToUser.authorize`. */
   async authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
-    const about = this.#about();
+    const about = this.#requester();
     const request = authorizationRuleRequest(question, about);
-    const past = { ...about, grants: this.#grantsOf(question.caller) };
+    const past = { ...about, grants: this.#approvals.of(question.caller) };
     const decision = decideAuthorization(
       question,
       request,
@@ -117,12 +116,12 @@ export class UserRequests implements RequestsToUser {
       past,
     );
     const { title, input } = question;
-    const judged: DecidedRequest = { request, decision, input, at: this.#model.now(), isOwn: true };
+    const decided: DecidedRequest = { request, decision, input, at: this.#model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
-    if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
+    if (decision.decision === 'allow' && isQuiet) return this.#allowQuietly(decided);
     const { entry, isOwn } = await authorizationToolCall(model, question, this.#model.now());
-    const outcome = await this.#put({
-      ...judged,
+    const outcome = await this.#open({
+      ...decided,
       tool: entry,
       title,
       options: authorizationOptions(decision, question),
@@ -149,20 +148,23 @@ export class UserRequests implements RequestsToUser {
       .map((index) => entryAt(this.#state.entries, index))
       .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
     if (entry?.kind === 'permission' && hasOption(entry, optionId)) {
-      this.#asks.answer(permissionId, { type: 'selected', optionId, by: 'person' });
+      this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     }
   }
 
-  /** See `Session.remember`. */
+  /**
+   * Stores the answer "always" with this scope; in the session it applies from the answer on.
+   * Rejects when the storage cannot be written.
+   */
   remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    return this.#remembering.keep(permissionId, scope);
+    return this.#alwaysRules.keep(permissionId, scope);
   }
 
   /** Cancels pending requests and ends this turn's approvals, at the end of a turn or session. */
   cancelAll(reason: string): void {
-    this.#grantsOf().endTurn();
+    this.#approvals.of().endTurn();
     this.#agreed = [];
-    this.#asks.cancelAll(reason);
+    this.#pending.cancelAll(reason);
     this.elicitations.cancelAll(reason);
   }
 
@@ -173,14 +175,14 @@ export class UserRequests implements RequestsToUser {
 
   /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
   abandonAll(): void {
-    this.#asks.abandonAll(WINDOW_GONE);
-    this.elicitations.abandonAll(WINDOW_GONE);
+    this.#pending.abandonAll(WINDOW_RELOADED);
+    this.elicitations.abandonAll(WINDOW_RELOADED);
   }
 
   /** Cancels requests left open by a previous window; their agents no longer wait for an answer. */
   forget(): void {
     const { waiting, entries } = this.#state;
-    this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
+    this.#pending.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     for (const [entry, asked] of entriesFrom(entries)) {
       const remembered = asked.kind === 'permission' ? expiredAnswer(asked.remembered) : undefined;
       if (remembered) this.#model.dispatch({ type: 'permissionRemembered', entry, remembered });
@@ -188,7 +190,7 @@ export class UserRequests implements RequestsToUser {
     this.elicitations.forget();
   }
 
-  #about(): Parameters<typeof authorizationRuleRequest>[1] {
+  #requester(): Parameters<typeof authorizationRuleRequest>[1] {
     const { agent } = this.#state;
     const definition = agent && this.#agents.definition(agent.name);
     const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
@@ -196,35 +198,27 @@ export class UserRequests implements RequestsToUser {
     return { agent: agent?.name ?? '', folders: this.#model.folders, confined, isBuiltIn };
   }
 
-  #grantsOf(caller = ''): SessionApprovals {
-    const grants = this.#grants.get(caller) ?? new SessionApprovals();
-    this.#grants.set(caller, grants);
-    const [, oldest] = this.#grants.keys();
-    if (this.#grants.size > MAX_CALLERS && oldest !== undefined) this.#grants.delete(oldest);
-    return grants;
-  }
-
-  #allowed(judged: DecidedRequest): AuthorizationResult {
-    const { kind } = judged.request;
-    const { by, reason } = judged.decision;
+  #allowQuietly(decided: DecidedRequest): AuthorizationResult {
+    const { kind } = decided.request;
+    const { by, reason } = decided.decision;
     // Reading in the workspace is too frequent for the log.
-    if (kind !== 'read') this.#policy.audit?.append(auditSilent(this.#state.id, judged, by, reason, this.#model.now()));
+    if (kind !== 'read')
+      this.#policy.audit?.append(auditSilent(this.#state.id, decided, by, reason, this.#model.now()));
     return { allowed: true, reason, by };
   }
 
-  #put(question: Question): Promise<PermissionOutcome> {
+  #open(question: NewRequest): Promise<PermissionOutcome> {
     const model = this.#model;
     const { tool, title, options, decision, at } = question;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
-    // Nobody could answer a question without options. And what crossed session/cancel on the wire comes after Stop: it is
-    // canceled too, or the stopped turn would wait for the user.
+    // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
     const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
-    this.#remember(entry, permissionId, question);
-    const why = this.#why(question);
-    const marks = {
+    this.#track(entry, permissionId, question);
+    const why = this.#reasonToAsk(question);
+    const details = {
       ...(why !== undefined && { why }),
       ...(question.isOwn && { isOwn: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
@@ -235,62 +229,62 @@ export class UserRequests implements RequestsToUser {
       tool,
       title,
       options,
-      ...marks,
+      ...details,
       ...(outcome && { outcome }),
       at,
     });
     if (outcome) {
-      this.#writeDown(entry, outcome);
+      this.#recordAnswer(entry, outcome);
       return Promise.resolve(outcome);
     }
-    const answered = this.#asks.add(permissionId, entry, question.signal);
+    const answered = this.#pending.add(permissionId, entry, question.signal);
     if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
     return answered;
   }
 
   /** Why the user is asked. */
-  #why({ decision: { decision, by, reason } }: Question): string | undefined {
+  #reasonToAsk({ decision: { decision, by, reason } }: NewRequest): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
     const hasRules = effectiveRules(this.#policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
   }
 
-  #remember(entry: number, permissionId: string, judged: DecidedRequest): void {
-    this.#open.set(entry, judged);
-    this.#remembering.note(permissionId, entry, judged.request);
+  #track(entry: number, permissionId: string, decided: DecidedRequest): void {
+    this.#unrecorded.set(entry, decided);
+    this.#alwaysRules.note(permissionId, entry, decided.request);
   }
 
-  #answered(entry: number, outcome: PermissionOutcome): void {
+  #onAnswered(entry: number, outcome: PermissionOutcome): void {
     this.#model.dispatch({ type: 'permissionAnswered', entry, outcome, at: this.#model.now() });
-    this.#writeDown(entry, outcome);
+    this.#recordAnswer(entry, outcome);
   }
 
-  #writeDown(entry: number, outcome: PermissionOutcome): void {
-    const judged = this.#open.get(entry);
+  #recordAnswer(entry: number, outcome: PermissionOutcome): void {
+    const decided = this.#unrecorded.get(entry);
     const asked = entryAt(this.#state.entries, entry);
-    this.#open.delete(entry);
-    if (!judged || asked?.kind !== 'permission') return;
-    this.#policy.audit?.append(auditAnswered(this.#state.id, judged, asked, outcome, this.#model.now()));
-    this.#learn(judged, asked, outcome);
+    this.#unrecorded.delete(entry);
+    if (!decided || asked?.kind !== 'permission') return;
+    this.#policy.audit?.append(auditAnswered(this.#state.id, decided, asked, outcome, this.#model.now()));
+    this.#applyAnswer(decided, asked, outcome);
   }
 
   /** Stores what the answer means for later requests. */
-  #learn(judged: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
-    if (!judged.isOwn && isAllowedBy(asked, outcome)) this.#learnAllowed(judged, asked, outcome);
+  #applyAnswer(decided: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
+    if (!decided.isOwn && isAllowedBy(outcome, asked.options)) this.#recordApproval(decided, asked, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     const answer = answerOf(outcome, asked.options);
     if (answer === 'allowedAlways' || answer === 'deniedAlways')
-      this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
+      this.#alwaysRules.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
 
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
-  #learnAllowed(
+  #recordApproval(
     { request, call }: DecidedRequest,
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#state.turn.status === 'running') this.#grantsOf().approve(request);
+    if (this.#state.turn.status === 'running') this.#approvals.of().approve(request);
     // A rule that allowed the agent's request also decides about Parley's own.
     const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && byPerson)
@@ -298,17 +292,8 @@ export class UserRequests implements RequestsToUser {
   }
 }
 
-/** Only options of a known kind: an unknown one may be a refusal. */
-function isAllowedBy({ options }: PermissionEntry, outcome: PermissionOutcome): boolean {
-  if (outcome.type !== 'selected') return false;
-  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
-  return kind === 'allow_once' || kind === 'allow_always';
-}
-
-/** Callers with stored approvals, the agent first; the oldest others are asked again. */
-const MAX_CALLERS = 100;
 /** The latest approved calls of a turn. */
 const MAX_AGREED = 200;
-const WINDOW_GONE = t('window reloaded');
+const WINDOW_RELOADED = t('window reloaded');
 const STOPPED = t('you stopped the turn');
 const BLANK: Parameters<typeof toRuleRequest>[0] = { title: '', tool: 'other', content: [], locations: [] };

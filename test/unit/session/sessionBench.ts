@@ -32,7 +32,7 @@ export class SessionBench {
 
   private constructor(folder: string, agents: AgentPool, sessions: Sessions, closed: readonly string[]) {
     this.closed = closed;
-    this.catalog = new SessionCatalog({ sessions, agents, log: nullLogger });
+    this.catalog = new SessionCatalog(sessions, agents, nullLogger);
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;

@@ -50,7 +50,7 @@ describe('an agent that nobody uses', function () {
     const env = { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(first.folder, 'agent') };
     // Replays are timed by the real clock: only half hours are not.
     bench = await SessionBench.open({ folder: first.folder, env, sessions: { clock: systemClock } });
-    watch = new IdleAgentMonitor({ agents: bench.agents, sessions: bench.sessions, clock, log: nullLogger });
+    watch = new IdleAgentMonitor(bench.agents, bench.sessions.onDidChange, clock, nullLogger);
   }
 
   afterEach(async () => {
