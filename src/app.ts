@@ -177,7 +177,7 @@ export class App {
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     log.info('app', `Parley ${this.#ground.version} is ready`);
-    void this.#ground.installs.look(false);
+    void this.#ground.installs.detect(false);
     await this.#showOnce(() => view.chat.view.reveal());
   }
 
@@ -236,7 +236,7 @@ export class App {
     return {
       cwd: () => sessions.cwd,
       initialAgent: () => this.#initialAgent(),
-      hide: (agentName, id) => sessions.shelf.markDeleted(agentName, id),
+      hide: (agentName, id) => sessions.store.markDeleted(agentName, id),
       version: this.#ground.version,
       memory: this.#ground.context.globalState,
     };

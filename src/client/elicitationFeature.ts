@@ -51,7 +51,7 @@ async function ask(
 
 function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): SessionHandle {
   if (sessionId !== undefined) return requireSession(lookup, sessionId);
-  const session = lookup.any?.();
+  const session = lookup.activeSession?.();
   if (!session) throw invalidParams('Nobody waits for this request any more');
   return session;
 }

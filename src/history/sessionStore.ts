@@ -24,7 +24,7 @@ const MAX_DELETED = 1_000;
 
 /** Which sessions are open, in this window or another. */
 export interface SessionAvailability {
-  isFree(id: string): boolean;
+  isAvailable(id: string): boolean;
   /** Prevents opening until disposed; undefined when the session is open. */
   reserve(id: string): Disposable | undefined;
 }
@@ -159,7 +159,7 @@ export class SessionStore implements Disposable {
   async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
     const kept = files.map(({ id, size, at }): TranscriptSize => {
-      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isFree(id) };
+      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isAvailable(id) };
     });
     const gone = exceedingLimits(kept, limits, now);
     const titles = await Promise.all(gone.map((id) => this.#drop(id, open)));

@@ -11,7 +11,7 @@ import type { SessionHandle } from '../session/sessionHandle';
 const MERGE_WINDOW_MS = 1_000;
 
 export interface LateServersOptions {
-  readonly agents: { links(): readonly SharedAgent[]; stop(name: string): Promise<void> };
+  readonly agents: { all(): readonly SharedAgent[]; stop(name: string): Promise<void> };
   /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];
   /** Whether an available server was not declared to the session's agent. */
@@ -39,7 +39,7 @@ export class NewServerRestarter implements Disposable {
   scheduleCheck(): void {
     this.#timer.value ??= this.#options.clock.after(MERGE_WINDOW_MS, () => {
       this.#timer.value = undefined;
-      for (const link of this.#options.agents.links()) this.#bring(link);
+      for (const link of this.#options.agents.all()) this.#bring(link);
     });
   }
 
@@ -50,7 +50,7 @@ export class NewServerRestarter implements Disposable {
   #bring(link: SharedAgent): void {
     const { agents, isLate, log } = this.#options;
     if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isLate(session))) return;
-    if (!canSuspend(link) || link.user?.state.connection.status === 'starting') return;
+    if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
     log.info('mcp', `${link.definition.title} gets more tool servers: its process starts again with the next message`);
     void agents.stop(link.definition.name);
   }

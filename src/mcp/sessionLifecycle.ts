@@ -32,7 +32,7 @@ export interface FollowDeps {
 export function trackSessions(
   deps: FollowDeps,
   sessions: SessionEvents,
-  agents: Pick<AgentPool, 'links' | 'stop'>,
+  agents: Pick<AgentPool, 'all' | 'stop'>,
 ): Disposable {
   const { panel, servers, gate, builtIns, log } = deps;
   const store = new DisposableStore();

@@ -12,7 +12,7 @@ const STOP_DEADLINE = 10_000;
  */
 export function createSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
-  const agent = agents.reference(options.initialAgent());
+  const agent = agents.refOf(options.initialAgent());
   const session: Session = new Session({
     ...(agent && { agent }),
     ...(options.policy && { policy: options.policy }),

@@ -15,7 +15,7 @@ export class EntryIndex {
   #turnStart = 0;
 
   /** @param before the state before the action */
-  follow(action: Action, before: SessionState): void {
+  apply(action: Action, before: SessionState): void {
     const { count } = before.entries;
     if (action.type === 'promptSent') this.#turnStart = count;
     else if (action.type === 'toolStarted') this.#entries.set(`tool ${action.toolCallId}`, count);
@@ -26,7 +26,7 @@ export class EntryIndex {
       this.#children.set(action.sessionId, new EntryIndex());
     } else if (action.type === 'subagentActed') {
       const entry = entryAt(before.entries, action.entry);
-      if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.follow(action.action, entry.child);
+      if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.apply(action.action, entry.child);
     }
   }
 
@@ -34,7 +34,7 @@ export class EntryIndex {
    * The entry of a tool call. An id that is announced again in a later turn is a new call (docs/conformance.md, “What real agents do”, row
    * 4).
    */
-  find(toolCallId: string, announced: boolean): number | undefined {
+  toolEntry(toolCallId: string, announced: boolean): number | undefined {
     const entry = this.#entries.get(`tool ${toolCallId}`);
     return entry === undefined || (announced && entry < this.#turnStart) ? undefined : entry;
   }
@@ -44,12 +44,12 @@ export class EntryIndex {
   }
 
   /** The path of entries to a child session at any depth, and its index. */
-  lane(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
+  subagentPath(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
     for (const [sessionId, index] of this.#children) {
       const entry = this.#entries.get(`subagent ${sessionId}`);
       if (entry === undefined) continue;
       if (sessionId === childId) return { path: [entry], index };
-      const deeper = index.lane(childId);
+      const deeper = index.subagentPath(childId);
       if (deeper) return { path: [entry, ...deeper.path], index: deeper.index };
     }
     return undefined;

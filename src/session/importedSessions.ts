@@ -19,12 +19,12 @@ export interface ImportedConversation {
  * @throws ParleyError `badInput` when a newer version wrote it
  */
 export async function transcriptOf(
-  sessions: Pick<Sessions, 'get' | 'shelf'>,
+  sessions: Pick<Sessions, 'get' | 'store'>,
   id: string,
 ): Promise<ImportedConversation | undefined> {
   const open = sessions.get(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
-  const stored = await sessions.shelf.read(id);
+  const stored = await sessions.store.read(id);
   return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };
 }
 
@@ -33,7 +33,7 @@ export async function transcriptOf(
  * @returns our id
  */
 export async function addImported(
-  { shelf }: Pick<Sessions, 'shelf'>,
+  { store }: Pick<Sessions, 'store'>,
   { title, agent, actions, diffs }: Imported,
   now: number,
 ): Promise<string> {
@@ -42,6 +42,6 @@ export async function addImported(
   }
   const id = randomUUID();
   const summary = { id, title: listTitle(title), renamed: true, updatedAt: now, archived: false, imported: true };
-  await shelf.add({ ...summary, ...omitUndefined({ agent }) }, actions, diffs);
+  await store.add({ ...summary, ...omitUndefined({ agent }) }, actions, diffs);
   return id;
 }

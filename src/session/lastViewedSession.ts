@@ -24,13 +24,13 @@ export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastV
  * @param isFree no other window has it open
  */
 export async function initialSession(
-  shelf: SessionStore,
+  store: SessionStore,
   last: LastViewedSession | undefined,
   isFree: (id: string) => boolean,
 ): Promise<Transcript | string | undefined> {
-  if (last?.blank === true && !shelf.get(last.id) && isFree(last.id)) return last.id;
-  const listed = shelf.all().filter(({ archived }) => !archived);
+  if (last?.blank === true && !store.get(last.id) && isFree(last.id)) return last.id;
+  const listed = store.all().filter(({ archived }) => !archived);
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];
   // A session of a newer version is skipped here; the list shows why.
-  return chosen && isFree(chosen.id) ? shelf.read(chosen.id).catch(() => undefined) : undefined;
+  return chosen && isFree(chosen.id) ? store.read(chosen.id).catch(() => undefined) : undefined;
 }

@@ -28,7 +28,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #closed = new Emitter<string>();
 
-  readonly claims: SessionLocks;
+  readonly locks: SessionLocks;
 
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string> = this.#closed.event;
@@ -44,7 +44,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#store = store;
     this.#clock = clock;
     this.#subscribe = subscribe;
-    this.claims = new SessionLocks(options.folder, options.shared === true);
+    this.locks = new SessionLocks(options.folder, options.shared === true);
   }
 
   all(): readonly Session[] {
@@ -60,18 +60,18 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /** See {@link SessionAvailability}; in this window or another. */
-  isFree(id: string): boolean {
+  isAvailable(id: string): boolean {
     return !this.get(id) && !this.#loading.has(id) && !this.#closing.has(id) && !this.isElsewhere(id);
   }
 
   isElsewhere(id: string): boolean {
-    return this.claims.isElsewhere(id);
+    return this.locks.isElsewhere(id);
   }
 
   reserve(id: string): Disposable | undefined {
-    if (!this.isFree(id)) return undefined;
+    if (!this.isAvailable(id)) return undefined;
     try {
-      return this.claims.take(id);
+      return this.locks.take(id);
     } catch {
       // Another window was faster.
       return undefined;
@@ -87,8 +87,8 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /** @throws SessionLockedError */
   create(id: string): Session {
-    const claim = this.claims.take(id);
-    const session = createSession(id, this.#options, this.#clock, () => this.claims.holds(id));
+    const claim = this.locks.take(id);
+    const session = createSession(id, this.#options, this.#clock, () => this.locks.holds(id));
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
     store.add(session);
@@ -142,14 +142,14 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /** Releases all locks: a reloading window opens again while this one still ends its agents. */
-  letGo(): void {
-    this.claims.dispose();
+  releaseLocks(): void {
+    this.locks.dispose();
   }
 
   dispose(): void {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();
-    this.claims.dispose();
+    this.locks.dispose();
     this.#closed.dispose();
   }
 
@@ -157,7 +157,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // Its last lines may still be being written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
-    const claim = this.#store.get(id) ? this.claims.take(id) : undefined;
+    const claim = this.#store.get(id) ? this.locks.take(id) : undefined;
     try {
       const transcript = await this.#store.read(id);
       return this.get(id) ?? (transcript && this.restore(transcript));

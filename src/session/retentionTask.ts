@@ -7,8 +7,8 @@ import type { SessionCatalog } from './sessionCatalog';
 import type { RetentionLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
-export interface KeepingOptions {
-  readonly sessions: Pick<Sessions, 'shelf' | 'isFree' | 'reserve'>;
+export interface RetentionOptions {
+  readonly sessions: Pick<Sessions, 'store' | 'isAvailable' | 'reserve'>;
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,27 +16,27 @@ export interface KeepingOptions {
 }
 
 /** Milliseconds before the first run, and between runs. */
-const FIRST = 30_000;
-const AGAIN = 6 * 60 * 60_000;
+const FIRST_PRUNE_DELAY_MS = 30_000;
+const PRUNE_INTERVAL_MS = 6 * 60 * 60_000;
 
 /** Deletes hidden sessions permanently, and those that are too old or exceed the storage limit. Dispose to stop. */
-export function scheduleRetention(options: KeepingOptions): Disposable {
+export function scheduleRetention(options: RetentionOptions): Disposable {
   const timer = new MutableDisposable<Disposable>();
   const plan = (ms: number): void => {
     timer.value = options.clock.after(ms, () => {
       void tidy(options);
-      plan(AGAIN);
+      plan(PRUNE_INTERVAL_MS);
     });
   };
-  plan(FIRST);
+  plan(FIRST_PRUNE_DELAY_MS);
   return timer;
 }
 
-async function tidy({ sessions, catalog, clock, log, limits }: KeepingOptions): Promise<void> {
+async function tidy({ sessions, catalog, clock, log, limits }: RetentionOptions): Promise<void> {
   try {
     const now = clock.now();
     await catalog.purge(now);
-    const gone = await sessions.shelf.prune(limits(), sessions, now);
+    const gone = await sessions.store.prune(limits(), sessions, now);
     if (gone.length > 0) log.info('session', `Dropped ${gone.length} old conversations: ${gone.join(', ')}`);
   } catch (error) {
     log.warn('session', `Old conversations could not be dropped: ${errorMessage(error)}`);

@@ -105,8 +105,8 @@ export class Session implements AttachedSession {
     this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
     model.onDidDispatch(({ action }) => {
-      this.configOptions.follow(action);
-      this.queue.follow(action);
+      this.configOptions.apply(action);
+      this.queue.apply(action);
     });
   }
 
@@ -123,8 +123,8 @@ export class Session implements AttachedSession {
   }
 
   /** Whether a transcript is on disk or will be soon. */
-  get isKept(): boolean {
-    return this.#model.isKept;
+  get hasTranscript(): boolean {
+    return this.#model.hasTranscript;
   }
 
   /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
@@ -137,7 +137,7 @@ export class Session implements AttachedSession {
   }
 
   receive(update: JsonObject, childId?: string): void {
-    if (this.binding.admits(update)) this.#model.receive(update, childId);
+    if (this.binding.accepts(update)) this.#model.applyUpdate(update, childId);
   }
 
   diff(diffId: string): DiffTexts | undefined {
@@ -177,7 +177,7 @@ export class Session implements AttachedSession {
   }
 
   /** Sets the agent of a session without messages; the first prompt starts it. */
-  nameAgent(name: string): void {
+  setAgent(name: string): void {
     if (this.state.agent?.name === name || !this.#assign(name)) return;
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
@@ -185,7 +185,7 @@ export class Session implements AttachedSession {
   #assign(name: string): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
     this.binding.release(true);
-    this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
+    this.dispatch({ type: 'agentNamed', agent: this.#options.agents.refOf(name) });
     return true;
   }
 
@@ -198,7 +198,7 @@ export class Session implements AttachedSession {
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: t('window reloaded'), at });
     }
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
-    this.userRequests.forget();
+    this.userRequests.cancelStale();
     this.queue.restored();
   }
 
@@ -213,7 +213,7 @@ export class Session implements AttachedSession {
     const { agent, agentSession, entries } = this.state;
     if (!agent || !agentSession) return false;
     try {
-      return (await this.binding.reopen(agent.name)) !== undefined;
+      return (await this.binding.resume(agent.name)) !== undefined;
     } catch (error) {
       this.#options.log.info('session', `Session ${this.id} was not brought back: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
@@ -223,8 +223,8 @@ export class Session implements AttachedSession {
   }
 
   /** Starts with the transcript of another session. */
-  copy(transcript: Transcript): void {
-    this.#model.copy(transcript);
+  copyFrom(transcript: Transcript): void {
+    this.#model.copyFrom(transcript);
   }
 
   /** Another session ended the process of the shared agent. */
@@ -234,7 +234,7 @@ export class Session implements AttachedSession {
 
   /** Ends running turns as Interrupted before the window ends the agent. */
   interrupt(): void {
-    if (this.isRemote) this.userRequests.abandonAll();
+    if (this.isRemote) this.userRequests.detachAll();
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
   }
 

@@ -21,7 +21,7 @@ import { listTitle, summaryOf } from '../history/sessionSummary';
 import { stateFromTranscript } from '../history/transcriptFile';
 
 /** Milliseconds during which another window may offer to undo a deletion. */
-const UNDO_TIME = 5 * 60_000;
+const UNDO_TIME_MS = 5 * 60_000;
 
 /** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
@@ -45,7 +45,7 @@ export class SessionCatalog implements Disposable {
     this.#lists = this.#store.add(new AgentSessionLists(log));
     const changed = (): void => this.#changed.fire();
     this.#store.add(this.#lists.onDidChange(changed));
-    this.#store.add(sessions.shelf.onDidChange(changed));
+    this.#store.add(sessions.store.onDidChange(changed));
     this.#store.add(sessions.onDidChangeActive(changed));
     this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
     this.#store.add(
@@ -58,7 +58,7 @@ export class SessionCatalog implements Disposable {
 
   /** Newest first. */
   items(): SessionListItem[] {
-    const gone = this.#sessions.shelf
+    const gone = this.#sessions.store
       .deleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
@@ -70,9 +70,9 @@ export class SessionCatalog implements Disposable {
     });
     for (const key of [...gone, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
-      .filter(({ agentName, id }) => !this.#sessions.shelf.isDeleted(agentName, id))
+      .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) =>
-        agentSessionItem(one, this.#agents.reference(one.agentName), this.#agentActions.abilities(one.agentName)),
+        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.abilities(one.agentName)),
       );
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -85,7 +85,7 @@ export class SessionCatalog implements Disposable {
   async transcript(id: string): Promise<SessionState | undefined> {
     const open = this.#sessions.all().find((session) => session.id === id);
     if (open) return open.state;
-    const stored = await this.#sessions.shelf.read(id);
+    const stored = await this.#sessions.store.read(id);
     return stored && stateFromTranscript(stored);
   }
 
@@ -93,7 +93,7 @@ export class SessionCatalog implements Disposable {
   async refresh(): Promise<void> {
     await Promise.all([
       this.#sessions.refresh(),
-      ...this.#agents.links().map((link) => this.#lists.refresh(link, this.#sessions.cwd)),
+      ...this.#agents.all().map((link) => this.#lists.refresh(link, this.#sessions.cwd)),
     ]);
   }
 
@@ -126,8 +126,8 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.get(id);
     if (open) open.dispatch(action);
     else if (item.isOurs) {
-      await this.#sessions.shelf.append(id, action);
-      this.#sessions.shelf.put({ ...this.#summary(item), title: shown, renamed: true });
+      await this.#sessions.store.append(id, action);
+      this.#sessions.store.put({ ...this.#summary(item), title: shown, renamed: true });
     }
     this.#patch(item, { title: shown });
   }
@@ -139,7 +139,7 @@ export class SessionCatalog implements Disposable {
     // ACP: archiving implies closing.
     if (open && archived) await this.#sessions.close(open);
     await this.#agentActions.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
-    if (item.isOurs) this.#sessions.shelf.put({ ...this.#summary(item), archived });
+    if (item.isOurs) this.#sessions.store.put({ ...this.#summary(item), archived });
     this.#patch(item, { archived });
   }
 
@@ -150,15 +150,15 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.get(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
-    if (item.isOurs) this.#sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
+    if (item.isOurs) this.#sessions.store.put({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
     this.#changed.fire();
   }
 
   unhide(id: string): void {
-    const { shelf } = this.#sessions;
-    const { deletedAt, ...summary } = shelf.get(id) ?? {};
-    if (deletedAt !== undefined && 'id' in summary) shelf.put(summary);
+    const { store } = this.#sessions;
+    const { deletedAt, ...summary } = store.get(id) ?? {};
+    if (deletedAt !== undefined && 'id' in summary) store.put(summary);
     this.#hidden.delete(id);
     this.#changed.fire();
   }
@@ -173,16 +173,16 @@ export class SessionCatalog implements Disposable {
     const gone = await this.#agentActions.ask(item, 'delete', 'session/delete', {});
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
-      if (!gone) this.#sessions.shelf.markDeleted(agent.name, agentSession.id);
+      if (!gone) this.#sessions.store.markDeleted(agent.name, agentSession.id);
       this.#lists.drop(agent.name, agentSession.id);
     }
-    if (item.isOurs) await this.#sessions.shelf.remove(id);
+    if (item.isOurs) await this.#sessions.store.remove(id);
     this.#hidden.delete(id);
   }
 
   /** Permanently deletes what an earlier window has hidden, except what other windows may still restore. */
   async purge(now: number): Promise<void> {
-    const old = this.#sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
+    const old = this.#sessions.store.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
     for (const { id } of old) await this.remove(id);
   }
 
@@ -216,7 +216,7 @@ export class SessionCatalog implements Disposable {
 
   /** The current summary: the item predates the request to the agent. */
   #summary(item: SessionListItem): SessionSummary {
-    return this.#sessions.shelf.get(item.id) ?? summaryFrom(item);
+    return this.#sessions.store.get(item.id) ?? summaryFrom(item);
   }
 
   /**
@@ -230,7 +230,7 @@ export class SessionCatalog implements Disposable {
 
   #requireFree(id: string): SessionListItem {
     const item = this.#require(id);
-    if (this.#sessions.isElsewhere(item.id)) throw new SessionLockedError(item.id);
+    if (this.#sessions.isOpenElsewhere(item.id)) throw new SessionLockedError(item.id);
     return item;
   }
 
@@ -244,20 +244,20 @@ export class SessionCatalog implements Disposable {
 
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
-    const kept = this.#sessions.shelf.all();
-    const unsaved = this.#sessions.all().filter((session) => !session.isKept && session.state.agentSession);
+    const kept = this.#sessions.store.all();
+    const unsaved = this.#sessions.all().filter((session) => !session.hasTranscript && session.state.agentSession);
     return [...kept, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
   #hiddenItem(id: string): SessionListItem | undefined {
-    const summary = this.#sessions.shelf.get(id);
+    const summary = this.#sessions.store.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
     const listed =
       this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     if (!listed) return undefined;
     return agentSessionItem(
       listed,
-      this.#agents.reference(listed.agentName),
+      this.#agents.refOf(listed.agentName),
       this.#agentActions.abilities(listed.agentName),
     );
   }

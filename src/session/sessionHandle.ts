@@ -106,7 +106,7 @@ export interface SessionHandle {
 export interface SessionLookup {
   find(agentSessionId: string): SessionHandle | undefined;
   /** The session most likely concerned by what the agent does outside any session: a sign-in, opening a session. */
-  any?(): SessionHandle | undefined;
+  activeSession?(): SessionHandle | undefined;
 }
 
 /** A successful `fs/read_text_file` or `fs/write_text_file`. */

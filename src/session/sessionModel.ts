@@ -91,7 +91,7 @@ export class SessionModel {
   }
 
   /** Whether a transcript is on disk or will be soon. */
-  get isKept(): boolean {
+  get hasTranscript(): boolean {
     return this.#unsaved === undefined;
   }
 
@@ -105,9 +105,9 @@ export class SessionModel {
    * Applies one `session/update`, in wire order. Never throws, whatever the content (I4).
    * @param childId the child session it is about
    */
-  receive(update: JsonObject, childId?: string): void {
-    const lane = childId === undefined ? undefined : this.#tools.lane(childId);
-    if (!lane && this.#echo.swallows(update)) return;
+  applyUpdate(update: JsonObject, childId?: string): void {
+    const lane = childId === undefined ? undefined : this.#tools.subagentPath(childId);
+    if (!lane && this.#echo.isRepeated(update)) return;
     const { path, index } = lane ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
@@ -125,9 +125,9 @@ export class SessionModel {
    * Applies the `toolCall` of a permission request.
    * @returns the entry of the call
    */
-  receiveToolCall(update: JsonObject): number {
+  applyToolCall(update: JsonObject): number {
     this.#translated(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
-    const entry = this.#tools.find(String(update['toolCallId']), false);
+    const entry = this.#tools.toolEntry(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
     this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.#options.now() });
@@ -139,7 +139,7 @@ export class SessionModel {
     return displayPath(path, this.#options.folders);
   }
 
-  showDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
+  addDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
     return this.#diffs.add(path, this.label(path), oldText, newText);
   }
 
@@ -167,7 +167,7 @@ export class SessionModel {
   }
 
   /** Starts with the transcript of another session, which stays unchanged. */
-  copy(transcript: Transcript): void {
+  copyFrom(transcript: Transcript): void {
     this.restore(transcript);
     const { history } = this.#options;
     for (const action of transcript.actions) history.append(action);
@@ -181,12 +181,12 @@ export class SessionModel {
   #apply(action: Action): void {
     const before = this.#state;
     this.#state = reduce(before, action);
-    this.#tools.follow(action, before);
-    this.#echo.follow(action);
+    this.#tools.apply(action, before);
+    this.#echo.apply(action);
   }
 
   #childName(sessionId: string): string | undefined {
-    const path = this.#tools.lane(sessionId)?.path;
+    const path = this.#tools.subagentPath(sessionId)?.path;
     if (!path) return undefined;
     const entry = entryAt(stateOf(this.#state, path.slice(0, -1)).entries, path.at(-1) ?? 0);
     return entry?.kind === 'subagent' ? (entry.title ?? t('Subagent')) : undefined;

@@ -15,31 +15,31 @@ import { headerLine, transcriptFile } from '../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../shared/state/messageQueueState';
 
 /** Poll interval in milliseconds. */
-const PAUSE = 25;
+const LOCK_POLL_MS = 25;
 /** Milliseconds for the other window to write and release the session. */
-const PATIENCE = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Asks the other window for a session, and takes it by force if that window does not answer.
- * @param patience milliseconds
+ * @param timeout milliseconds
  * @returns dispose it when the session is open
  * @throws SessionLockedError when a third window was faster
  */
-export async function takeOver(claims: SessionLocks, id: string, patience = PATIENCE): Promise<Disposable> {
-  const asking = claims.ask(id);
+export async function takeOver(locks: SessionLocks, id: string, timeout = LOCK_TIMEOUT_MS): Promise<Disposable> {
+  const asking = locks.ask(id);
   try {
-    if (!(await isLetGo(claims, id, patience))) breakLock(claims.folder, id);
-    return claims.take(id);
+    if (!(await isReleased(locks, id, timeout))) breakLock(locks.folder, id);
+    return locks.take(id);
   } finally {
     asking.dispose();
   }
 }
 
-async function isLetGo(claims: SessionLocks, id: string, patience: number): Promise<boolean> {
-  for (let waited = 0; waited < patience; waited += PAUSE) {
-    if (!claims.isElsewhere(id)) return true;
+async function isReleased(locks: SessionLocks, id: string, timeout: number): Promise<boolean> {
+  for (let waited = 0; waited < timeout; waited += LOCK_POLL_MS) {
+    if (!locks.isElsewhere(id)) return true;
     // oxlint-disable-next-line no-await-in-loop -- the other window's release is visible only in the folder
-    await delay(PAUSE);
+    await delay(LOCK_POLL_MS);
   }
   return false;
 }
@@ -59,11 +59,11 @@ export interface TakenOverSession {
  */
 export async function releaseSession(
   session: Session,
-  shelf: SessionStore,
+  store: SessionStore,
   close: (session: Session) => Promise<void>,
 ): Promise<TakenOverSession> {
   const { id } = session;
-  const title = shelf.get(id)?.title ?? id;
+  const title = store.get(id)?.title ?? id;
   if (session.isRemote) {
     // The agent goes on for the other window: closing the session at the agent would stop it.
     session.interrupt();
@@ -74,7 +74,7 @@ export async function releaseSession(
   if (unwritten.lines.length === 0) return { id, title };
   const copy = t('{0} (copy)', title);
   try {
-    await rescue(shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
+    await rescue(store.folder, id, unwritten, { id: randomUUID(), title: copy });
   } catch (error) {
     return { id, title, failure: errorMessage(error) };
   }

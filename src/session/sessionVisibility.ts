@@ -3,25 +3,25 @@ import type { Disposable } from '../base/lifecycle';
 
 /** Which sessions have open pages, and which of them are visible. */
 export class SessionVisibility<T> {
-  readonly #held = new Map<T, number>();
-  readonly #looking = new Map<T, number>();
+  readonly #retained = new Map<T, number>();
+  readonly #visible = new Map<T, number>();
 
   /** A page other than the chat view is open for this session. Dispose when the page closes. */
-  hold(session: T): Disposable {
-    return count(this.#held, session);
+  retain(session: T): Disposable {
+    return count(this.#retained, session);
   }
 
   /** A visible page shows this session. Dispose when the page is hidden or shows another one. */
-  look(session: T): Disposable {
-    return count(this.#looking, session);
+  markVisible(session: T): Disposable {
+    return count(this.#visible, session);
   }
 
-  isHeld(session: T): boolean {
-    return this.#held.has(session);
+  isRetained(session: T): boolean {
+    return this.#retained.has(session);
   }
 
-  isLookedAt(session: T): boolean {
-    return this.#looking.has(session);
+  isVisible(session: T): boolean {
+    return this.#visible.has(session);
   }
 }
 

@@ -32,16 +32,16 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly #inViewChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
-  readonly #goneElsewhere = new Emitter<TakenOverSession>();
-  readonly #audience = new SessionVisibility<Session>();
+  readonly #lost = new Emitter<TakenOverSession>();
+  readonly #visibility = new SessionVisibility<Session>();
   #active: Session;
-  #inView: Session;
+  #viewSession: Session;
   #isViewVisible = true;
   readonly #viewed = new MutableDisposable<Disposable>();
   readonly #summaries: SummaryUpdater;
-  #isLeaving = false;
+  #isClosing = false;
 
-  readonly shelf: SessionStore;
+  readonly store: SessionStore;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
@@ -50,27 +50,27 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly onDidClose: Event<string>;
   readonly onDidGoElsewhere: Event<TakenOverSession>;
 
-  private constructor(options: SessionsOptions, shelf: SessionStore, first: Transcript | string | undefined) {
+  private constructor(options: SessionsOptions, store: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
     const { clock = systemClock } = options;
-    this.shelf = shelf;
-    this.#open = new OpenSessions(options, shelf, clock, (session) => this.#follow(session));
+    this.store = store;
+    this.#open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
     this.onDidClose = this.#open.onDidClose;
-    this.onDidGoElsewhere = this.#goneElsewhere.event;
-    this.#open.claims.onDidAsk((id) => void this.#leave(id));
-    this.#open.claims.onDidLose((id) => void this.#leave(id));
-    this.#summaries = new SummaryUpdater(shelf, clock, this.#audience, this.#open.claims);
-    this.#inView = this.#first(first);
-    this.#active = this.#inView;
+    this.onDidGoElsewhere = this.#lost.event;
+    this.#open.locks.onDidAsk((id) => void this.#releaseTaken(id));
+    this.#open.locks.onDidLose((id) => void this.#releaseTaken(id));
+    this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.#open.locks);
+    this.#viewSession = this.#first(first);
+    this.#active = this.#viewSession;
     this.setViewVisible(true);
   }
 
   /** Opens the session that the chat view showed before the reload, else the last used one. */
   static async open(options: SessionsOptions): Promise<Sessions> {
-    const shelf = await SessionStore.open(options.folder, options.log);
+    const store = await SessionStore.open(options.folder, options.log);
     const others = new SessionLocks(options.folder, options.shared === true);
     const isFree = (id: string): boolean => !others.isElsewhere(id);
-    return new Sessions(options, shelf, await initialSession(shelf, options.inView, isFree));
+    return new Sessions(options, store, await initialSession(store, options.inView, isFree));
   }
 
   /** The session that the user used last. */
@@ -78,8 +78,8 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#active;
   }
 
-  get inView(): Session {
-    return this.#inView;
+  get viewSession(): Session {
+    return this.#viewSession;
   }
 
   get cwd(): string {
@@ -96,18 +96,18 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** Whether a turn ended since the user last saw the session, also in an earlier window. */
   isUnread(id: string): boolean {
-    return this.shelf.get(id)?.unread === true;
+    return this.store.get(id)?.unread === true;
   }
 
-  isFree(id: string): boolean {
-    return this.#open.isFree(id);
+  isAvailable(id: string): boolean {
+    return this.#open.isAvailable(id);
   }
 
   reserve(id: string): Disposable | undefined {
     return this.#open.reserve(id);
   }
 
-  isElsewhere(id: string): boolean {
+  isOpenElsewhere(id: string): boolean {
     return this.#open.isElsewhere(id);
   }
 
@@ -117,12 +117,12 @@ export class Sessions implements SessionAvailability, Disposable {
    */
   async takeOver(id: string): Promise<Disposable> {
     const { takeOver } = await import('./sessionTakeover');
-    return takeOver(this.#open.claims, id);
+    return takeOver(this.#open.locks, id);
   }
 
   /** Loads changes of other windows that share the folder. */
   async refresh(): Promise<void> {
-    if (this.#options.shared) await this.shelf.rescan((id) => this.get(id) !== undefined);
+    if (this.#options.shared) await this.store.rescan((id) => this.get(id) !== undefined);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Sessions implements SessionAvailability, Disposable {
    * @param agentName by default chosen at the first prompt
    */
   newChat(agentName?: string): Session {
-    const session = this.#blank() ?? this.create(randomUUID());
+    const session = this.#findEmpty() ?? this.create(randomUUID());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;
@@ -138,23 +138,23 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** An empty session for a page that is about to open. */
   newSession(): Session {
-    const blank = this.#blank();
-    return blank && blank !== this.#inView ? blank : this.create(randomUUID());
+    const blank = this.#findEmpty();
+    return blank && blank !== this.#viewSession ? blank : this.create(randomUUID());
   }
 
   /** Shows a session in the chat view, and makes it the active one. */
   activate(session: Session): void {
-    const before = this.#inView;
-    this.#inView = session;
+    const before = this.#viewSession;
+    this.#viewSession = session;
     if (before !== session) {
       this.setViewVisible(this.#isViewVisible);
       this.#inViewChanged.fire(session);
     }
-    this.enter(session);
+    this.setActive(session);
   }
 
   /** Makes a session active, wherever it is shown. */
-  enter(session: Session): void {
+  setActive(session: Session): void {
     this.#read(session);
     if (this.#active === session) return;
     this.#active = session;
@@ -164,20 +164,20 @@ export class Sessions implements SessionAvailability, Disposable {
   }
 
   /** Keeps a session open for a page other than the chat view. Dispose with the page. */
-  hold(session: Session): Disposable {
-    return this.#audience.hold(session);
+  retain(session: Session): Disposable {
+    return this.#visibility.retain(session);
   }
 
   /** A page other than the chat view shows this session, so it is read. Dispose when that ends. */
-  look(session: Session): Disposable {
+  markVisible(session: Session): Disposable {
     this.#read(session);
-    return this.#audience.look(session);
+    return this.#visibility.markVisible(session);
   }
 
   /** Assumed visible until the first call. */
   setViewVisible(visible: boolean): void {
     this.#isViewVisible = visible;
-    this.#viewed.value = visible ? this.look(this.#inView) : undefined;
+    this.#viewed.value = visible ? this.markVisible(this.#viewSession) : undefined;
   }
 
   /**
@@ -192,28 +192,28 @@ export class Sessions implements SessionAvailability, Disposable {
   /** Closes a session but keeps its transcript. If it was active, another one becomes active. Settles when everything is written. */
   close(session: Session): Promise<void> {
     return this.#open.close(session, () => {
-      if (this.#inView === session) this.activate(this.#forView());
-      else if (this.#active === session) this.enter(this.#inView);
+      if (this.#viewSession === session) this.activate(this.#nextForView());
+      else if (this.#active === session) this.setActive(this.#viewSession);
     });
   }
 
   /** The window is about to close: see {@link Session.interrupt}. */
   interrupt(): void {
-    this.#isLeaving = true;
+    this.#isClosing = true;
     for (const session of this.all()) session.interrupt();
   }
 
   /** Called at the end of the window. */
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.shelf.flush()]);
+    await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.store.flush()]);
     // A reloading window opens again while this one still ends its agents.
-    if (this.#isLeaving) this.#open.letGo();
+    if (this.#isClosing) this.#open.releaseLocks();
   }
 
   dispose(): void {
     this.#open.dispose();
-    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#goneElsewhere];
-    for (const emitter of [...emitters, this.shelf]) emitter.dispose();
+    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#lost];
+    for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
   #first(first: Transcript | string | undefined): Session {
@@ -232,15 +232,15 @@ export class Sessions implements SessionAvailability, Disposable {
   }
 
   /** Another window has taken it. */
-  async #leave(id: string): Promise<void> {
+  async #releaseTaken(id: string): Promise<void> {
     try {
       const { releaseSession } = await import('./sessionTakeover');
       const session = this.get(id);
       if (!session) return;
-      const gone = await releaseSession(session, this.shelf, (closing) => this.close(closing));
+      const gone = await releaseSession(session, this.store, (closing) => this.close(closing));
       if (gone.copy !== undefined) await this.refresh();
       if (gone.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
-      this.#goneElsewhere.fire(gone);
+      this.#lost.fire(gone);
     } catch (error) {
       this.#options.log.error('session', `Session ${id} was not left in order: ${errorMessage(error)}`, error);
     }
@@ -263,23 +263,23 @@ export class Sessions implements SessionAvailability, Disposable {
   }
 
   /** A session bound to an agent's session is not blank: its history is still loading. */
-  #blank(): Session | undefined {
+  #findEmpty(): Session | undefined {
     return this.all().find((session) => {
       const { state, binding } = session;
-      if (state.entries.count > 0 || this.#audience.isHeld(session)) return false;
+      if (state.entries.count > 0 || this.#visibility.isRetained(session)) return false;
       return !state.agentSession || binding.current?.fresh === true;
     });
   }
 
   /** The chat view's next session after a close, not one with its own tab. */
-  #forView(): Session {
-    const free = this.all().filter((session) => !this.#audience.isHeld(session));
+  #nextForView(): Session {
+    const free = this.all().filter((session) => !this.#visibility.isRetained(session));
     return free.at(-1) ?? this.create(randomUUID());
   }
 
   #closeIdle(): void {
     const shown = (session: Session): boolean =>
-      session === this.#active || session === this.#inView || this.#audience.isHeld(session);
+      session === this.#active || session === this.#viewSession || this.#visibility.isRetained(session);
     const idle = this.all().filter((session) => !shown(session) && session.canClose);
     const tooMany = this.#open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);

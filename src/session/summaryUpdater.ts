@@ -36,12 +36,12 @@ export class SummaryUpdater {
 
   apply(session: Session, { type }: Action): void {
     // Another window may have taken the session.
-    if (!session.isKept || !LISTED.has(type) || !this.#locks.holds(session.id)) return;
+    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.holds(session.id)) return;
     const before = this.#store.get(session.id);
     const isNew = UNREAD.has(type);
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
     const archived = (before?.archived ?? false) && !isNew;
-    const unread = !this.#visibility.isLookedAt(session) && (type === 'turnEnded' || before?.unread === true);
+    const unread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
     this.#store.put(summaryOf(session.state, { updatedAt, archived, unread }));
   }
 

@@ -10,7 +10,7 @@ export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile
   const store = new DisposableStore();
   let kept = '';
   const keep = (): void => {
-    const { id, isKept } = sessions.inView;
+    const { id, hasTranscript: isKept } = sessions.viewSession;
     const next: LastViewedSession = { id, blank: !isKept };
     const key = JSON.stringify(next);
     if (key === kept) return;
@@ -18,7 +18,7 @@ export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile
     void state.update(LAST_VIEWED_KEY, next);
   };
   store.add(sessions.onDidChangeInView(keep));
-  store.add(sessions.onDidChange((session) => void (session === sessions.inView && keep())));
+  store.add(sessions.onDidChange((session) => void (session === sessions.viewSession && keep())));
   keep();
   return store;
 }

@@ -34,7 +34,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const { link } = read;
     const session = sessions.newChat();
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
-    if (agent) session.nameAgent(agent.name);
+    if (agent) session.setAgent(agent.name);
     log.info('view', `A link was opened: ${link.prompt.length} characters of text`);
     await this.#options.fill(session, link.prompt, linkRemarks(link, agent !== undefined, session.folders));
   }

@@ -17,7 +17,7 @@ type SessionMembers =
   | 'retry'
   | 'restart'
   | 'chooseAgent'
-  | 'nameAgent'
+  | 'setAgent'
   | 'diff';
 
 /** A `Session` as `ui` uses it, without private members, so that tests can play one. */
@@ -58,21 +58,27 @@ export interface IntentSource {
   readonly page: IntentPage;
 }
 
-type SessionsMembers = 'isElsewhere' | 'isUnread' | 'setViewVisible' | 'takeOver' | 'onDidClose' | 'onDidGoElsewhere';
+type SessionsMembers =
+  | 'isOpenElsewhere'
+  | 'isUnread'
+  | 'setViewVisible'
+  | 'takeOver'
+  | 'onDidClose'
+  | 'onDidGoElsewhere';
 
 /** `Sessions` as `ui` uses them, with their sessions as {@link UiSession}. */
 export interface UiSessions extends Pick<Sessions, SessionsMembers> {
   readonly active: UiSession;
-  readonly inView: UiSession;
+  readonly viewSession: UiSession;
   all(): readonly UiSession[];
   load(id: string): Promise<UiSession | undefined>;
   create(id: string): UiSession;
   newChat(agentName?: string): UiSession;
   newSession(): UiSession;
   activate(session: UiSession): void;
-  enter(session: UiSession): void;
-  hold(session: UiSession): Disposable;
-  look(session: UiSession): Disposable;
+  setActive(session: UiSession): void;
+  retain(session: UiSession): Disposable;
+  markVisible(session: UiSession): Disposable;
   readonly onDidChangeActive: Event<UiSession>;
   readonly onDidChangeInView: Event<UiSession>;
   readonly onDidAsk: Event<{ readonly session: UiSession; readonly entry: number }>;

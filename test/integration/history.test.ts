@@ -138,9 +138,9 @@ describe('the history of sessions in the extension host', function () {
     answer('showInformationMessage', () => undefined);
     await vscode.commands.executeCommand('parley.deleteSession', session.id);
     assert.ok(!titles().includes('hello undo'));
-    await until(() => api.sessions.shelf.get(session.id) === undefined);
-    await api.sessions.shelf.flush();
-    assert.equal(await api.sessions.shelf.read(session.id), undefined);
+    await until(() => api.sessions.store.get(session.id) === undefined);
+    await api.sessions.store.flush();
+    assert.equal(await api.sessions.store.read(session.id), undefined);
   });
 
   it('archives with undo', async () => {

@@ -49,7 +49,7 @@ describe('installed agents in the extension host', function () {
       const archive = await tgz([file('bin/agent', 'program', 0o755)]);
       const entry = binaryEntry(web.file('/a.tgz', archive), { sha256: sha256(archive) });
       web.file('/registry.json', JSON.stringify({ agents: [entry] }));
-      const [offer] = (await bench.installs.shelf()).offers;
+      const [offer] = (await bench.installs.listing()).offers;
       assert.ok(offer);
       const { command } = await bench.installs.install(await bench.installs.plan(offer.agent, offer.choice));
       assert.equal(await readFile(command, 'utf8'), 'program');

@@ -31,7 +31,7 @@ function replayed(file: string): Recorded[] {
 function admitted(records: readonly Recorded[], replay: ReplayFilter): Recorded[] {
   return records.filter(({ msg }) => {
     if (msg['method'] !== 'session/update') return true;
-    return replay.admits(asObject(asObject(msg['params'])?.['update']) ?? {});
+    return replay.accepts(asObject(asObject(msg['params'])?.['update']) ?? {});
   });
 }
 

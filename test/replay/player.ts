@@ -59,7 +59,7 @@ class Player {
 
   #update(update: JsonObject): void {
     const meant = this.#quirk?.update ? this.#quirk.update(update) : update;
-    if (meant) this.model.receive(meant);
+    if (meant) this.model.applyUpdate(meant);
   }
 
   #prompt(params: JsonObject): void {
@@ -68,7 +68,7 @@ class Player {
   }
 
   #ask(params: JsonObject): number {
-    const tool = this.model.receiveToolCall(asObject(params['toolCall']) ?? {});
+    const tool = this.model.applyToolCall(asObject(params['toolCall']) ?? {});
     const called = entryAt(this.model.state.entries, tool);
     const title = called?.kind === 'tool' ? called.title : '';
     const options = toPermissionOptions(asArray(params['options']));

@@ -142,7 +142,7 @@ export class LocalAgent implements Running {
     const { definition, clientInfo, features } = this.#options;
     const deadline = new AbortController();
     const timers = [
-      setTimeout(() => this.#tellSlow(), this.#deadlines.slow),
+      setTimeout(() => this.#reportSlow(), this.#deadlines.slow),
       setTimeout(() => deadline.abort(), this.#deadlines.initialize),
     ];
     try {
@@ -207,14 +207,14 @@ export class LocalAgent implements Running {
   async #onExit(process: AgentProcess, exit: Exit): Promise<void> {
     this.#lines.end();
     this.#stderr.end();
-    await this.#wire?.idle();
+    await this.#wire?.whenIdle();
     // Also ends processes that the agent has left in its process group.
     void process.end(this.#deadlines);
-    if (!this.#stopped.signal.aborted) this.#tellExit(exit);
+    if (!this.#stopped.signal.aborted) this.#reportExit(exit);
     this.#over.resolve();
   }
 
-  #tellExit(exit: Exit): void {
+  #reportExit(exit: Exit): void {
     const how = exit.signal ? t('signal {0}', exit.signal) : t('exit code {0}', exit.code ?? '?');
     const error = this.#gone(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
     this.#options.log.error('agent', error.message);
@@ -229,7 +229,7 @@ export class LocalAgent implements Running {
     return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
   }
 
-  #tellSlow(): void {
+  #reportSlow(): void {
     const seconds = Math.round(this.#deadlines.slow / 1000);
     const hint = t(
       '{0} has not answered for {1} seconds. {2}',

@@ -14,7 +14,7 @@ export interface ResponseWaiter {
   afterSettled(callback: () => void): void;
 }
 
-export interface TapOptions {
+export interface DispatcherOptions {
   readonly log: Logger;
   /** Methods with a request handler; other requests are answered with -32601. */
   readonly methods: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export interface TapOptions {
  * pause for ever.
  */
 export class OrderedDispatcher {
-  readonly #options: TapOptions;
+  readonly #options: DispatcherOptions;
   #queue: JsonObject[] = [];
   #next = 0;
   #pumping = false;
@@ -47,7 +47,7 @@ export class OrderedDispatcher {
   /** Requests of the agent that have no answer yet. */
   readonly #incoming = new Map<RpcId, AbortController>();
 
-  constructor(options: TapOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options;
   }
 
@@ -58,29 +58,29 @@ export class OrderedDispatcher {
   }
 
   /** Registers the waiter of a request that is being sent. */
-  expect(id: RpcId, waiter: ResponseWaiter): void {
+  registerResponse(id: RpcId, waiter: ResponseWaiter): void {
     this.#waiters.set(id, waiter);
   }
 
   /** The handler of the agent's request has run up to its first `await`. */
-  entered(id: RpcId): void {
+  handlerEntered(id: RpcId): void {
     const gate = this.#gate;
     if (gate && 'request' in gate && gate.request === id) this.#open(gate);
   }
 
   /** Records that the agent's request was answered. */
-  answered(id: RpcId): void {
+  requestAnswered(id: RpcId): void {
     this.#incoming.delete(id);
-    this.entered(id);
+    this.handlerEntered(id);
   }
 
   /** Aborts when the agent cancels this request, or the connection closes. */
-  signal(id: RpcId): AbortSignal {
+  cancellationSignal(id: RpcId): AbortSignal {
     return this.#incoming.get(id)?.signal ?? AbortSignal.abort();
   }
 
   /** Settles when everything received so far has taken effect. */
-  idle(): Promise<void> {
+  whenIdle(): Promise<void> {
     if (this.#isIdle()) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle.push(resolve);
@@ -97,14 +97,14 @@ export class OrderedDispatcher {
     for (const controller of this.#incoming.values()) controller.abort();
     this.#incoming.clear();
     this.#waiters.clear();
-    this.#tellIdle();
+    this.#resolveIdle();
   }
 
   #isIdle(): boolean {
     return !this.#gate && !this.#pumping && this.#next >= this.#queue.length;
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (!this.#isIdle()) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -121,7 +121,7 @@ export class OrderedDispatcher {
       this.#next = 0;
     }
     this.#pumping = false;
-    this.#tellIdle();
+    this.#resolveIdle();
   }
 
   #open(gate: object): void {
@@ -211,7 +211,7 @@ export class OrderedDispatcher {
     if (!isId(id) || !waiter) {
       this.#options.log.warn(
         'wire',
-        `A response that nobody waits for was left out (id ${JSON.stringify(id)})`,
+        `Skipped a response without a pending request (id ${JSON.stringify(id)})`,
         message,
       );
       return;

@@ -87,7 +87,7 @@ export class RemoteAgent implements Running {
       const reason: string = await line.gone;
       if (this.#stopped.signal.aborted) return;
       // Messages received before the end take effect first.
-      await line.wire.idle();
+      await line.wire.whenIdle();
       line.wire.close(this.#lost(reason, t('Parley connects again by itself.')));
       line.close();
       this.#line = undefined;

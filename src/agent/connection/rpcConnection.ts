@@ -16,7 +16,7 @@ import { PendingRequest } from './pendingRequest';
 
 type Sdk = typeof AcpSdk;
 
-export interface WireOptions {
+export interface RpcConnectionOptions {
   readonly log: Logger;
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];
@@ -39,19 +39,19 @@ export function loadSdk(): Promise<Sdk> {
 
 /** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
 export class RpcConnection {
-  readonly #options: WireOptions;
+  readonly #options: RpcConnectionOptions;
   readonly #sdk: Sdk;
-  readonly #tap: OrderedDispatcher;
+  readonly #dispatcher: OrderedDispatcher;
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
   /** Requests inside the SDK, found by their params when the SDK sends them with an id. */
   readonly #leaving = new WeakMap<object, PendingRequest>();
   #forward: (message: JsonObject) => void = () => {};
 
-  constructor(sdk: Sdk, options: WireOptions) {
+  constructor(sdk: Sdk, options: RpcConnectionOptions) {
     this.#sdk = sdk;
     this.#options = options;
-    this.#tap = new OrderedDispatcher({
+    this.#dispatcher = new OrderedDispatcher({
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
       onUpdate: options.onUpdate,
@@ -63,13 +63,13 @@ export class RpcConnection {
   }
 
   receive(message: JsonObject): void {
-    this.#tap.receive(message);
+    this.#dispatcher.receive(message);
   }
 
   /** Rejects a message of the agent that could not be read; the side that waits for it gets `why`. */
   refuse(cut: OversizedMessage, why: string): void {
     const instead = substituteMessage(cut, why);
-    if (instead) this.#tap.receive(instead);
+    if (instead) this.#dispatcher.receive(instead);
     else if (cut.id !== undefined) {
       void this.#send({ jsonrpc: '2.0', id: cut.id, error: { code: rpcCodes.invalidRequest, message: why } });
     }
@@ -102,13 +102,13 @@ export class RpcConnection {
   }
 
   /** Settles when everything received so far has taken effect. */
-  idle(): Promise<void> {
-    return this.#tap.idle();
+  whenIdle(): Promise<void> {
+    return this.#dispatcher.whenIdle();
   }
 
   /** Closes the connection: pending requests reject with `error`. */
   close(error: Error): void {
-    this.#tap.close();
+    this.#dispatcher.close();
     // Settling deletes from the set, which is allowed while iterating.
     for (const pending of this.#pending) pending.settle({ error });
     this.#connection.close();
@@ -139,18 +139,18 @@ export class RpcConnection {
       },
     });
     const writable = new WritableStream<AnyMessage>({
-      write: (message) => this.#leave(message),
+      write: (message) => this.#sendFromSdk(message),
     });
     return { readable, writable };
   }
 
   /** Sends a message that the SDK produced. */
-  async #leave(message: JsonObject): Promise<void> {
+  async #sendFromSdk(message: JsonObject): Promise<void> {
     const id = message['id'] as RpcId;
     const params = message['params'];
     const pending = isObject(params) ? this.#leaving.get(params) : undefined;
-    if (pending) this.#tap.expect(id, pending);
-    else if (!('method' in message)) this.#tap.answered(id);
+    if (pending) this.#dispatcher.registerResponse(id, pending);
+    else if (!('method' in message)) this.#dispatcher.requestAnswered(id);
     const failure = await this.#send(message);
     if (failure && pending) pending.settle({ error: failure });
   }
@@ -164,7 +164,7 @@ export class RpcConnection {
   }
 
   async #answer(handler: RequestHandler, params: unknown, id: RpcId): Promise<unknown> {
-    const signal = this.#tap.signal(id);
+    const signal = this.#dispatcher.cancellationSignal(id);
     try {
       return await this.#enter(handler, params, id, signal);
     } catch (error) {
@@ -179,7 +179,7 @@ export class RpcConnection {
     try {
       return handler.handle(handler.parse(params), { signal });
     } finally {
-      this.#tap.entered(id);
+      this.#dispatcher.handlerEntered(id);
     }
   }
 }

@@ -52,7 +52,7 @@ export class AgentInstalls implements Disposable {
   readonly #changed = new Emitter<void>();
   #found: readonly DetectedAgent[] = [];
   /** The list as of the last event. */
-  #told: string;
+  #reported: string;
 
   /** Something was installed, updated, removed or found. */
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -60,12 +60,12 @@ export class AgentInstalls implements Disposable {
   constructor(options: AgentInstallsOptions) {
     this.#options = options;
     this.#installed = new InstalledAgents(options.memory);
-    this.#told = JSON.stringify(this.installed());
+    this.#reported = JSON.stringify(this.installed());
   }
 
   /** Fires when another window has changed the list: the storage itself has no event. */
   recheck(): void {
-    if (JSON.stringify(this.installed()) !== this.#told) this.#fire();
+    if (JSON.stringify(this.installed()) !== this.#reported) this.#fire();
   }
 
   installed(): readonly InstalledAgent[] {
@@ -76,7 +76,7 @@ export class AgentInstalls implements Disposable {
     return this.installed().map(toDefinition);
   }
 
-  /** Agents found by {@link look} that the user has not added. */
+  /** Agents found by {@link detect} that the user has not added. */
   found(): readonly DetectedAgent[] {
     return notYetInstalled(this.#found, this.installed());
   }
@@ -86,7 +86,7 @@ export class AgentInstalls implements Disposable {
    * @param asked whether the user requested this: then the login shell may be run for its PATH, as before the start of
    * an agent
    */
-  async look(asked = false): Promise<void> {
+  async detect(asked = false): Promise<void> {
     const found = detectAgents(
       asked || this.#options.environment ? await this.#environment() : knownFoldersEnvironment(),
     );
@@ -99,7 +99,7 @@ export class AgentInstalls implements Disposable {
    * The agents of the registry with their possible actions.
    * @throws ParleyError when they cannot be loaded
    */
-  async shelf(signal?: AbortSignal): Promise<RegistryListing> {
+  async listing(signal?: AbortSignal): Promise<RegistryListing> {
     const [view, has] = await Promise.all([this.#options.registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
   }
@@ -162,7 +162,7 @@ export class AgentInstalls implements Disposable {
   }
 
   #fire(): void {
-    this.#told = JSON.stringify(this.installed());
+    this.#reported = JSON.stringify(this.installed());
     this.#changed.fire();
   }
 

@@ -78,7 +78,7 @@ export class SharedAgent implements SessionLookup {
   readonly connection: AgentConnection;
   readonly signIn: SignInFlow;
   /** The session that shows the process state; the last one of several. */
-  user: AttachedSession | undefined;
+  lastSession: AttachedSession | undefined;
   readonly #services: AgentServices;
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #early = new Map<string, JsonObject[]>();
@@ -116,9 +116,9 @@ export class SharedAgent implements SessionLookup {
   }
 
   /** The running session, else the last one that used this process. */
-  any(): AttachedSession | undefined {
+  activeSession(): AttachedSession | undefined {
     const running = this.sessions.find(({ state }) => state.turn.status === 'running');
-    return running ?? this.user ?? this.sessions[0];
+    return running ?? this.lastSession ?? this.sessions[0];
   }
 
   /** Attaches a session and applies the updates that arrived before `session/new` was answered. */
@@ -216,7 +216,7 @@ export class AgentPool implements Disposable {
     return this.#isReady;
   }
 
-  /** Settles when {@link link} may be called. Rejects when loading fails; the next call tries again. */
+  /** Settles when {@link acquire} may be called. Rejects when loading fails; the next call tries again. */
   async ready(): Promise<void> {
     if (this.#isReady) return;
     await this.#options.load?.();
@@ -231,9 +231,9 @@ export class AgentPool implements Disposable {
     return this.#options.definitions().find((definition) => definition.name === name);
   }
 
-  reference(name: string): AgentRef;
-  reference(name: string | undefined): AgentRef | undefined;
-  reference(name: string | undefined): AgentRef | undefined {
+  refOf(name: string): AgentRef;
+  refOf(name: string | undefined): AgentRef | undefined;
+  refOf(name: string | undefined): AgentRef | undefined {
     return name === undefined ? undefined : { name, title: this.definition(name)?.title ?? name };
   }
 
@@ -242,7 +242,7 @@ export class AgentPool implements Disposable {
    * @throws ParleyError `agentNotFound` when no such agent is configured
    * @throws CanceledError after {@link shutdown}
    */
-  link(name: string): SharedAgent {
+  acquire(name: string): SharedAgent {
     const current = this.#links.get(name);
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
     if (this.#isClosed) throw new CanceledError(t('The window is closing'));
@@ -261,11 +261,11 @@ export class AgentPool implements Disposable {
   }
 
   /** The link of an agent that was started in this window, running or not. */
-  current(name: string): SharedAgent | undefined {
+  get(name: string): SharedAgent | undefined {
     return this.#links.get(name);
   }
 
-  links(): readonly SharedAgent[] {
+  all(): readonly SharedAgent[] {
     return Array.from(this.#links.values());
   }
 

@@ -4,7 +4,7 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 import { listTitle } from '../../history/sessionSummary';
 import type { TurnRunner } from '../turn/turnRunner';
 
-export interface RestartingOptions {
+export interface RestarterOptions {
   readonly session: AttachedSession;
   readonly agents: AgentPool;
   readonly binding: AgentSessionBinding;
@@ -14,9 +14,9 @@ export interface RestartingOptions {
 
 /** Restarts the process of a session's agent, which other sessions may share. */
 export class AgentRestarter {
-  readonly #options: RestartingOptions;
+  readonly #options: RestarterOptions;
 
-  constructor(options: RestartingOptions) {
+  constructor(options: RestarterOptions) {
     this.#options = options;
   }
 
@@ -41,21 +41,21 @@ export class AgentRestarter {
   /** Another session ended the process. */
   processEnded(): void {
     this.#options.turn.end('agentRestarted');
-    this.#letGo();
+    this.#release();
   }
 
   /** @returns the other sessions of the process */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
     const { agents, session } = this.#options;
-    const others = (agents.current(name)?.sessions ?? []).filter((other) => other !== session);
+    const others = (agents.get(name)?.sessions ?? []).filter((other) => other !== session);
     for (const other of others) other.processEnded();
     // Before the wait: a prompt sent meanwhile starts its own process, whose state must not be overwritten.
-    this.#letGo();
+    this.#release();
     await agents.stop(name);
     return others;
   }
 
-  #letGo(): void {
+  #release(): void {
     const { binding, session } = this.#options;
     binding.release();
     session.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });

@@ -21,7 +21,7 @@ export class AgentSessionActions {
   }
 
   link(name: string | undefined): SharedAgent | undefined {
-    return name === undefined ? undefined : this.#agents.current(name);
+    return name === undefined ? undefined : this.#agents.get(name);
   }
 
   abilities(name: string | undefined): SessionCapabilities {

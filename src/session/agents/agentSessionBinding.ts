@@ -55,24 +55,24 @@ export class AgentSessionBinding implements Disposable {
     const { agents, session, fallbackAgent } = this.#options;
     const { agent } = session.state;
     if (agent) return agent.name;
-    session.dispatch({ type: 'agentNamed', agent: agents.reference(fallbackAgent) });
+    session.dispatch({ type: 'agentNamed', agent: agents.refOf(fallbackAgent) });
     return fallbackAgent;
   }
 
   /** False for an update that repeats what the transcript holds. */
-  admits(update: JsonObject): boolean {
-    return this.#replay?.admits(update) ?? true;
+  accepts(update: JsonObject): boolean {
+    return this.#replay?.accepts(update) ?? true;
   }
 
   /**
    * The agent's session; starts the process and resumes or opens the session if needed. Concurrent calls share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
    */
-  async bind(name: string): Promise<BoundSession> {
-    const bound = await this.reopen(name);
+  async ensureBound(name: string): Promise<BoundSession> {
+    const bound = await this.resume(name);
     if (bound) return bound;
     // A concurrent call was faster: no second session.
-    if (this.#binding) return this.bind(name);
+    if (this.#binding) return this.ensureBound(name);
     return this.#share(async () => newAgentSession(this.#started(name), this.#options.cwd, this.#target()));
   }
 
@@ -80,7 +80,7 @@ export class AgentSessionBinding implements Disposable {
    * Resumes the agent's session; undefined when that is not possible.
    * @throws ParleyError or RpcError when the agent cannot be started or requires a sign-in
    */
-  async reopen(name: string): Promise<BoundSession | undefined> {
+  async resume(name: string): Promise<BoundSession | undefined> {
     const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
     if (this.#binding && isOnTheWay) return this.#binding;
     const { current } = this;
@@ -90,8 +90,8 @@ export class AgentSessionBinding implements Disposable {
   }
 
   /** Binds to a session that the agent has already opened, with its history. */
-  adopt(link: SharedAgent, session: AgentSession, result: JsonObject): void {
-    this.follow(link);
+  bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
+    this.watch(link);
     const replay = new ReplayFilter(true, this.#options.clock);
     this.#replay = replay;
     this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
@@ -104,11 +104,11 @@ export class AgentSessionBinding implements Disposable {
   }
 
   /** Reports the state of this process from now on, with or without a session. */
-  follow(link: SharedAgent): void {
+  watch(link: SharedAgent): void {
     if (this.#link === link) return;
     this.release();
     this.#link = link;
-    link.user = this.#options.session;
+    link.lastSession = this.#options.session;
     const subscriptions = new DisposableStore();
     this.#subscription.value = subscriptions;
     subscriptions.add(
@@ -157,8 +157,8 @@ export class AgentSessionBinding implements Disposable {
   async #reopen(name: string): Promise<BoundSession | undefined> {
     const { agents, session } = this.#options;
     if (!agents.isReady) await this.#load(name);
-    const link = agents.link(name);
-    this.follow(link);
+    const link = agents.acquire(name);
+    this.watch(link);
     await link.connection.start();
     const known = session.state.agentSession;
     return known && resumeAgentSession(link, known, this.#target());

@@ -77,10 +77,10 @@ export class AgentSessionLists implements Disposable {
     const since: Change[] = [];
     this.#since.set(link, since);
     try {
-      const told: readonly ListedSession[] = await pages(link, cwd);
+      const listed: readonly ListedSession[] = await pages(link, cwd);
       this.#lists.set(
         name,
-        since.reduce((list, change) => change(list), told),
+        since.reduce((list, change) => change(list), listed),
       );
       this.#changed.fire();
     } catch (error) {

@@ -62,14 +62,14 @@ export class ConfigOptionUpdates {
   }
 
   /** Drops a stored value when the agent itself has changed it. */
-  follow(action: Action): void {
+  apply(action: Action): void {
     const kept = this.#model.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
     const left = Object.entries(kept).filter(([id, value]) => {
       const selector = this.#newest.has(id) ? undefined : this.#find(id);
       return !selector || selector.value === value;
     });
-    if (left.length < Object.keys(kept).length) this.#keep(Object.fromEntries(left));
+    if (left.length < Object.keys(kept).length) this.#save(Object.fromEntries(left));
   }
 
   /** One after the other: an option's values may depend on an earlier option (OpenCode: model and effort). */
@@ -77,13 +77,13 @@ export class ConfigOptionUpdates {
     for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
   }
 
-  #keep(choices: SavedOptions): void {
+  #save(choices: SavedOptions): void {
     this.#model.dispatch({ type: 'choicesKept', choices });
   }
 
   async #request(selector: ConfigOption, value: string | boolean, number: number): Promise<void> {
     const model = this.#model;
-    const { link, agentSessionId } = await this.#binding.bind(this.#binding.agentName());
+    const { link, agentSessionId } = await this.#binding.ensureBound(this.#binding.agentName());
     const { method, params } = setOptionRequest(agentSessionId, selector, value);
     await link.connection.request(method, params, {
       // In wire order: a later update overrides the response (I3).
@@ -100,7 +100,7 @@ export class ConfigOptionUpdates {
         if (!isLast || this.#find(selector.id)?.value !== value) return;
         // Newest last: the order in which they are set again.
         const { [selector.id]: _before, ...others } = model.state.choices ?? {};
-        this.#keep({ ...others, [selector.id]: value });
+        this.#save({ ...others, [selector.id]: value });
       },
     });
   }
@@ -117,7 +117,7 @@ export class ConfigOptionUpdates {
   /** A refused value is not set again on the next start. */
   #forget(id: string, value: string | boolean): void {
     const { [id]: kept, ...others } = this.#model.state.choices ?? {};
-    if (kept === value) this.#keep(others);
+    if (kept === value) this.#save(others);
   }
 
   /** False when the user has set another value since. */

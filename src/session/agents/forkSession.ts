@@ -30,7 +30,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
     });
   }
   await source.history.flush();
-  const transcript = await sessions.shelf.read(source.id);
+  const transcript = await sessions.store.read(source.id);
   const title = t('{0} (fork)', listTitle(source.state.title));
   return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
 }
@@ -40,7 +40,7 @@ function withoutQueue(transcript: Transcript): Transcript {
   return { ...transcript, actions: transcript.actions.filter((action) => !QUEUE_ACTIONS.has(action.type)) };
 }
 
-interface Forking {
+interface ForkOptions {
   /** The fork's transcript; empty if undefined. */
   readonly transcript?: Transcript;
   readonly title: string;
@@ -52,7 +52,7 @@ interface Forking {
 export async function forkAgentSession(
   source: Session,
   sessions: Sessions,
-  { transcript, title, meta }: Forking,
+  { transcript, title, meta }: ForkOptions,
 ): Promise<Session> {
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
@@ -69,10 +69,10 @@ export async function forkAgentSession(
         const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};
         const id = asString(result['sessionId']);
         if (id === undefined) return;
-        if (transcript) fork.copy(transcript);
+        if (transcript) fork.copyFrom(transcript);
         isAdopted = true;
         fork.dispatch({ type: 'sessionRenamed', title });
-        fork.binding.adopt(link, { id, cwd }, result);
+        fork.binding.bindTo(link, { id, cwd }, result);
       },
     });
     if (!isAdopted)

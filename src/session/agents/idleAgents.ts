@@ -52,7 +52,7 @@ export class IdleAgentMonitor implements Disposable {
 
   /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
-    const link = agentName === undefined ? undefined : this.#agents.current(agentName);
+    const link = agentName === undefined ? undefined : this.#agents.get(agentName);
     if (link) this.#lastUsed.set(link, this.#clock.now());
   }
 

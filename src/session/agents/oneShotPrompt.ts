@@ -30,7 +30,7 @@ export interface PromptOnceOptions {
 }
 
 /** Milliseconds for an agent to answer a canceled prompt. */
-const STOP_PATIENCE = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 /**
  * Sends one prompt in a session of its own, outside any chat: without tool servers, with every permission refused and every form declined.
@@ -42,8 +42,8 @@ const STOP_PATIENCE = 2_000;
 export async function promptOnce(question: string, options: PromptOnceOptions): Promise<string> {
   const { agents, agentName, cwd, clock, log, signal } = options;
   await agents.ready();
-  const link = agents.link(agentName);
-  const aside = new Aside(cwd);
+  const link = agents.acquire(agentName);
+  const aside = new OneShotSession(cwd);
   const left = whenAborted(signal);
   try {
     await left.race(link.connection.start());
@@ -69,7 +69,12 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
   }
 }
 
-async function prompted(bound: BoundSession, aside: Aside, question: string, left: Leaving): Promise<string> {
+async function prompted(
+  bound: BoundSession,
+  aside: OneShotSession,
+  question: string,
+  left: Abortable,
+): Promise<string> {
   const { connection, definition } = bound.link;
   const sessionId = bound.agentSessionId;
   const prompt = [{ type: 'text', text: question }];
@@ -84,20 +89,20 @@ async function prompted(bound: BoundSession, aside: Aside, question: string, lef
   } catch (error) {
     if (!left.signal.aborted) throw error;
     connection.notify('session/cancel', { sessionId });
-    await settlesWithin(answered, STOP_PATIENCE);
+    await settlesWithin(answered, STOP_TIMEOUT_MS);
     throw new CanceledError();
   }
   return aside.answer;
 }
 
-interface Leaving {
+interface Abortable {
   readonly signal: AbortSignal;
   /** Rejects with {@link CanceledError} as soon as the signal aborts. */
   race<T>(promise: Promise<T>): Promise<T>;
   dispose(): void;
 }
 
-function whenAborted(signal: AbortSignal): Leaving {
+function whenAborted(signal: AbortSignal): Abortable {
   let leave = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     leave = () => reject(new CanceledError());
@@ -124,7 +129,7 @@ const refusedRequests: RequestsToUser = {
 };
 
 /** A session that collects the answer and refuses everything else. */
-class Aside implements AttachedSession {
+class OneShotSession implements AttachedSession {
   readonly id = randomUUID();
   readonly folders: readonly string[];
   readonly wantsTools = false as const;

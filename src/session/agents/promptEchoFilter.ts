@@ -19,7 +19,7 @@ export class PromptEchoFilter {
   /** Steered messages; an agent may make one a turn of its own. */
   readonly #steered = new Set<Expected>();
 
-  follow(action: Action): void {
+  apply(action: Action): void {
     if (action.type === 'promptSent') {
       this.#steered.clear();
       this.#prompt = { rest: action.expansion?.text ?? action.text, blocks: action.blocks.map(keyOf) };
@@ -39,7 +39,7 @@ export class PromptEchoFilter {
   }
 
   /** True when this update only repeats what the user sent. */
-  swallows(update: JsonObject): boolean {
+  isRepeated(update: JsonObject): boolean {
     if (update['sessionUpdate'] !== 'user_message_chunk') return false;
     const content = asObject(update['content']);
     const expected = this.#prompt ? [this.#prompt, ...this.#steered] : [...this.#steered];

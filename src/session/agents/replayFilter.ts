@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 
 /** Milliseconds without a message until a replay counts as finished. */
-const QUIET = 200;
+const QUIET_MS = 200;
 /** Milliseconds until a replay is no longer waited for. */
-const PATIENCE = 10_000;
+const REPLAY_TIMEOUT_MS = 10_000;
 
 /** Updates about the state of the session rather than its history: they pass during a replay. */
 const STATE: ReadonlySet<unknown> = new Set([
@@ -31,7 +31,7 @@ export class ReplayFilter {
   }
 
   /** False for an update that the transcript already holds. */
-  admits(update: JsonObject): boolean {
+  accepts(update: JsonObject): boolean {
     if (STATE.has(update['sessionUpdate'])) return true;
     this.#last = this.#clock.now();
     return !this.#swallow;
@@ -39,16 +39,16 @@ export class ReplayFilter {
 
   /** Resolves at the end of the replay. Call it after the response. */
   settled(): Promise<void> {
-    const end = this.#clock.now() + PATIENCE;
+    const end = this.#clock.now() + REPLAY_TIMEOUT_MS;
     this.#last = this.#clock.now();
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const now = this.#clock.now();
-        const left = Math.min(this.#last + QUIET, end) - now;
+        const left = Math.min(this.#last + QUIET_MS, end) - now;
         if (left <= 0) resolve();
-        else this.#clock.after(left, look);
+        else this.#clock.after(left, check);
       };
-      look();
+      check();
     });
   }
 }

@@ -33,7 +33,7 @@ export class SessionAuth {
       const link = await this.#link();
       await link.connection.start();
       const { methods, account, canSignOut } = link.signIn;
-      const agent = this.#agents.reference(link.definition.name).title;
+      const agent = this.#agents.refOf(link.definition.name).title;
       return { agent, methods, canSignOut, ...(account !== undefined && { account }) };
     } catch (error) {
       this.#turn.showFailure(error);
@@ -57,7 +57,7 @@ export class SessionAuth {
   }
 
   cancel(): void {
-    this.#agents.current(this.#binding.agentName())?.signIn.cancel();
+    this.#agents.get(this.#binding.agentName())?.signIn.cancel();
   }
 
   async signOut(): Promise<void> {
@@ -72,8 +72,8 @@ export class SessionAuth {
 
   async #link(): Promise<SharedAgent> {
     await this.#agents.ready();
-    const link = this.#agents.link(this.#binding.agentName());
-    this.#binding.follow(link);
+    const link = this.#agents.acquire(this.#binding.agentName());
+    this.#binding.watch(link);
     return link;
   }
 }

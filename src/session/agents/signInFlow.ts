@@ -51,7 +51,7 @@ export class SignInFlow implements Disposable {
     this.#options = options;
     const { connection } = options;
     this.#store.add(connection.onAnswered((answered) => this.#answered(answered)));
-    this.#store.add(connection.onAuthStatus((status) => this.#told(status)));
+    this.#store.add(connection.onAuthStatus((status) => this.#onStatus(status)));
     this.#store.add(
       connection.onDidChangeState(({ status }) => {
         if (status === 'ready') void this.#askStatus();
@@ -82,21 +82,23 @@ export class SignInFlow implements Disposable {
   async run(methodId: string): Promise<SignInOutcome> {
     const method = this.#methods().find(({ id }) => id === methodId);
     if (!method) {
-      this.#set(this.#needed({ error: t('The agent does not offer the sign-in “{0}”.', methodId) }));
+      this.#set(this.#required({ error: t('The agent does not offer the sign-in “{0}”.', methodId) }));
       return 'failed';
     }
     this.cancel();
     const before = this.#state;
     const running = new AbortController();
     this.#running = running;
-    this.#set(this.#needed({ signingIn: method.name }));
+    this.#set(this.#required({ signingIn: method.name }));
     try {
       const outcome = await this.#use(method, running.signal);
       if (this.#running === running) this.#set(undefined);
       return outcome;
     } catch (error) {
       if (this.#running !== running) return 'failed';
-      this.#set(isCancellation(error) ? before && this.#needed({}) : this.#needed({ error: sentence(method, error) }));
+      this.#set(
+        isCancellation(error) ? before && this.#required({}) : this.#required({ error: sentence(method, error) }),
+      );
       return 'failed';
     } finally {
       if (this.#running === running) this.#running = undefined;
@@ -116,7 +118,7 @@ export class SignInFlow implements Disposable {
     if (!this.canSignOut) throw new ParleyError('badInput', t('{0} offers no way to sign out.', definition.title));
     await connection.request('logout', {});
     this.#account = undefined;
-    this.#set(this.#needed({ message: t('You are signed out of {0}.', definition.title) }));
+    this.#set(this.#required({ message: t('You are signed out of {0}.', definition.title) }));
   }
 
   dispose(): void {
@@ -141,11 +143,11 @@ export class SignInFlow implements Disposable {
   #answered({ method, error }: AnsweredRequest): void {
     if (OWN.has(method)) return;
     if (error?.code === rpcCodes.authRequired) {
-      if (!this.#running) this.#set(this.#needed({ detail: firstLine(error.message) }));
+      if (!this.#running) this.#set(this.#required({ detail: firstLine(error.message) }));
     } else if (!error && PROOFS.has(method) && !this.#running) this.#set(undefined);
   }
 
-  #told(status: unknown): void {
+  #onStatus(status: unknown): void {
     this.#account = accountName(status);
     // A pushed "authenticated" ends the request, but does not resume waiting work: agents may push at any time.
     if (asObject(status)?.['state'] === 'authenticated' && !this.#running) this.#set(undefined);
@@ -168,7 +170,7 @@ export class SignInFlow implements Disposable {
     return readAuthMethods(connection.state.info.authMethods, definition, runInTerminal !== undefined);
   }
 
-  #needed(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
+  #required(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
     const message = this.#state?.message ?? t('{0} needs you to sign in.', this.#options.definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }

@@ -13,7 +13,7 @@ export interface TranslateContext {
   readonly now: number;
   readonly selectors: readonly ConfigOption[];
   readonly terminals: TerminalState['terminals'];
-  readonly index: Pick<EntryIndex, 'find' | 'entryOf'>;
+  readonly index: Pick<EntryIndex, 'toolEntry' | 'entryOf'>;
   /** The path for display. */
   label(path: string): string;
   /** Computes and stores a diff. `oldText` undefined means a new file. */

@@ -16,7 +16,7 @@ export function translateToolCall(update: JsonObject, context: TranslateContext,
   const patch = toolPatch(update, context);
   const ended = patch.status === 'done' || patch.status === 'failed';
   const terminals = agentOwnedTerminal(update, context, ended);
-  const entry = context.index.find(toolCallId, announced);
+  const entry = context.index.toolEntry(toolCallId, announced);
   if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
   if (Object.keys(patch).length === 0) return terminals;
   return [...terminals, { type: 'toolChanged', entry, patch, at: context.now }];

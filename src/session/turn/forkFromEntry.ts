@@ -42,10 +42,12 @@ export async function forkFromEntry(
   log: Logger,
 ): Promise<Session> {
   await source.history.flush();
-  const whole = await sessions.shelf.read(source.id);
+  const whole = await sessions.store.read(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
-  if (point.cut === 0) return begunAnew(source, sessions);
-  return (await forkedAt(source, point, part, sessions, log)) ?? retold(source, point, part, sessions);
+  if (point.cut === 0) return startEmpty(source, sessions);
+  return (
+    (await forkAtAgent(source, point, part, sessions, log)) ?? startWithConversation(source, point, part, sessions)
+  );
 }
 
 /** The actions for the entries before `cut`; running ones are stopped. */
@@ -83,7 +85,7 @@ export function forkCut({ entries }: SessionState, entry: number): number {
 }
 
 /** Without earlier messages: the same agent with the same config values. */
-function begunAnew({ state }: Session, sessions: Sessions): Session {
+function startEmpty({ state }: Session, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
   if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
@@ -92,7 +94,7 @@ function begunAnew({ state }: Session, sessions: Sessions): Session {
 }
 
 /** By `session/fork`; undefined when the agent does not support it there. */
-async function forkedAt(
+async function forkAtAgent(
   source: Session,
   { cut, title }: ForkPoint,
   part: Transcript,
@@ -132,9 +134,14 @@ function pointOf(link: SharedAgent, messageId: string | undefined): Record<strin
 }
 
 /** A new agent session that gets the conversation as context. */
-function retold({ state }: Session, { title }: ForkPoint, part: Transcript, sessions: Sessions): Session {
+function startWithConversation(
+  { state }: Session,
+  { title }: ForkPoint,
+  part: Transcript,
+  sessions: Sessions,
+): Session {
   const session = sessions.create(randomUUID());
-  session.copy(part);
+  session.copyFrom(part);
   session.dispatch({ type: 'sessionRenamed', title });
   session.dispatch({ type: 'branched' });
   const agent = state.agent?.title ?? t('The agent');

@@ -70,8 +70,8 @@ export class MessageQueue implements Disposable {
     model.dispatch({ type: 'queuedChanged', id, text, attachments });
     if (model.state.queue.paused?.why === 'notSent') model.dispatch({ type: 'queueResumed' });
     for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
-    this.#tellHeld();
-    this.#letGo(id);
+    this.#dispatchHeld();
+    this.#sendReleased(id);
     return true;
   }
 
@@ -81,7 +81,7 @@ export class MessageQueue implements Disposable {
 
   remove(id: string): void {
     this.#options.model.dispatch({ type: 'queuedTaken', id });
-    this.#goOn();
+    this.#sendNext();
   }
 
   /**
@@ -93,13 +93,13 @@ export class MessageQueue implements Disposable {
     if (before === id) return;
     this.#holds.delete(by);
     if (id !== undefined) this.#holds.set(by, id);
-    this.#tellHeld();
-    if (before !== undefined) this.#letGo(before);
+    this.#dispatchHeld();
+    if (before !== undefined) this.#sendReleased(before);
   }
 
   resume(): void {
     this.#options.model.dispatch({ type: 'queueResumed' });
-    this.#goOn();
+    this.#sendNext();
   }
 
   /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
@@ -115,7 +115,7 @@ export class MessageQueue implements Disposable {
     runner.stop();
   }
 
-  follow(action: Action): void {
+  apply(action: Action): void {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
     // Immediately, not at the turn's end: later messages are what the user wants instead.
@@ -152,17 +152,17 @@ export class MessageQueue implements Disposable {
   }
 
   /** The state names the newest of several held messages. */
-  #tellHeld(): void {
+  #dispatchHeld(): void {
     const { model } = this.#options;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
     if (model.state.queue.held !== id) model.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
   }
 
-  #letGo(id: string | undefined): void {
+  #sendReleased(id: string | undefined): void {
     const { next } = this.#options.model.state.queue;
     // The user wanted it in this turn before editing it.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
-    else this.#goOn();
+    else this.#sendNext();
   }
 
   #canSteer(): boolean {
@@ -174,7 +174,7 @@ export class MessageQueue implements Disposable {
     const { model } = this.#options;
     const { queue, turn } = model.state;
     if (this.#disposed || queue.messages.length === 0 || turn.status === 'running') return;
-    if (queue.next !== undefined || stopReason === 'end_turn') this.#goOn();
+    if (queue.next !== undefined || stopReason === 'end_turn') this.#sendNext();
     else this.#pause(stopReason);
   }
 
@@ -186,7 +186,7 @@ export class MessageQueue implements Disposable {
   }
 
   /** Sends the next message, unless something prevents it. */
-  #goOn(): void {
+  #sendNext(): void {
     const { model, log } = this.#options;
     const { queue, turn } = model.state;
     if (this.#disposed || turn.status === 'running') return;
@@ -206,11 +206,11 @@ export class MessageQueue implements Disposable {
     if (model.state.turn.status === 'running') return;
     // The user may have removed, changed or begun to edit it meanwhile.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
-      this.#goOn();
+      this.#sendNext();
       return;
     }
     if ('problem' in ready) {
-      this.#keep(queued.id, ready.problem);
+      this.#markUnsent(queued.id, ready.problem);
       return;
     }
     model.dispatch({ type: 'queuedTaken', id: queued.id });
@@ -228,7 +228,7 @@ export class MessageQueue implements Disposable {
   }
 
   /** It cannot be sent unchanged: shows the reason, and keeps later messages behind it. */
-  #keep(id: string, problem: string): void {
+  #markUnsent(id: string, problem: string): void {
     const { model } = this.#options;
     model.dispatch({ type: 'queuedNext' });
     model.dispatch({ type: 'queuedMoved', id, to: 0 });
@@ -240,7 +240,7 @@ export class MessageQueue implements Disposable {
     await this.#steerIn(id);
     this.#steering.delete(id);
     // The turn may have ended meanwhile.
-    this.#goOn();
+    this.#sendNext();
   }
 
   async #steerIn(id: string): Promise<void> {
@@ -251,28 +251,28 @@ export class MessageQueue implements Disposable {
     // Changed while it was being read: send the new text.
     if (this.#find(id) !== queued || this.#isHeld(id)) return this.#steerIn(id);
     if ('problem' in ready) {
-      this.#keep(id, ready.problem);
+      this.#markUnsent(id, ready.problem);
       return;
     }
     const { model, binding } = this.#options;
-    const outcome = await steer(ready.message, model, binding, () => this.#taken(queued));
-    if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
+    const outcome = await steer(ready.message, model, binding, () => this.#onTaken(queued));
+    if (outcome.type === 'refused') this.#showRefused(queued, outcome.why);
   }
 
   /** The agent has the message. A version edited meanwhile is a new message, about which the user decides. */
-  #taken(queued: QueuedMessage): void {
+  #onTaken(queued: QueuedMessage): void {
     const { model } = this.#options;
     const { id } = queued;
     const there = this.#find(id);
     if (there === queued || !there) model.dispatch({ type: 'queuedTaken', id });
     else
-      this.#keep(
+      this.#markUnsent(
         id,
         t('The agent has got it as it was before you changed it. Send it as it is here too, or remove it.'),
       );
   }
 
-  #sayNotTaken({ text }: QueuedMessage, why: string | undefined): void {
+  #showRefused({ text }: QueuedMessage, why: string | undefined): void {
     const { model } = this.#options;
     model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not take this message into its turn. It is still in the queue.');

@@ -57,7 +57,7 @@ function notTaken(why: string): ParleyError {
 /** Prefix of URIs without a file, such as of a diff. */
 const OWN = 'parley:';
 
-/** False for Parley's own URIs, which nobody can open. */
+/** False for Parley's own URIs, which cannot be opened. */
 function hasPlace(uri: string): boolean {
   return !uri.startsWith(OWN);
 }

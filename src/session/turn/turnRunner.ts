@@ -57,7 +57,7 @@ export class TurnRunner implements Disposable {
   #turn = 0;
   #refused = false;
   /** The agent's session that has had a prompt. */
-  #known: BoundSession | undefined;
+  #promptedBefore: BoundSession | undefined;
 
   constructor(options: TurnOptions) {
     this.#options = options;
@@ -67,7 +67,7 @@ export class TurnRunner implements Disposable {
   async start(agentName: string): Promise<void> {
     this.#exitShown = false;
     try {
-      await this.#options.binding.bind(agentName);
+      await this.#options.binding.ensureBound(agentName);
     } catch (error) {
       // The connection's state already has the sign-in methods.
       if (!isAuthRequired(error)) this.showFailure(error);
@@ -95,12 +95,13 @@ export class TurnRunner implements Disposable {
     // In parallel with starting the agent.
     const prepared = beforePrompt?.(entry);
     try {
-      const bound = await binding.bind(agentName);
+      const bound = await binding.ensureBound(agentName);
       await configOptions.settled();
       await prepared;
       if (turn !== this.#turn) return;
-      if (bound.fresh && bound !== this.#known && !message.blocks.some(isPriorConversation)) this.#sayNew(bound);
-      this.#known = bound;
+      if (bound.fresh && bound !== this.#promptedBefore && !message.blocks.some(isPriorConversation))
+        this.#showNewSession(bound);
+      this.#promptedBefore = bound;
       await this.#prompt(bound, message, turn);
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);
@@ -234,7 +235,7 @@ export class TurnRunner implements Disposable {
   }
 
   /** Notices about a session that was opened anew. */
-  #sayNew(bound: BoundSession): void {
+  #showNewSession(bound: BoundSession): void {
     const forgotten = {
       title: t('The agent was started anew'),
       text: t('It does not remember the conversation above this line.'),

@@ -109,7 +109,7 @@ export async function authorizationToolCall(
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
   const change = await question.change?.().catch(() => undefined);
-  const diff = change && model.showDiff(change);
+  const diff = change && model.addDiff(change);
   const open = openCall(model.state, question, diff);
   if (open !== undefined) return { entry: open, isOwn: false };
   const entry = model.state.entries.count;

@@ -18,7 +18,7 @@ interface Waiting {
   readonly settle: (answer: ElicitationAnswer) => void;
 }
 
-/** The forms and addresses of a session that wait for the user. Each is answered exactly once (I7). */
+/** The forms and URLs of a session that wait for the user. Each is answered exactly once (I7). */
 export class Elicitations {
   readonly #model: SessionModel;
   readonly #onAsk: (entry: number) => void;
@@ -48,13 +48,13 @@ export class Elicitations {
     return { answer, complete: () => this.#complete(entry) };
   }
 
-  /** The address that a waiting question wants to have opened. */
+  /** The URL of a pending request. */
   address(elicitationId: string): string | undefined {
     const question = this.#waiting.get(elicitationId)?.question;
     return question?.mode === 'url' ? question.url : undefined;
   }
 
-  /** Answers a question. False, and without effect, when it does not wait any more or what was filled in is not what was asked for. */
+  /** False, and without effect, when the request is not pending or a value is invalid. */
   answer(elicitationId: string, answer: ElicitationAnswer): boolean {
     const waiting = this.#waiting.get(elicitationId);
     const checked = waiting && checkedAnswer(waiting.question, answer);
@@ -73,10 +73,10 @@ export class Elicitations {
   }
 
   /**
-   * Lets go of everything that waits without answering it: an agent that lives on asks again.
+   * Drops pending requests without an answer: a remote agent asks again.
    * @param reason for the transcript
    */
-  abandonAll(reason: string): void {
+  detachAll(reason: string): void {
     const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
     this.#waiting.clear();
     for (const entry of entries) {
@@ -84,8 +84,8 @@ export class Elicitations {
     }
   }
 
-  /** After a reload nobody waits for the answers any more. */
-  forget(): void {
+  /** Cancels requests left open by a previous window. */
+  cancelStale(): void {
     const model = this.#model;
     for (const entry of model.state.waiting) {
       if (entryAt(model.state.entries, entry)?.kind !== 'elicitation') continue;
@@ -117,7 +117,7 @@ export class Elicitations {
   }
 }
 
-/** The answer with nothing in it but what was asked for; undefined when a value is not right. */
+/** The answer with the requested fields only; undefined when a value is invalid. */
 function checkedAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationAnswer | undefined {
   if (answer.action !== 'accept') return { action: answer.action };
   if (question.mode === 'url') return { action: 'accept' };

@@ -1,81 +1,81 @@
 import { t } from '../../base/l10n';
 import type { PermissionEntry, PermissionOutcome } from '../../shared/state/toolCallState';
 
-interface Ask {
+interface PendingPermission {
   readonly entry: number;
   readonly settle: (outcome: PermissionOutcome) => void;
-  /** Lets go of the signal: a call may ask often in its life. */
+  /** Removes the listener of the signal, which may outlive many requests. */
   readonly release: () => void;
 }
 
-/** The questions of a session that wait for an answer. Each is answered exactly once (I7). */
+/** The permission requests of a session that wait for the user. Each is answered exactly once (I7). */
 export class PendingPermissions {
-  readonly #asks = new Map<string, Ask>();
+  readonly #pending = new Map<string, PendingPermission>();
   readonly #onAnswer: (entry: number, outcome: PermissionOutcome) => void;
 
-  /** @param onAnswer told once of each question's answer, before its promise settles */
+  /** @param onAnswer called once for each request, before its promise settles */
   constructor(onAnswer: (entry: number, outcome: PermissionOutcome) => void) {
     this.#onAnswer = onAnswer;
   }
 
   get count(): number {
-    return this.#asks.size;
+    return this.#pending.size;
   }
 
   /**
    * Waits for the answer.
-   * @param signal withdraws the question
+   * @param signal withdraws the request
    */
-  add(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
+  wait(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
     return new Promise((settle) => {
       const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: t('withdrawn by the agent') });
       const release = (): void => signal.removeEventListener('abort', withdraw);
-      this.#asks.set(permissionId, { entry, settle, release });
+      this.#pending.set(permissionId, { entry, settle, release });
       if (signal.aborted) withdraw();
       else signal.addEventListener('abort', withdraw, { once: true });
     });
   }
 
-  /** Answers a question; without effect when it has been answered before. */
+  /** Without effect when the request has been answered before. */
   answer(permissionId: string, outcome: PermissionOutcome): void {
-    const ask = this.#asks.get(permissionId);
+    const ask = this.#pending.get(permissionId);
     if (!ask) return;
-    this.#asks.delete(permissionId);
+    this.#pending.delete(permissionId);
     ask.release();
     this.#onAnswer(ask.entry, outcome);
     ask.settle(outcome);
   }
 
   /**
-   * After a reload nobody waits for the answers any more.
-   * @param entries the questions that the transcript left open
+   * Cancels requests left open by a previous window.
+   * @param entries of these requests
    */
-  forget(entries: readonly number[]): void {
+  cancelStale(entries: readonly number[]): void {
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: t('window reloaded') });
   }
 
   /**
-   * Lets go of everything that waits without answering it: an agent that lives on asks again.
+   * Drops pending requests without an answer: a remote agent asks again.
    * @param reason for the transcript
    */
-  abandonAll(reason: string): void {
-    const entries = Array.from(this.#asks.values(), ({ entry, release }) => {
+  detachAll(reason: string): void {
+    const entries = Array.from(this.#pending.values(), ({ entry, release }) => {
       release();
       return entry;
     });
-    this.#asks.clear();
+    this.#pending.clear();
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason });
   }
 
-  /** Answers everything that waits with "cancelled" (ACP: prompt-turn, cancellation). */
+  /** Answers all pending requests with "cancelled" (ACP: prompt-turn, cancellation). */
   cancelAll(reason: string): void {
-    for (const permissionId of Array.from(this.#asks.keys())) {
+    for (const permissionId of Array.from(this.#pending.keys())) {
       this.answer(permissionId, { type: 'canceled', reason });
     }
   }
 }
 
-/** True when `optionId` is one of the options that were offered. */
+/** Whether the agent offered this option. */
 export function hasOption(asked: PermissionEntry, optionId: string): boolean {
   return asked.options.some((option) => option.optionId === optionId);
 }

@@ -90,7 +90,7 @@ export class UserRequests implements RequestsToUser {
   /** Decides by the rules, or asks the user; the entry exists when this returns its promise. Never rejects (I7). */
   requestPermission(request: PermissionRequest): Promise<PermissionOutcome> {
     const model = this.#model;
-    const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
+    const tool = model.applyToolCall(asObject(request.toolCall) ?? {});
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
@@ -174,20 +174,20 @@ export class UserRequests implements RequestsToUser {
   }
 
   /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
-  abandonAll(): void {
-    this.#pending.abandonAll(WINDOW_RELOADED);
-    this.elicitations.abandonAll(WINDOW_RELOADED);
+  detachAll(): void {
+    this.#pending.detachAll(WINDOW_RELOADED);
+    this.elicitations.detachAll(WINDOW_RELOADED);
   }
 
   /** Cancels requests left open by a previous window; their agents no longer wait for an answer. */
-  forget(): void {
+  cancelStale(): void {
     const { waiting, entries } = this.#state;
-    this.#pending.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
+    this.#pending.cancelStale(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     for (const [entry, asked] of entriesFrom(entries)) {
       const remembered = asked.kind === 'permission' ? expiredAnswer(asked.remembered) : undefined;
       if (remembered) this.#model.dispatch({ type: 'permissionRemembered', entry, remembered });
     }
-    this.elicitations.forget();
+    this.elicitations.cancelStale();
   }
 
   #requester(): Parameters<typeof authorizationRuleRequest>[1] {
@@ -237,7 +237,7 @@ export class UserRequests implements RequestsToUser {
       this.#recordAnswer(entry, outcome);
       return Promise.resolve(outcome);
     }
-    const answered = this.#pending.add(permissionId, entry, question.signal);
+    const answered = this.#pending.wait(permissionId, entry, question.signal);
     if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
     return answered;
   }

@@ -57,9 +57,9 @@ export class InstallAgent {
 
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
     const { installs } = this.#options;
-    await installs.look(true);
+    await installs.detect(true);
     const listing = await installs
-      .shelf()
+      .listing()
       .catch((error: unknown): RegistryResult => ({ failure: errorMessage(error) }));
     return asQuickPick(installItems(listing, installs.installed(), installs.found()));
   }

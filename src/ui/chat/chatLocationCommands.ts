@@ -86,7 +86,7 @@ export class ChatLocationCommands {
 
   #step(by: 1 | -1): Promise<void> {
     const { catalog, sessions } = this.#options;
-    const shown = catalog.items().filter(({ id, archived }) => !archived && !sessions.isElsewhere(id));
+    const shown = catalog.items().filter(({ id, archived }) => !archived && !sessions.isOpenElsewhere(id));
     const ids = shown.map(({ id }) => id);
     const at = ids.indexOf(sessions.active.id);
     // A chat without messages is not listed; it counts as above the first.

@@ -142,11 +142,11 @@ export class ChatPages implements Disposable {
 
   #enterTab(tab: ChatTab): void {
     this.#tab = tab;
-    this.#parts.sessions.enter(tab.session);
+    this.#parts.sessions.setActive(tab.session);
   }
 
   #enterView(): void {
     this.#tab = undefined;
-    this.#parts.sessions.enter(this.#parts.sessions.inView);
+    this.#parts.sessions.setActive(this.#parts.sessions.viewSession);
   }
 }

@@ -46,7 +46,7 @@ export class ChatTab implements ChatLocation, Disposable {
         focused: () => owner.entered(this),
       }),
     );
-    this.#store.add(sessions.hold(session));
+    this.#store.add(sessions.retain(session));
     this.#store.add(sessions.onDidChange((changed) => void (changed === session && this.#schedule())));
     this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
     this.#store.add(panel.onDidDispose(() => owner.closed(this)));
@@ -80,7 +80,7 @@ export class ChatTab implements ChatLocation, Disposable {
 
   #stateChanged(): void {
     const { visible, active } = this.#panel;
-    if (visible) this.#looking.value ??= this.#parts.sessions.look(this.session);
+    if (visible) this.#looking.value ??= this.#parts.sessions.markVisible(this.session);
     else {
       this.#looking.value = undefined;
       this.page.hidden();

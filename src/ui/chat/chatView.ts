@@ -33,7 +33,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
       show: () => this.show(),
       focused: onFocus,
     };
-    this.page = this.#store.add(new ChatPage(sessions.inView, parts, owner));
+    this.page = this.#store.add(new ChatPage(sessions.viewSession, parts, owner));
     sessions.setViewVisible(false);
     this.#store.add(sessions.onDidChangeInView((session) => this.page.attach(session)));
   }

@@ -51,7 +51,7 @@ async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string
   const search = new SessionSearch({
     items: () => catalog.items(),
     open: (id) => sessions.get(id)?.state,
-    folder: sessions.shelf.folder,
+    folder: sessions.store.folder,
     log,
   });
   return { show: (text) => new SessionSearchPicker({ deps, search }).show(text) };

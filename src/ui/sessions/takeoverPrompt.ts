@@ -7,7 +7,7 @@ import type { UiSessions } from '../uiTypes';
 import { offerTakeover } from '../reportErrors';
 
 export interface TakeOverParts {
-  readonly sessions: Pick<UiSessions, 'isElsewhere' | 'takeOver'>;
+  readonly sessions: Pick<UiSessions, 'isOpenElsewhere' | 'takeOver'>;
   readonly catalog: Pick<SessionCatalog, 'transcript'>;
 }
 
@@ -20,7 +20,7 @@ type Open = (opened: () => void) => Promise<void>;
  */
 export async function takeOverSession(id: string, parts: TakeOverParts, open: Open): Promise<void> {
   const { sessions, catalog } = parts;
-  if (sessions.isElsewhere(id)) {
+  if (sessions.isOpenElsewhere(id)) {
     const state = await catalog.transcript(id);
     if (state?.turn.status === 'running' && !(await mayStopThere())) return;
   }

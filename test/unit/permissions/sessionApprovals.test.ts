@@ -304,7 +304,7 @@ describe('an approval', function () {
     })) {
       it(`asks about a command for ${where}, not about a file in the workspace`, async () => {
         await open(more);
-        bench.session.nameAgent('fake');
+        bench.session.setAgent('fake');
         const command: AuthorizationRequest = { ...runs('ls'), otherwise: 'allow' };
         assert.equal((await answered(command)).asked, true);
         assert.deepEqual(names(), ['Allow once', 'Allow for this session', 'Reject']);
@@ -320,7 +320,7 @@ describe('an approval', function () {
 
     it('allows no command by a rule in an untrusted workspace: it would run what lies there', async () => {
       await open({ trusted: () => false });
-      bench.session.nameAgent('fake');
+      bench.session.setAgent('fake');
       user = [{ decision: 'allow' }];
       assert.equal((await answered({ ...runs('npm test'), otherwise: 'allow' })).asked, true);
       const asked = await agentAsks({ kind: 'execute', rawInput: { command: 'npm test' } }, 'no');
@@ -330,7 +330,7 @@ describe('an approval', function () {
 
     it('asks about none that stays inside, for a local agent in a trusted workspace', async () => {
       await open();
-      bench.session.nameAgent('fake');
+      bench.session.setAgent('fake');
       assert.equal((await answered({ ...runs('ls'), otherwise: 'allow' })).asked, false);
     });
   });

@@ -52,7 +52,7 @@ describe('a call that an agent has asked about', () => {
   }
 
   const updates = (fields: object): void =>
-    model.receive({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
+    model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
 
   async function answers(optionId: string): Promise<void> {
     questions.answer(asked()?.permissionId ?? '', optionId);
@@ -153,7 +153,7 @@ describe('a call that an agent has asked about', () => {
       { content: content('evil', 'evil before') },
       { content: [...content('harmless'), ...content('evil')] },
     ]) {
-      model.receive({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', ...call });
+      model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', ...call });
       const answer = questions.authorize(write('evil'), signal);
       await new Promise(setImmediate);
       assert.deepEqual(texts(), ['evil'], JSON.stringify(call));
@@ -165,7 +165,7 @@ describe('a call that an agent has asked about', () => {
   it('stands for the write that it shows whole', async () => {
     const path = join(folder, 'package.json');
     const content = [{ type: 'diff', path, oldText: '{}', newText: 'new' }];
-    model.receive({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', content });
+    model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', content });
     const before = model.state.entries.count;
     const change = async (): Promise<{ path: string; oldText: string; newText: string }> => ({
       path,

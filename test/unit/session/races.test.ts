@@ -77,7 +77,7 @@ describe('what happens at the same moment in a session', function () {
       await disk.promise;
       await written();
     };
-    const { shelf } = sessions;
+    const { store: shelf } = sessions;
     const read = shelf.read.bind(shelf);
     let reads = 0;
     shelf.read = (id) => {
@@ -107,24 +107,24 @@ describe('what happens at the same moment in a session', function () {
     const limits = { maxAgeDays: 1, maxSizeMB: 10 };
     const later = Date.now() + 9 * 24 * 60 * 60_000;
     const loading = sessions.load(session.id);
-    assert.deepEqual(await sessions.shelf.prune(limits, sessions, later), []);
+    assert.deepEqual(await sessions.store.prune(limits, sessions, later), []);
     const again = await loading;
     assert.ok(again);
     await sessions.close(again);
-    const pruning = sessions.shelf.prune(limits, sessions, later);
+    const pruning = sessions.store.prune(limits, sessions, later);
     const [loaded, gone] = await Promise.all([pruning.then(() => sessions.load(session.id)), pruning]);
     assert.deepEqual([loaded, gone.length], [undefined, 1]);
     // What still has something to say about it does not make a file of it.
-    await sessions.shelf.append(session.id, { type: 'sessionRenamed', title: 'late' });
-    assert.equal(sessions.shelf.get(session.id), undefined);
-    assert.equal(await sessions.shelf.read(session.id), undefined);
+    await sessions.store.append(session.id, { type: 'sessionRenamed', title: 'late' });
+    assert.equal(sessions.store.get(session.id), undefined);
+    assert.equal(await sessions.store.read(session.id), undefined);
   });
 
   it('a session that the agent opens for a chat that was closed meanwhile is not left behind at the agent', async () => {
     const capabilities = { sessionCapabilities: { close: {}, delete: {} } };
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: JSON.stringify(capabilities) } });
     const { session } = bench;
-    const { connection } = bench.agents.link('fake');
+    const { connection } = bench.agents.acquire('fake');
     const request = connection.request.bind(connection);
     const left: Promise<unknown>[] = [];
     connection.request = (...args) => {

@@ -42,7 +42,7 @@ describe('keeping transcripts tidy', () => {
     const purged: number[] = [];
     const done = new Set<() => void>();
     const store = scheduleRetention({
-      sessions: { shelf, isFree: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
+      sessions: { store: shelf, isAvailable: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
       catalog: { purge: async (now) => void purged.push(now) },
       clock,
       log: { ...nullLogger, info: () => done.forEach((resolve) => resolve()) },

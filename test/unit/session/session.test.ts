@@ -39,7 +39,7 @@ describe('a session', function () {
         connect: () => assert.fail('nothing is started'),
       });
       assert.throws(
-        () => agents.link('helper'),
+        () => agents.acquire('helper'),
         (error: ParleyError) =>
           /trust it first/.test(error.nextStep ?? '') === !trusted && /Choose another agent/.test(error.nextStep ?? ''),
       );

@@ -44,16 +44,16 @@ describe('the list of sessions', function () {
     const { folder } = bench;
     await bench.closeWindow();
     await open(capabilities, env, folder);
-    await bench.agents.link('fake').connection.start();
+    await bench.agents.acquire('fake').connection.start();
     await bench.catalog.refresh();
   }
 
   /** Makes the agent's sessions unknown to us. */
   async function forgetOurs(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
-    for (const { id } of bench.sessions.shelf.all()) {
+    for (const { id } of bench.sessions.store.all()) {
       const session = bench.sessions.get(id);
       if (session) await bench.sessions.close(session);
-      await bench.sessions.shelf.remove(id);
+      await bench.sessions.store.remove(id);
     }
     await reload(capabilities, env);
   }
@@ -96,7 +96,7 @@ describe('the list of sessions', function () {
     await open(ALL, {}, alias);
     await chat('hello');
     await forgetOurs();
-    const { connection } = bench.agents.link('fake');
+    const { connection } = bench.agents.acquire('fake');
     const request = connection.request.bind(connection);
     let reported = '';
     connection.request = async (method, ...rest) => {
@@ -204,8 +204,8 @@ describe('the list of sessions', function () {
     const session = await chat('hello');
     bench.sessions.newChat();
     await bench.sessions.close(session);
-    const { shelf } = bench.sessions;
-    const { connection } = bench.agents.link('fake');
+    const { store: shelf } = bench.sessions;
+    const { connection } = bench.agents.acquire('fake');
     const request = connection.request.bind(connection);
     connection.request = async (method, ...rest) => {
       const answer = await request(method, ...rest);
@@ -225,7 +225,7 @@ describe('the list of sessions', function () {
     await forgetOurs();
     const [first, second] = bench.catalog.items();
     assert.ok(first && second);
-    const link = bench.agents.link('fake');
+    const link = bench.agents.acquire('fake');
     const request = link.connection.request.bind(link.connection);
     const asked = deferred<void>();
     const answers = deferred<void>();
@@ -279,7 +279,7 @@ describe('the list of sessions', function () {
     await bench.catalog.remove(session.id);
     await bench.sessions.flush();
     assert.deepEqual(titles(), []);
-    assert.equal(await bench.sessions.shelf.read(session.id), undefined);
+    assert.equal(await bench.sessions.store.read(session.id), undefined);
     const answers = bench.received().filter((message) => 'result' in message);
     assert.deepEqual(
       answers.map(({ result }) => result),
@@ -333,10 +333,10 @@ describe('the list of sessions', function () {
     await reload();
     assert.deepEqual(titles(), []);
     await bench.catalog.purge(Date.now());
-    assert.equal(bench.sessions.shelf.deleted().length, 1);
+    assert.equal(bench.sessions.store.deleted().length, 1);
     await bench.catalog.purge(Date.now() + 60 * 60_000);
-    assert.equal(bench.sessions.shelf.deleted().length, 0);
-    assert.equal(await bench.sessions.shelf.read(id), undefined);
+    assert.equal(bench.sessions.store.deleted().length, 0);
+    assert.equal(await bench.sessions.store.read(id), undefined);
     await bench.catalog.refresh();
     assert.deepEqual(titles(), []);
   });
@@ -352,7 +352,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['renamed here']);
     // Deleted there, in the agent's own program: ours stays, and opens.
     const agentId = item('renamed here').agentSession?.id;
-    await bench.agents.link('fake').connection.request('session/delete', { sessionId: agentId });
+    await bench.agents.acquire('fake').connection.request('session/delete', { sessionId: agentId });
     await bench.catalog.refresh();
     assert.deepEqual(titles(), ['renamed here']);
   });
@@ -396,7 +396,7 @@ describe('the list of sessions', function () {
     await chat('second chat');
     await reload();
     const day = 24 * 60 * 60_000;
-    const { shelf } = bench.sessions;
+    const { store: shelf } = bench.sessions;
     assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + day), []);
     assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, bench.sessions, Date.now() + 900 * day), []);
     assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + 3 * day), [

@@ -6,12 +6,12 @@ describe('session: naming an agent', function () {
     const bench = await SessionBench.open({ sessions: { initialAgent: () => undefined } });
     try {
       const { active } = bench.sessions;
-      active.nameAgent('fake');
+      active.setAgent('fake');
       assert.deepEqual([active.state.agent?.name, active.state.connection.status], ['fake', 'idle']);
-      assert.deepEqual(bench.agents.links(), []);
+      assert.deepEqual(bench.agents.all(), []);
       await active.send('hello');
       assert.equal(active.state.connection.status, 'ready');
-      active.nameAgent('other');
+      active.setAgent('other');
       assert.deepEqual([active.state.agent?.name, active.state.connection.status], ['fake', 'ready']);
     } finally {
       await bench.close();

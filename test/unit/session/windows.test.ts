@@ -63,7 +63,7 @@ describe('two windows without a folder, which share one place', function () {
     await refusesTo(() => catalog.setArchived(id, true));
     await refusesTo(() => catalog.hide(id));
     await refusesTo(() => catalog.remove(id));
-    assert.ok(sessions.isElsewhere(id) && !sessions.isFree(id));
+    assert.ok(sessions.isOpenElsewhere(id) && !sessions.isAvailable(id));
     assert.match(JSON.stringify((await catalog.transcript(id))?.entries), /said in the first window/);
     await session.send('text said later');
     await one.sessions.close(session);
@@ -89,7 +89,7 @@ describe('two windows without a folder, which share one place', function () {
     const taken = await two.sessions.takeOver(id);
     assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies TakenOverSession);
     assert.equal(one.sessions.get(id), undefined);
-    assert.notEqual(one.sessions.inView.id, id);
+    assert.notEqual(one.sessions.viewSession.id, id);
     await two.catalog.open(id);
     taken.dispose();
     assert.match(two.text, /said in the first window[^]*half of an ans/);
@@ -138,7 +138,7 @@ describe('two windows without a folder, which share one place', function () {
 
   it('keep what they could not write in time also when they were about to let go', async () => {
     session.dispatch(late);
-    const leaving = releaseSession(session, one.sessions.shelf, (closing) => one.sessions.close(closing));
+    const leaving = releaseSession(session, one.sessions.store, (closing) => one.sessions.close(closing));
     breakLock(join(one.folder, 'sessions', 'claims'), session.id);
     assert.equal((await leaving).copy, 'text said in the first window (copy)');
     await one.sessions.refresh();
@@ -204,7 +204,7 @@ describe('two windows without a folder, which share one place', function () {
     await one.sessions.flush();
     const gone = next(one.sessions.onDidGoElsewhere);
     const file = join(one.folder, 'sessions', `${id}.summary.json`);
-    const summary = one.sessions.shelf.get(id);
+    const summary = one.sessions.store.get(id);
     breakLock(join(one.folder, 'sessions', 'claims'), id);
     writeFileSync(file, JSON.stringify({ ...summary, title: 'Named', renamed: true }));
     await gone;
@@ -248,18 +248,18 @@ describe('two windows without a folder, which share one place', function () {
 
   it('never drop what the other has open', async () => {
     const now = Date.now() + 900 * 24 * 60 * 60_000;
-    assert.deepEqual(await two.sessions.shelf.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions, now), []);
+    assert.deepEqual(await two.sessions.store.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions, now), []);
     assert.ok(existsSync(join(one.folder, 'sessions', `${session.id}.jsonl`)));
   });
 
   it('forget no session of an agent that either of them deleted', async () => {
-    one.sessions.shelf.markDeleted('fake', 'a');
-    await one.sessions.shelf.flush();
-    two.sessions.shelf.markDeleted('fake', 'b');
-    await two.sessions.shelf.flush();
+    one.sessions.store.markDeleted('fake', 'a');
+    await one.sessions.store.flush();
+    two.sessions.store.markDeleted('fake', 'b');
+    await two.sessions.store.flush();
     const kept = await readFile(join(one.folder, 'sessions', 'deleted.json'), 'utf8');
     assert.match(kept, /a[^]*b/);
-    assert.ok(two.sessions.shelf.isDeleted('fake', 'a'));
+    assert.ok(two.sessions.store.isDeleted('fake', 'a'));
   });
 });
 

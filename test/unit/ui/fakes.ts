@@ -94,7 +94,7 @@ export class FakeSession implements UiSession {
   async chooseAgent(name: string): Promise<void> {
     this.calls.push(['chooseAgent', name]);
   }
-  nameAgent(name: string): void {
+  setAgent(name: string): void {
     this.calls.push(['nameAgent', name]);
   }
   #answer(permissionId: string, optionId: string): void {
@@ -129,7 +129,7 @@ export class FakeSessions implements UiSessions {
   readonly calls: unknown[][] = [];
   readonly sessions: FakeSession[];
   active: FakeSession;
-  inView: FakeSession;
+  viewSession: FakeSession;
   /** Ids of those that tabs hold, and of those the user sees in tabs. */
   readonly held: string[] = [];
   readonly lookedAt: string[] = [];
@@ -139,7 +139,7 @@ export class FakeSessions implements UiSessions {
   constructor(sessions: FakeSession[]) {
     this.sessions = sessions;
     this.active = sessions[0]!;
-    this.inView = this.active;
+    this.viewSession = this.active;
   }
 
   all(): readonly FakeSession[] {
@@ -147,7 +147,7 @@ export class FakeSessions implements UiSessions {
   }
   /** Ids of those that another window has open. */
   readonly elsewhere = new Set<string>();
-  isElsewhere(id: string): boolean {
+  isOpenElsewhere(id: string): boolean {
     return this.elsewhere.has(id);
   }
   /** Tells that something happened in a session. */
@@ -170,11 +170,11 @@ export class FakeSessions implements UiSessions {
     return this.sessions.find((session) => session.id === id);
   }
   activate(session: UiSession): void {
-    this.inView = session as FakeSession;
+    this.viewSession = session as FakeSession;
     this.#inViewChanged.fire(session);
-    this.enter(session);
+    this.setActive(session);
   }
-  enter(session: UiSession): void {
+  setActive(session: UiSession): void {
     if (this.active === session) return;
     this.active = session as FakeSession;
     this.#activeChanged.fire(session);
@@ -184,10 +184,10 @@ export class FakeSessions implements UiSessions {
     this.sessions.splice(this.sessions.indexOf(session), 1);
     this.#closed.fire(session.id);
   }
-  hold({ id }: UiSession): Disposable {
+  retain({ id }: UiSession): Disposable {
     return noted(this.held, id);
   }
-  look({ id }: UiSession): Disposable {
+  markVisible({ id }: UiSession): Disposable {
     return noted(this.lookedAt, id);
   }
   setViewVisible(visible: boolean): void {

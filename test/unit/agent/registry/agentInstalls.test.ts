@@ -35,7 +35,7 @@ describe('registry: installing', () => {
     return found;
   };
   async function install(id = 'packed', options = {}) {
-    const { agent, choice } = offer(await bench.installs.shelf(), id);
+    const { agent, choice } = offer(await bench.installs.listing(), id);
     return bench.installs.install(await bench.installs.plan(agent, choice), options);
   }
   const packed = (text: string) => tgz([file('bin/agent', text, 0o755), file('lib/data.txt', 'data')]);
@@ -76,7 +76,7 @@ describe('registry: installing', () => {
         },
       ]);
       if (process.platform !== 'win32') assert.equal(statSync(command).mode & 0o111, 0o111);
-      assert.equal(offer(await bench.installs.shelf()).state, 'installed');
+      assert.equal(offer(await bench.installs.listing()).state, 'installed');
     });
 
     it('may be a bare program', async () => {
@@ -94,7 +94,7 @@ describe('registry: installing', () => {
         const address = web.file(`/${version}.tgz`, await packed(version));
         index(binaryEntry(address, {}, { version }));
         bench.now += 3_600_000;
-        const { state } = offer(await bench.installs.shelf());
+        const { state } = offer(await bench.installs.listing());
         states.push(state);
         assert.equal(bench.installs.installed()[0]?.version, versions[versions.indexOf(version) - 1]);
         if (state !== 'installed') await install();
@@ -222,7 +222,7 @@ describe('registry: installing', () => {
       open(url);
       const path = pathWith(join(bench.folder, 'path'), 'npx', 'node');
       open(url, { path });
-      const { agent, choice } = offer(await bench.installs.shelf(), 'pkg');
+      const { agent, choice } = offer(await bench.installs.listing(), 'pkg');
       const plan = await bench.installs.plan(agent, choice);
       assert.deepEqual(plan.warnings, []);
       await bench.installs.install(plan);
@@ -237,7 +237,7 @@ describe('registry: installing', () => {
 
     it('can be installed without its runner, and the person is told', async () => {
       open(index(npx));
-      const { agent, choice } = offer(await bench.installs.shelf(), 'pkg');
+      const { agent, choice } = offer(await bench.installs.listing(), 'pkg');
       const { warnings } = await bench.installs.plan(agent, choice);
       assert.match(warnings.join(), /npx was not found on PATH.*install(?:ed)? Node\.js/);
     });
@@ -257,7 +257,7 @@ describe('registry: installing', () => {
         writeFileSync(join(folder, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
         const installs = new InstallsBench(url, { path: folder });
         try {
-          const { agent, choice } = offer(await installs.installs.shelf(), id);
+          const { agent, choice } = offer(await installs.installs.listing(), id);
           const installed = await installs.installs.install(await installs.installs.plan(agent, choice));
           return await installs.installs.warning(installed);
         } finally {
@@ -275,7 +275,7 @@ describe('registry: installing', () => {
   it('shows everything that will be done before it is done', async () => {
     const address = web.url('/a.tgz');
     open(index(binaryEntry(address, { args: ['--acp', 'two words\u202e'], env: { A: 'b', PATH: '/x' } })));
-    const { agent, choice } = offer(await bench.installs.shelf());
+    const { agent, choice } = offer(await bench.installs.listing());
     const plan = await bench.installs.plan(agent, choice);
     assert.deepEqual(describePlan(plan, 'https://registry').split('\n'), [
       '⚠ The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
@@ -297,7 +297,7 @@ describe('registry: installing', () => {
 
   it('says why an agent is not for this machine', async () => {
     open(index(binaryEntry('https://x/a.tgz')), { platform: ['win32', 'arm64'] });
-    const { agent, choice, state } = offer(await bench.installs.shelf());
+    const { agent, choice, state } = offer(await bench.installs.listing());
     assert.equal(state, 'unavailable');
     await assert.rejects(bench.installs.plan(agent, choice), /made for linux-x86_64; this machine is windows-aarch64/);
   });
@@ -314,8 +314,8 @@ describe('registry: installing', () => {
       const looking = new InstallsBench(url, { path: `relative:${first}::${second}` });
       let changes = 0;
       looking.installs.onDidChange(() => (changes += 1));
-      await looking.installs.look(false);
-      await looking.installs.look(false);
+      await looking.installs.detect(false);
+      await looking.installs.detect(false);
       const found = looking.installs.found();
       assert.deepEqual(
         found.map(({ id, path, args }) => [id, path, ...args].join(' ')),
@@ -384,59 +384,59 @@ describe('registry: loading', () => {
       if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
       else response.setHeader('etag', '"one"').end(JSON.stringify({ agents }));
     });
-    await bench.installs.shelf();
-    await bench.installs.shelf();
+    await bench.installs.listing();
+    await bench.installs.listing();
     assert.equal(web.requests.length, 1);
     later();
-    const { view } = await bench.installs.shelf();
+    const { view } = await bench.installs.listing();
     assert.deepEqual([view.agents.length, view.at, view.offline], [1, bench.now, undefined]);
     assert.equal(web.requests[1]?.headers['if-none-match'], '"one"');
   });
 
   it('works without a network from what was kept, and says so', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
-    const { view: fresh } = await bench.installs.shelf();
+    const { view: fresh } = await bench.installs.listing();
     await web.stop();
     later();
-    const { view } = await bench.installs.shelf();
+    const { view } = await bench.installs.listing();
     assert.deepEqual(view.agents, fresh.agents);
     assert.equal(view.at, fresh.at);
     assert.match(view.offline ?? '', /Could not load .*ECONNREFUSED/);
   });
 
   it('fails with a sentence when nothing was kept, or what was kept is damaged', async () => {
-    await assert.rejects(bench.installs.shelf(), /the server answered 404/);
+    await assert.rejects(bench.installs.listing(), /the server answered 404/);
     web.file('/registry.json', JSON.stringify({ agents }));
-    await bench.installs.shelf();
+    await bench.installs.listing();
     const cache = join(bench.folder, 'registry.json');
     writeFileSync(cache, readFileSync(cache, 'utf8').replace('"Packed"', '"Pwned"'));
     await web.stop();
-    await assert.rejects(bench.installs.shelf(), /Could not load/);
+    await assert.rejects(bench.installs.listing(), /Could not load/);
   });
 
   it('takes no kept index of another address', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
-    await bench.installs.shelf();
+    await bench.installs.listing();
     const cache = join(bench.folder, 'registry.json');
     const other = JSON.parse(readFileSync(cache, 'utf8')) as Record<string, unknown>;
     writeFileSync(cache, JSON.stringify({ ...other, url: 'https://elsewhere' }));
     await web.stop();
-    await assert.rejects(bench.installs.shelf(), /Could not load/);
+    await assert.rejects(bench.installs.listing(), /Could not load/);
   });
 
   it('does not replace what was kept by something that is no index', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
-    await bench.installs.shelf();
+    await bench.installs.listing();
     web.file('/registry.json', '<html>Sign in to the hotel</html>');
     later();
-    const { view } = await bench.installs.shelf();
+    const { view } = await bench.installs.listing();
     assert.match(view.offline ?? '', /is not an index of the ACP Registry/);
     assert.equal(view.agents.length, 1);
   });
 
   it('logs what it leaves out', async () => {
     web.file('/registry.json', JSON.stringify({ agents: [...agents, { id: 'broken' }] }));
-    await bench.installs.shelf();
+    await bench.installs.listing();
     assert.ok(
       bench.lines.some((line) => /agent broken: "version" is missing; left out/.test(line)),
       bench.lines.join('\n'),

@@ -30,7 +30,7 @@ describe('ending a process that several chats share', function () {
     await bench.agents.shutdown();
     // A prompt that crossed the end of the window: its agent would outlive it.
     await bench.session.send('again');
-    assert.deepEqual(bench.agents.links(), []);
+    assert.deepEqual(bench.agents.all(), []);
     assert.notEqual(bench.session.state.turn.status, 'running');
   });
 

@@ -67,7 +67,7 @@ describe('an agent that nobody uses', function () {
     assert.equal(status(), 'ready');
     clock.pass(1);
     await bench.until(({ connection }) => connection.status === 'idle');
-    assert.equal(bench.agents.current('fake'), undefined);
+    assert.equal(bench.agents.get('fake'), undefined);
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["hello"\]\]/);
     assert.equal(bench.methods('initialize').length, 2);

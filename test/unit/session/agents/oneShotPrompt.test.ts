@@ -80,7 +80,7 @@ describe('a question aside', function () {
   it('lets go of a session that the agent opens after it was cancelled', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
     const abort = new AbortController();
-    const { connection } = bench.agents.link('fake');
+    const { connection } = bench.agents.acquire('fake');
     const request = connection.request.bind(connection);
     connection.request = (method, ...more) => {
       const answered = request(method, ...more);
@@ -103,7 +103,7 @@ describe('a question aside', function () {
     await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(errorMessage(error)));
     const asked = ask(['hang']);
     while (opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    for (const session of bench.agents.current('fake')?.sessions ?? []) session.processEnded();
+    for (const session of bench.agents.get('fake')?.sessions ?? []) session.processEnded();
     await assert.rejects(asked, /restarted/);
   });
 });

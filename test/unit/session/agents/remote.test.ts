@@ -53,7 +53,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /Hello from afar/);
       assert.ok(server.headers.length > 0);
       for (const headers of server.headers) assert.equal(headers.authorization, 'Bearer sesame-open-9');
-      const { traffic } = bench.agents.link('fake').connection;
+      const { traffic } = bench.agents.acquire('fake').connection;
       assert.ok(traffic.size > 3);
       assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
     });

@@ -179,7 +179,7 @@ describe('signing in', function () {
     await open({ FAKE_AUTH_REQUIRED: 'session/list' });
     await bench.session.chooseAgent('fake');
     assert.equal(connection().status, 'ready');
-    await assert.rejects(bench.agents.link('fake').connection.request('session/list', {}));
+    await assert.rejects(bench.agents.acquire('fake').connection.request('session/list', {}));
     needed();
     assert.deepEqual(kinds(), []);
   });

@@ -12,7 +12,7 @@ function receive(...updates: JsonObject[]): SessionState {
   >[0]['history'];
   const now = (): number => ++clock;
   const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now });
-  for (const update of updates) session.receive(update);
+  for (const update of updates) session.applyUpdate(update);
   return session.state;
 }
 

@@ -25,7 +25,7 @@ function model(): { session: SessionModel; actions: Action[] } {
 
 function receive(...updates: JsonObject[]): SessionState {
   const { session } = model();
-  for (const update of updates) session.receive(update);
+  for (const update of updates) session.applyUpdate(update);
   return session.state;
 }
 
@@ -52,10 +52,10 @@ describe('translate: plans by id', () => {
       { planId: 'b', kind: 'markdown', text: '# Two' },
     ]);
     const { session } = model();
-    session.receive(items);
-    session.receive({ sessionUpdate: 'plan_removed', planId: 'nobody' });
+    session.applyUpdate(items);
+    session.applyUpdate({ sessionUpdate: 'plan_removed', planId: 'nobody' });
     assert.equal(session.state.plans.length, 1);
-    session.receive({ sessionUpdate: 'plan_removed', planId: 'a' });
+    session.applyUpdate({ sessionUpdate: 'plan_removed', planId: 'a' });
     assert.deepEqual(session.state.plans, []);
   });
 
@@ -238,7 +238,7 @@ describe('updates of any shape', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(update, fc.option(fc.constantFrom('a', 'b')))), (updates) => {
         const { session, actions } = model();
-        for (const [one, child] of updates) session.receive(one, child ?? undefined);
+        for (const [one, child] of updates) session.applyUpdate(one, child ?? undefined);
         for (const [, entry] of entriesFrom(session.state.entries)) {
           assert.ok(entry.kind !== 'raw' || entry.label !== 'unreadable update');
         }

@@ -20,7 +20,7 @@ function model(): SessionModel {
 function receive(...updates: JsonObject[]): SessionState {
   const session = model();
   session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 0 });
-  for (const update of updates) session.receive(update);
+  for (const update of updates) session.applyUpdate(update);
   return session.state;
 }
 
@@ -58,11 +58,11 @@ describe('translate: tool calls', () => {
   it('takes an id that is announced again in a later turn as a new call', () => {
     const session = model();
     session.dispatch({ type: 'promptSent', text: 'one', blocks: [], at: 0 });
-    session.receive(call({ title: 'first', status: 'completed' }));
+    session.applyUpdate(call({ title: 'first', status: 'completed' }));
     session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 0 });
     session.dispatch({ type: 'promptSent', text: 'two', blocks: [], at: 0 });
-    session.receive(call({ title: 'second' }));
-    session.receive(update({ status: 'completed' }));
+    session.applyUpdate(call({ title: 'second' }));
+    session.applyUpdate(update({ status: 'completed' }));
     assert.deepEqual(
       tools(session.state).map((tool) => `${tool.title}: ${tool.status}`),
       ['first: done', 'second: done'],

@@ -127,7 +127,7 @@ describe('ui/agents/installAgent', () => {
     writeFileSync(join(folder, 'gemini'), '#!/bin/sh\n');
     chmodSync(join(folder, 'gemini'), 0o755);
     const looking = new InstallsBench(web.url('/registry.json'), { path: folder });
-    await looking.installs.look(false);
+    await looking.installs.detect(false);
     answers.push(undefined);
     await command(looking.installs).add('gemini');
     assert.deepEqual(looking.installs.installed(), []);

@@ -18,7 +18,7 @@ function setUp(archived: readonly string[] = []) {
   const opened: string[] = [];
   const note = (name: string) => async (session: UiSession, column?: number) => {
     calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
-    sessions.enter(session);
+    sessions.setActive(session);
     return { page: { tell: () => undefined } };
   };
   const items = (): SessionListItem[] =>
@@ -59,7 +59,7 @@ describe('ui/chat/chatLocationCommands', () => {
       ['tab', 'three'],
     ]);
     await commands.openInView('two');
-    assert.deepEqual([sessions.inView.id, calls.at(-1)], ['two', ['focus']]);
+    assert.deepEqual([sessions.viewSession.id, calls.at(-1)], ['two', ['focus']]);
   });
 
   it('goes through the list and round its end, past what was put aside', async () => {
@@ -77,9 +77,9 @@ describe('ui/chat/chatLocationCommands', () => {
 
   it('goes from a chat that is not in the list to its ends, and nowhere when there is no other', async () => {
     const { commands, calls, sessions } = setUp();
-    sessions.enter(sessions.create('new'));
+    sessions.setActive(sessions.create('new'));
     await commands.nextSession();
-    sessions.enter(sessions.create('newer'));
+    sessions.setActive(sessions.create('newer'));
     await commands.previousSession();
     assert.deepEqual(calls, [
       ['go to', 'one'],

@@ -211,7 +211,7 @@ describe('ui/chat/chatPages', () => {
     view.webview.load();
     await pages.tabs.open(two);
     assert.equal(sessions.active, two);
-    assert.equal(sessions.inView, one, 'the view keeps its own');
+    assert.equal(sessions.viewSession, one, 'the view keeps its own');
     await pages.insert('into the tab');
     view.webview.say({ type: 'focused' });
     assert.equal(sessions.active, one);
@@ -233,13 +233,13 @@ describe('ui/chat/chatPages', () => {
     tab.webview.load();
     tab.change(false, false);
     await pages.reveal({ session: two, entry: 3 });
-    assert.deepEqual([tab.visible, sessions.inView], [true, one]);
+    assert.deepEqual([tab.visible, sessions.viewSession], [true, one]);
     tab.webview.load();
     await until(() => tab.webview.ofType('reveal')[0]?.entry === 3);
     const three = sessions.create('three');
     await pages.reveal({ session: three, entry: 1 });
     await until(() => view.webview.ofType('reveal')[0]?.entry === 1);
-    assert.equal(sessions.inView.id, 'three');
+    assert.equal(sessions.viewSession.id, 'three');
   });
 
   it('begins a message in a view that VS Code only makes after it was told to show it', async () => {

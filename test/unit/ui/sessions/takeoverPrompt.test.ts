@@ -17,7 +17,7 @@ function setUp(turn?: SessionState['turn'], fails = false) {
   const parts: TakeOverParts = {
     catalog: { transcript: async () => (turn ? { ...state, turn } : state) },
     sessions: {
-      isElsewhere: () => true,
+      isOpenElsewhere: () => true,
       takeOver: async (id) => {
         calls.push(`take ${id}`);
         return toDisposable(() => void calls.push('let go'));
