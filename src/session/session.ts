@@ -26,7 +26,7 @@ import { withCapabilities } from './agents/sessionCapabilities';
 import type { PromptFileStore } from './promptFiles/promptFileStore';
 import { SessionModel } from './sessionModel';
 import type { Dispatched, ModelOptions } from './sessionModel';
-import { canStopSubagent } from './subagentPath';
+import { canStopSubagent } from './entryIndex';
 import { initialConfigOptions } from './translate/translateConfigOptions';
 import { MessageQueue } from './turn/messageQueue';
 import { MessagePreparer } from './turn/messagePreparer';

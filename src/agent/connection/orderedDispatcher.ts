@@ -3,16 +3,10 @@ import { asNumber, asObject, asString, isObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
+import type { PendingRequest } from './pendingRequest';
 
 /** A JSON-RPC id. Agents use integers from 0 or UUIDs; `null` means "could not be read". */
 export type RpcId = string | number | null;
-
-/** Waits for the answer to one of our requests. */
-export interface ResponseWaiter {
-  readonly settled: boolean;
-  /** Calls back once the answer has taken effect; immediately when it already has. */
-  afterSettled(callback: () => void): void;
-}
 
 export interface DispatcherOptions {
   readonly log: Logger;
@@ -43,7 +37,7 @@ export class OrderedDispatcher {
   /** Set while the queue is paused; its identity names the message that paused it. */
   #gate: { readonly request?: RpcId } | undefined;
   #idle: (() => void)[] = [];
-  readonly #waiters = new Map<RpcId, ResponseWaiter>();
+  readonly #waiters = new Map<RpcId, PendingRequest>();
   /** Requests of the agent that have no answer yet. */
   readonly #incoming = new Map<RpcId, AbortController>();
 
@@ -58,7 +52,7 @@ export class OrderedDispatcher {
   }
 
   /** Registers the waiter of a request that is being sent. */
-  registerResponse(id: RpcId, waiter: ResponseWaiter): void {
+  registerResponse(id: RpcId, waiter: PendingRequest): void {
     this.#waiters.set(id, waiter);
   }
 

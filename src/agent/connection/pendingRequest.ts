@@ -1,13 +1,12 @@
 import { deferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { ResponseWaiter } from './orderedDispatcher';
 
 /** The result of a request: `RpcError` is the agent's own error, `ParleyError` means that the agent did not answer. */
 export type RequestOutcome = { readonly result: unknown } | { readonly error: Error };
 
 /** One of our requests that waits for its answer. It settles once; later answers are ignored. */
-export class PendingRequest implements ResponseWaiter {
+export class PendingRequest {
   readonly #answer = deferred<unknown>();
   readonly #onSettled: (outcome: RequestOutcome) => void;
   readonly #log: Logger;
@@ -42,6 +41,7 @@ export class PendingRequest implements ResponseWaiter {
     for (const callback of this.#after.splice(0)) callback();
   }
 
+  /** Calls back once the answer has taken effect; immediately when it already has. */
   afterSettled(callback: () => void): void {
     if (this.#settled) callback();
     else this.#after.push(callback);

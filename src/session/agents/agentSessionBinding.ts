@@ -12,8 +12,6 @@ import type { BoundSession, OpenSessionTarget } from './openAgentSession';
 import { newAgentSession, resumeAgentSession } from './openAgentSession';
 import { ReplayFilter } from './replayFilter';
 
-export type { BoundSession } from './openAgentSession';
-
 export interface BindingOptions {
   readonly agents: AgentPool;
   readonly session: AttachedSession;
