@@ -90,16 +90,12 @@ export class SharedAgent implements SessionLookup {
     { connect, runInTerminal }: Pick<AgentsOptions, 'connect' | 'runInTerminal'>,
   ) {
     this.definition = definition;
-    const made = connect(definition, this, (sessionId, update) => this.#receive(sessionId, update));
-    this.connection = made.connection;
-    this.#services = made.services;
+    const { connection, services } = connect(definition, this, (sessionId, update) => this.#receive(sessionId, update));
+    this.connection = connection;
+    this.#services = services;
     // A command here would sign in on this machine, not where a remote agent runs.
     const terminal = definition.remote ? undefined : runInTerminal;
-    this.signIn = new SignInFlow({
-      definition,
-      connection: made.connection,
-      ...(terminal && { runInTerminal: terminal }),
-    });
+    this.signIn = new SignInFlow({ definition, connection, ...(terminal && { runInTerminal: terminal }) });
   }
 
   get isAlive(): boolean {
