@@ -33,7 +33,7 @@ import { closeToOthers } from './node/fs/privateFiles';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
-import type { ReviewEditor } from './review/editor/registerReviewEditor';
+import type { ReviewCommands } from './review/editor/reviewCommands';
 import { registerReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { createFollow } from './review/follow/createFollow';
@@ -63,7 +63,7 @@ export interface TestApi {
   readonly traffic: TrafficFeature;
   readonly prompts: PromptFileStore;
   readonly engine: ReviewService;
-  readonly reviewEditor: ReviewEditor;
+  readonly reviewEditor: ReviewCommands;
   readonly policy: PermissionPolicyService;
   readonly mcp: McpService;
 }
@@ -207,7 +207,7 @@ export class App {
     );
   }
 
-  #registerUi(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): Ui {
+  #registerUi(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewCommands): Ui {
     this.#view = registerUi({
       extensionUri: this.#ground.context.extensionUri,
       sessions,
@@ -242,7 +242,7 @@ export class App {
     };
   }
 
-  #branches(sessions: Sessions, review: ReviewEditor): Lazy<EditAndResend> {
+  #branches(sessions: Sessions, review: ReviewCommands): Lazy<EditAndResend> {
     const deps = {
       sessions,
       log: this.#ground.log,
