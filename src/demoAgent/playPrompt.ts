@@ -12,10 +12,14 @@ import type { Turn } from './demoTurn';
 
 type Part = (turn: Turn, input?: string) => Promise<void>;
 
-/** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
-const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+/** First words of prompts that make the demo go wrong; not words anywhere, because "Why does the test fail?" is a usual question. */
+const FAILURES: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['crash', async () => crash()],
   ['fail', async () => fail()],
+]);
+
+/** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
+const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['long', long],
   ['plan', alone(plan)],
   ['ask', alone(question)],
@@ -34,13 +38,14 @@ export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   turn.session.introduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
   if (command === 'tour') return tour(turn);
-  const part = PARTS.get(command) ?? chosenBy(prompt) ?? tour;
+  const part = FAILURES.get(command) ?? PARTS.get(command) ?? chosenBy(prompt) ?? tour;
   return part(turn, input);
 }
 
 function chosenBy(prompt: string): Part | undefined {
-  const words = new Set(prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
-  return [...PARTS].find(([word]) => words.has(word))?.[1];
+  const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const failure = FAILURES.get(words[0] ?? '');
+  return failure ?? [...PARTS].find(([word]) => words.includes(word))?.[1];
 }
 
 function alone(scene: Scene): Part {

@@ -6,13 +6,13 @@ import { rpcCodes } from '../../base/jsonRpc';
 export function fail(): never {
   throw new RequestError(
     rpcCodes.internalError,
-    'The demo agent failed because your message contains the word "fail". Leave the word out and send it again.',
+    'The demo agent failed because your message begins with "fail". Send another one.',
   );
 }
 
 /** Ends the process like a crash: exit code 1, a last line on stderr, no answer to the turn. */
 export function crash(): never {
   // Synchronous, because the exit would discard queued output.
-  writeSync(2, 'Demo agent: crashing because your message contains the word "crash".\n');
+  writeSync(2, 'Demo agent: crashing because your message begins with "crash".\n');
   process.exit(1);
 }

@@ -99,9 +99,19 @@ describe('demo agent', function () {
 
     it('"fail" ends with an error that says why, and the session lives on', async () => {
       const session = await demo.open();
-      await assert.rejects(demo.client.prompt(session, 'fail'), { code: -32603, message: /contains the word "fail"/ });
+      await assert.rejects(demo.client.prompt(session, 'fail'), {
+        code: -32603,
+        message: /your message begins with "fail"/,
+      });
       assert.equal(await demo.client.prompt(session, 'plan'), 'end_turn');
     });
+
+    for (const prompt of ['Why does the test fail?', 'Did it crash?']) {
+      it(`"${prompt}" is answered like any question`, async () => {
+        const session = await demo.open();
+        assert.equal(await demo.client.prompt(session, prompt), 'end_turn');
+      });
+    }
 
     it('"crash" ends the process with code 1 and a line on stderr', async () => {
       const session = await demo.open();
