@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, eventually, surroundings } from './harness';
 import { fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
@@ -23,6 +24,14 @@ const asked: readonly Action[] = [
     at: NOON,
   },
 ];
+/** As a card of its own it is folded; in a question it is whole. */
+const tall: DiffContent = {
+  ...diff,
+  hunks: diff.hunks.map((hunk) => ({
+    ...hunk,
+    lines: Array.from({ length: 30 }, (_each, index) => ({ type: 'added', text: `line ${index}` }) as const),
+  })),
+};
 const answer = (optionId: string) => ({ type: 'answerPermission', permissionId: 'p1', optionId });
 
 describe('permission', function () {
@@ -64,6 +73,33 @@ describe('permission', function () {
     chat = await ChatPage.with(asked);
     await option('Always allow…').click();
     assert.deepEqual(await chat.intents(), [answer('always')]);
+  });
+
+  it('keeps the end of the transcript in view when it is answered by mouse, one question after the other', async () => {
+    const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
+    const long: Action = { type: 'textAppended', role: 'agent', text: 'More.\n\n'.repeat(40), at: NOON };
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }, long], { width: 420 });
+    for (const number of [1, 2, 3]) {
+      const tool = chat.state.entries.count;
+      const patch = { title: `Edit ${number}`, tool: 'edit', content: [tall] } as const;
+      const ask = { permissionId: `p${number}`, tool, title: `Edit ${number}`, options } as const;
+      await chat.act(
+        { type: 'toolStarted', toolCallId: `t${number}`, patch, at: NOON },
+        { type: 'permissionAsked', ...ask, at: NOON },
+      );
+      const question = chat.page.getByRole('group', { name: `Permission: Edit ${number}` });
+      await question.locator('button:not([aria-disabled="true"])').first().waitFor();
+      await eventually(async () => assert.ok((await fromEnd()) < 2, `question ${number}: ${await fromEnd()}`));
+      await question.getByRole('button', { name: 'Allow once' }).click();
+      await chat.act({
+        type: 'permissionAnswered',
+        entry: tool + 1,
+        outcome: { type: 'selected', optionId: 'once' },
+        at: NOON,
+      });
+      await chat.act({ type: 'toolChanged', entry: tool, patch: { status: 'done' }, at: NOON });
+      await eventually(async () => assert.ok((await fromEnd()) < 2, `answer ${number}: ${await fromEnd()}`));
+    }
   });
 
   it('does nothing in the first 500 ms', async () => {

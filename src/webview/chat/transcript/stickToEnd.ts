@@ -4,14 +4,21 @@ import { DisposableStore } from '../../../base/lifecycle';
 
 /** Maximum distance from the end, in CSS pixels, that counts as the end. */
 const NEAR = 24;
-/** Keeps a scrolling element at its end while content grows, until the user scrolls up. */
+/** Distance from the end that a movement needs which no input announces. */
+const FAR = 48;
+/** How long a wheel or key movement may go on after its last event, in milliseconds. */
+const GLIDE = 500;
+
+/** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
   readonly #scroller: HTMLElement;
   readonly #hasEnd: () => boolean;
   readonly #owned = new DisposableStore();
-  #lastTop = 0;
-  #lastHeight = 0;
+  #last = { top: 0, height: 0, content: 0 };
+  #isDragged = false;
+  /** Until then a movement is the user's, by `performance.now()`. */
+  #movedUntil = 0;
 
   /** @param hasEnd false while the conversation is empty: its content then starts at the top */
   constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
@@ -23,9 +30,13 @@ export class StickToEnd implements Disposable {
     observer.observe(scroller);
     observer.observe(content);
     this.#owned.defer(() => observer.disconnect());
-    const onScroll = (): void => this.#scrolled();
-    scroller.addEventListener('scroll', onScroll, { passive: true });
-    this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
+    this.#listen(scroller, 'scroll', () => this.#scrolled());
+    this.#listen(scroller, 'wheel', (event) => event instanceof WheelEvent && event.deltaY < 0 && this.#glide());
+    this.#listen(scroller, 'touchmove', () => this.#glide());
+    // Keys scroll from anywhere in the page.
+    this.#listen(document, 'keydown', (event) => event instanceof KeyboardEvent && leadsUp(event) && this.#glide());
+    this.#listen(scroller, 'pointerdown', () => (this.#isDragged = true));
+    for (const end of ['pointerup', 'pointercancel']) this.#listen(window, end, () => (this.#isDragged = false));
     // At the end scroll anchoring is useless, and its search in each frame is expensive.
     this.#owned.defer(effect(() => void scroller.classList.toggle('stuck', this.stuck.value)));
   }
@@ -55,30 +66,44 @@ export class StickToEnd implements Disposable {
   }
 
   /**
-   * Only a movement up stops following: growing content moves the end by itself. A shrinking box below also moves the
-   * content up, by the growth of this element; before its event more content may have been added.
+   * Only a movement up stops following: growing content moves the end by itself. A card that collapses, and a box below that shrinks, also
+   * move the content up: that is nobody's wish. Screen readers and VS Code's search move without input, and without such a change.
    */
   #scrolled(): void {
     if (!this.#hasEnd()) return;
-    const { scrollTop, clientHeight } = this.#scroller;
-    const up = this.#lastTop - scrollTop;
-    const higher = clientHeight - this.#lastHeight;
-    // One more pixel for rounding errors.
-    const byItself = higher > 0 ? higher + 1 : 0;
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
+    const { top, height, content } = this.#last;
+    const isResized = clientHeight !== height || scrollHeight !== content;
+    const isAnnounced = this.#isDragged || performance.now() < this.#movedUntil;
+    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR);
     if (this.#isNear) this.stuck.value = true;
-    else if (up > byItself) this.stuck.value = false;
-    else if (up > 0 && this.stuck.peek()) this.toEnd();
+    else if (scrollTop < top && isByUser) this.stuck.value = false;
+    else if (scrollTop < top && this.stuck.peek()) this.toEnd();
     this.#look();
   }
 
+  #glide(): void {
+    this.#movedUntil = performance.now() + GLIDE;
+  }
+
   #look(): void {
-    this.#lastTop = this.#scroller.scrollTop;
-    this.#lastHeight = this.#scroller.clientHeight;
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
+    this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight };
+  }
+
+  #listen(target: EventTarget, type: string, listener: (event: Event) => unknown): void {
+    target.addEventListener(type, listener, { passive: true });
+    this.#owned.defer(() => target.removeEventListener(type, listener));
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+/** Tab leads to what has the focus next, wherever that is. */
+function leadsUp({ key, shiftKey }: KeyboardEvent): boolean {
+  return ['ArrowUp', 'PageUp', 'Home', 'Tab'].includes(key) || (key === ' ' && shiftKey);
 }
 
 /** Scrolls by keys from anywhere in the page; text fields keep Home and End. */
