@@ -6,7 +6,6 @@ import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Logger } from '../base/logger';
 import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
@@ -69,7 +68,7 @@ export function registerUi(options: UiDeps): Ui {
   const entries = store.add(new ContentActions(paths, options.edit));
   const parts: HandlerParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new IntentRouter(intentTargets(options, store, parts), log);
-  const beside = besideOf(store, log);
+  const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
   const chat: ChatPages = store.add(
@@ -89,7 +88,7 @@ export function registerUi(options: UiDeps): Ui {
     sessionCommands: new SessionCommands({ catalog, pages: chat }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
-    selectAgent: selectAgentOf(options, installAgent),
+    selectAgent: selectAgentOf(options, chat, installAgent),
     installAgent: () => installAgent.show(),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
@@ -166,8 +165,13 @@ function soundsOf(options: UiDeps, chat: ChatPages): AttentionSounds {
   });
 }
 
-function selectAgentOf(options: UiDeps, installAgent: Pick<InstallAgent, 'show' | 'add'>): () => Promise<void> {
+function selectAgentOf(
+  options: UiDeps,
+  chat: Pick<ChatPages, 'hideTools'>,
+  installAgent: Pick<InstallAgent, 'show' | 'add'>,
+): () => Promise<void> {
   return async () => {
+    chat.hideTools();
     const { selectAgent } = await import('./agents/selectAgent');
     await selectAgent(options.sessions, options.settings.agents(), options.installs.found(), installAgent);
   };
@@ -197,9 +201,9 @@ function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
 /** What is around the page in the editor, and when that changes. */
 function besideOf(
   store: DisposableStore,
-  log: Logger,
+  { follow, log }: UiDeps,
 ): { now(): Partial<PageEnvironment>; readonly changes: readonly Event<unknown>[] } {
-  const editor = store.add(new EditorContext());
+  const editor = store.add(new EditorContext(follow));
   const theme = store.add(new SyntaxTheme(log));
   return {
     now: () => omitUndefined({ editor: editor.current, tokens: theme.current }),

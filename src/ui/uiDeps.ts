@@ -50,5 +50,10 @@ export interface UiDeps {
   readonly tools: ToolsPanelSource;
   /** The user's prompt files. */
   readonly prompts: Pick<PromptFileStore, 'commands' | 'onDidChange'>;
-  readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
+  readonly follow: {
+    readonly status: FollowStatus;
+    toggle(): Promise<void>;
+    isOnlyPreviewed(uri: string): boolean;
+    readonly onDidChange: Event<unknown>;
+  };
 }

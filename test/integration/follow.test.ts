@@ -7,6 +7,7 @@ import { systemClock } from '../../src/base/clock';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
 import { FollowPreview } from '../../src/review/follow/followPreview';
+import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
 import { fakeAgent } from '../fakeAgent/definition';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, makeOutside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
@@ -123,6 +124,19 @@ describe('follow in the editor', () => {
     await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(at('a.txt')), vscode.Uri.file(at('b.txt')));
     await until(vscode.window.tabGroups.onDidChangeTabs, () => tabs()[0]?.input instanceof vscode.TabInputTextDiff);
     assert.equal(await editor.reveal({ path: at('c.txt') }, session), false);
+  });
+
+  it('is no context of the next message until the person uses what it shows', async () => {
+    const mine = await open('c.txt');
+    const context = new EditorContext(follow);
+    assert.equal(context.current?.label, vscode.workspace.asRelativePath(mine.document.uri));
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    await until(context.onDidChange, () => context.current === undefined);
+    await open('a.txt');
+    await vscode.commands.executeCommand('cursorMove', { to: 'down' });
+    await until(context.onDidChange, () => context.current?.label.endsWith('a.txt') ?? false);
+    context.dispose();
   });
 
   it('gives way when the cursor moves there, and takes it up again by the toggle', async () => {

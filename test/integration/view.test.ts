@@ -218,7 +218,10 @@ describe('view in the extension host', () => {
       try {
         while (active()) await next(vscode.window.onDidChangeActiveTextEditor);
         assert.equal(visibleEditor()?.document.uri.fsPath, file.fsPath);
-        const context = new EditorContext();
+        const context = new EditorContext({
+          isOnlyPreviewed: () => false,
+          onDidChange: () => ({ dispose: () => undefined }),
+        });
         assert.equal(context.current?.label, vscode.workspace.asRelativePath(file));
         context.dispose();
         await openLink(vscode.workspace.asRelativePath(other, false), folders);

@@ -67,7 +67,7 @@ describe('tools', function () {
 
   it('opens by the command, and asks the host again for another session', async () => {
     chat = await ChatPage.with([]);
-    await chat.post({ type: 'showTools' });
+    await chat.post({ type: 'showTools', shown: true });
     await chat.sentType('watchTools');
     assert.equal(await panel().ariaSnapshot(), LOOKING);
     await chat.post({ type: 'tools', tools: { ...toolsShown, warnings: [], calls: [] } });
@@ -137,13 +137,37 @@ describe('tools', function () {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signOutServer', server: 'tickets' });
   });
 
-  it('is open again after the window was reloaded, without taking the focus', async () => {
+  it('is closed after the window was reloaded', async () => {
     await open();
     await chat.page.reload();
     await chat.sentType('ready');
     await chat.snapshot();
+    await chat.box.fill('goes on');
+    assert.equal(await panel().count(), 0);
+  });
+
+  it('gives way to the message box, to a text that is put there, and to another agent', async () => {
+    await open();
+    await chat.post({ type: 'focusComposer' });
+    await panel().waitFor({ state: 'detached' });
+    await chat.page.keyboard.type('typed');
+    assert.equal(await chat.box.inputValue(), 'typed');
+    await chat.button('Tools').click();
     await panel().waitFor();
-    assert.equal(await chat.page.evaluate(() => document.activeElement?.ariaLabel === 'Tools'), false);
+    await chat.post({ type: 'insertText', text: ' and put' });
+    await panel().waitFor({ state: 'detached' });
+    assert.equal(await chat.box.inputValue(), 'typed\n and put');
+    await chat.button('Tools').click();
+    await panel().waitFor();
+    await chat.post({ type: 'showTools', shown: false });
+    await panel().waitFor({ state: 'detached' });
+  });
+
+  it('is closed by Escape wherever the focus is', async () => {
+    await open();
+    await chat.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await chat.page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'detached' });
   });
 
   it('filters by text, of a tool or of its server, and shows what is found', async () => {

@@ -162,7 +162,7 @@ const scenes: readonly Scene[] = [
     height: 520,
     prepare: async (page) => {
       await page.act(...asked.slice(0, 3));
-      await page.post({ type: 'showTools' });
+      await page.post({ type: 'showTools', shown: true });
       await page.post({ type: 'tools', tools: shownTools });
     },
   },

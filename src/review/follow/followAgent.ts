@@ -18,6 +18,8 @@ export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDis
 export interface FollowEditor extends Disposable {
   /** Shows a location without focusing it. False when it cannot or must not be shown. */
   reveal(place: FollowPlace, session: FollowSession): Promise<boolean>;
+  /** Whether a document is in an editor only because it was shown here: the user has not touched it. */
+  isOnlyPreviewed(uri: string): boolean;
   /** Removes the decoration; the editor stays. */
   clear(): void;
   /** Fires when the user moves the cursor, scrolls or switches editors in the followed group. */
@@ -63,6 +65,11 @@ export class Follow implements Disposable {
 
   get status(): FollowStatus {
     return this.#status;
+  }
+
+  /** Whether a document is in an editor only because the agent worked there: the user has not touched it. */
+  isOnlyPreviewed(uri: string): boolean {
+    return this.#options.editor.isOnlyPreviewed(uri);
   }
 
   /** Turns following off, or on from the agent's last location. */

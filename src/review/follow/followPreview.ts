@@ -31,7 +31,7 @@ export class FollowPreview implements FollowEditor {
   #followed: Followed | undefined;
   /** Column of the last location. */
   #column: vscode.ViewColumn | undefined;
-  /** The tab opened for it, closed with the next one where VS Code has no preview tabs. */
+  /** The tab opened for it that the user has not touched; closed with the next one where VS Code has no preview tabs. */
   #opened: vscode.Uri | undefined;
   #showing = false;
 
@@ -56,6 +56,10 @@ export class FollowPreview implements FollowEditor {
       this.#log.trace('review', `${place.path} is not shown: ${errorMessage(error)}`);
       return false;
     }
+  }
+
+  isOnlyPreviewed(uri: string): boolean {
+    return this.#opened?.toString() === uri;
   }
 
   clear(): void {
@@ -124,6 +128,7 @@ export class FollowPreview implements FollowEditor {
     const byHand =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
     if (!byHand || textEditor.viewColumn === undefined) return;
+    this.#leaveToUser(textEditor.document.uri);
     if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column))) this.#takenOver.fire();
   }
 
@@ -135,9 +140,17 @@ export class FollowPreview implements FollowEditor {
     const [top, version] = [visibleRanges[0]?.start.line, textEditor.document.version];
     if (followed.settled === undefined && isVisible(visibleRanges, followed.line)) followed.settled = now;
     const ours = followed.settled === undefined || now - followed.settled < SETTLE || version !== followed.version;
-    if (!ours && top !== followed.top) this.#takenOver.fire();
+    if (!ours && top !== followed.top) {
+      this.#leaveToUser(textEditor.document.uri);
+      this.#takenOver.fire();
+    }
     followed.top = top;
     followed.version = version;
+  }
+
+  /** From here on the document is the user's, as if the user had opened it. */
+  #leaveToUser(uri: vscode.Uri): void {
+    if (this.isOnlyPreviewed(uri.toString())) this.#opened = undefined;
   }
 
   /** The user switched editors in the followed group. */

@@ -89,7 +89,8 @@ export type HostMessage =
     }
   /** The latest draft of this session, from any page; `at` by that page's clock, in milliseconds since 1970. */
   | ({ readonly type: 'draft'; readonly session: string } & DraftState)
-  | { readonly type: 'showTools' }
+  /** Opens or closes the Tools panel. */
+  | { readonly type: 'showTools'; readonly shown: boolean }
   /** The content of the Tools panel, while it is open. */
   | { readonly type: 'tools'; readonly tools: ToolsPanelState }
   /** Which paths requested by `findPlaces` are files or folders of the workspace. */

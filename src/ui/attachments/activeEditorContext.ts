@@ -6,26 +6,34 @@ import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lif
 import type { Attachment } from '../../shared/protocol/attachments';
 import { attachmentKey } from '../../shared/protocol/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
+import type { UiDeps } from '../uiDeps';
 import { selectedLines } from './selectionAttachment';
 
 /** Debounce of selection changes, in milliseconds. */
 const PAUSE = 120;
 
-/** The workspace file in the active editor, or the lines selected in it. */
+/** Tells what is in an editor only because the agent worked there. */
+export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
+
+/** The workspace file in the active editor, or the lines selected in it; not a file that only follows the agent. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #changed = this.#store.add(new Emitter<void>());
-  #current = look();
+  readonly #previewed: PreviewedFiles;
+  #current: Attachment | undefined;
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor() {
+  constructor(previewed: PreviewedFiles) {
+    this.#previewed = previewed;
+    this.#current = look(previewed);
     const later = (): void => {
       const timer = setTimeout(() => this.#look(), PAUSE);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
     this.#store.add(trackActiveEditor());
+    this.#store.add(previewed.onDidChange(later));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(later));
     this.#store.add(vscode.window.onDidChangeTextEditorSelection(later));
@@ -42,7 +50,7 @@ export class EditorContext implements Disposable {
 
   #look(): void {
     const before = this.#current;
-    this.#current = look();
+    this.#current = look(this.#previewed);
     if (keyOf(before) !== keyOf(this.#current)) this.#changed.fire();
   }
 }
@@ -51,10 +59,11 @@ function keyOf(attachment: Attachment | undefined): string | undefined {
   return attachment && attachmentKey(attachment);
 }
 
-function look(): Attachment | undefined {
+function look(previewed: PreviewedFiles): Attachment | undefined {
   const editor = visibleEditor();
   const uri = editor?.document.uri;
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
+  if (previewed.isOnlyPreviewed(uri.toString())) return undefined;
   if (!editor.selection.isEmpty) return selectedLines(editor);
   return { kind: 'active', uri: uri.toString(), label: vscode.workspace.asRelativePath(uri) };
 }

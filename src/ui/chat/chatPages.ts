@@ -95,7 +95,12 @@ export class ChatPages implements Disposable {
 
   async showTools(): Promise<void> {
     await this.current.show();
-    this.current.page.tell({ type: 'showTools' });
+    this.current.page.tell({ type: 'showTools', shown: true });
+  }
+
+  /** Closes the Tools panel of the page used last, where it covers the chat. */
+  hideTools(): void {
+    this.current.page.tell({ type: 'showTools', shown: false });
   }
 
   /** Inserts text into the message box of the page used last. */

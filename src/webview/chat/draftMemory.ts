@@ -10,7 +10,6 @@ export interface PageMemory {
   readonly editor: EditorContextMode;
   /** Edited messages, by the keys of `messageEditMemory.ts`. */
   readonly edits?: Readonly<Record<string, Draft>>;
-  readonly toolsOpen?: boolean;
   /** The session, which a restored tab shows again. `blank`: without messages. */
   readonly session?: { readonly id: string; readonly blank: boolean };
 }

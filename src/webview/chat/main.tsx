@@ -35,8 +35,6 @@ const page: PageContext = {
   showing: (session) => (host.shown = session),
 };
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
-store.tools.open.value = host.memory.toolsOpen === true;
-effect(() => host.remember({ ...host.memory, toolsOpen: store.tools.open.value }));
 const blank = computed(() => store.entryCount.value === 0);
 effect(() => {
   const shown = store.epoch.value === undefined ? undefined : store.state?.id;
@@ -54,7 +52,7 @@ host.onMessage((message) => {
     case 'playSound':
       return void playSound(message.sound);
     case 'showTools':
-      store.tools.open.value = true;
+      store.tools.open.value = message.shown;
       return undefined;
     case 'resendEnded':
       return endResend(message);
@@ -64,11 +62,12 @@ host.onMessage((message) => {
     case 'fillComposer':
     case 'insertText':
     case 'compose':
-    case 'mentions':
     case 'attach':
     case 'sendRefused':
-    case 'places':
     case 'reveal':
+      return showInChat(message);
+    case 'mentions':
+    case 'places':
       return page.hostMessages.fire(message);
     default:
       return assertNever(message);
@@ -97,6 +96,14 @@ async function linkPlaces(): Promise<void> {
   store.onApplied(({ actions }) => {
     if (actions.some(({ type }) => type === 'turnEnded')) fileLinks.again();
   });
+}
+
+/** What the Tools panel covers can take no focus: the panel closes first. */
+function showInChat(message: Parameters<typeof page.hostMessages.fire>[0]): void {
+  if (!store.tools.open.peek()) return page.hostMessages.fire(message);
+  store.tools.open.value = false;
+  // After the panel was removed from the document, in the microtask that was queued by the line above.
+  queueMicrotask(() => page.hostMessages.fire(message));
 }
 
 /** An edit is kept until another session continues with it. */

@@ -75,7 +75,6 @@ export class PageHost {
       // Written by the page itself; the host validates it before sending.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
-      ...(isObject(stored) && stored['toolsOpen'] === true && { toolsOpen: true }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
     };
   }

@@ -12,11 +12,6 @@ export function ToolsPanel(): JSX.Element | null {
   const { store, post } = usePage();
   const { open, shown } = store.tools;
   const isOpen = open.value;
-  // Restored after a reload: must not take the focus.
-  const isRestored = useRef(isOpen);
-  useEffect(() => {
-    if (!isOpen) isRestored.current = false;
-  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return undefined;
     post({ type: 'watchTools', open: true });
@@ -24,32 +19,35 @@ export function ToolsPanel(): JSX.Element | null {
     // Another session, or a new page: request the state again.
   }, [isOpen, store.epoch.value]);
   if (!isOpen) return null;
-  return <Panel shown={shown.value} takesFocus={!isRestored.current} onClose={() => (open.value = false)} />;
+  return <Panel shown={shown.value} onClose={() => (open.value = false)} />;
 }
 
 interface PanelProps {
   readonly shown: ToolsPanelState | undefined;
-  readonly takesFocus: boolean;
   readonly onClose: () => void;
 }
 
-function Panel({ shown, takesFocus, onClose }: PanelProps): JSX.Element {
+function Panel({ shown, onClose }: PanelProps): JSX.Element {
   const { post } = usePage();
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    if (takesFocus) box.current?.focus();
+    box.current?.focus();
+    // Wherever the focus is: the chat below cannot have it.
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onClose();
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
     return () => {
+      document.removeEventListener('keydown', onKeyDown, { capture: true });
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    onClose();
-  };
   return (
-    <section class="tools" role="region" aria-label={t('Tools')} tabIndex={-1} ref={box} onKeyDown={onKeyDown}>
+    <section class="tools" role="region" aria-label={t('Tools')} tabIndex={-1} ref={box}>
       <div class="tools-head">
         <h2>{t('Tools')}</h2>
         <IconButton icon="refresh" label={t('Refresh Tools')} onClick={() => post({ type: 'refreshTools' })} />

@@ -26,6 +26,9 @@ class FakeEditor implements FollowEditor {
     this.marked = this.shows;
     return this.shows;
   }
+  isOnlyPreviewed(): boolean {
+    return this.marked;
+  }
   clear(): void {
     this.marked = false;
   }
