@@ -91,6 +91,11 @@ describe('composer', function () {
 
   it('offers Stop while a turn runs, and sends what is to come after it', async () => {
     chat = await ChatPage.with([prompt('go')]);
+    assert.equal(await chat.button('Send').count(), 0, 'Stop is in its place');
+    await chat.box.fill('first');
+    await chat.button('Send').click();
+    assert.equal(await chat.button('Send').count(), 0);
+    assert.ok(await chat.box.evaluate((box) => box === document.activeElement));
     await chat.box.fill('next');
     assert.match((await chat.button('Send').getAttribute('title')) ?? '', /when this turn has ended/);
     await chat.box.press('Enter');
@@ -99,6 +104,7 @@ describe('composer', function () {
     await chat.box.press('Control+Enter');
     await chat.button('Stop').click();
     assert.deepEqual(await chat.intents(), [
+      { type: 'send', text: 'first' },
       { type: 'send', text: 'next' },
       { type: 'send', text: 'at once', now: true },
       { type: 'stop' },

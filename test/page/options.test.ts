@@ -25,6 +25,33 @@ describe('what an agent offers to choose', function () {
     assert.equal(row, ['- combobox "Mode": Ask first', '- combobox "Model": Opus', '- switch "Fast"'].join('\n'));
   });
 
+  for (const width of [300, 340, 380, 420, 450, 500]) {
+    it(`leaves room for the sign of work at ${width} pixels`, async () => {
+      const names = ['Claude Opus 4.5 (default)', 'Always ask first', 'Thinking high'];
+      const wide = names.map((name, index): ConfigOption => {
+        const groups = [{ choices: [{ value: 'a', name }] }];
+        return { id: `o${index}`, name: `Option ${index}`, source: 'config', kind: 'select', value: 'a', groups };
+      });
+      chat = await ChatPage.with(
+        [
+          { type: 'selectorsChanged', selectors: wide },
+          { type: 'promptSent', text: 'go', blocks: [], at: Date.now() },
+        ],
+        { width },
+      );
+      await chat.frame();
+      const sign = await chat.page.locator('.turn-line').boundingBox();
+      const stop = await chat.button('Stop').boundingBox();
+      assert.ok(sign && stop && sign.width >= 24, JSON.stringify(sign));
+      assert.ok(sign.x + 24 <= stop.x, `the sign ends at ${sign.x + 24}, Stop begins at ${stop.x}`);
+      // It turns: its box is larger than it is.
+      const icon = await chat.page.locator('.turn-line .codicon').boundingBox();
+      const middle = icon && icon.x + icon.width / 2;
+      assert.ok(middle && middle - 7 >= sign.x && middle + 7 <= sign.x + sign.width, JSON.stringify(icon));
+      assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    });
+  }
+
   it('opens as a list with groups and descriptions, and tells the host what was clicked', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Model').click();
@@ -175,6 +202,8 @@ describe('what an agent offers to choose', function () {
         ],
         { width },
       );
+      // With text, Send stands beside Stop.
+      await chat.box.fill('next');
       await chat.frame();
       await chat.button('More options').click();
       for (const { name, kind } of many) {

@@ -59,8 +59,13 @@ export function Composer(): JSX.Element {
 }
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
-  const { store, post } = usePage();
+  const { store, post, hostMessages } = usePage();
   const running = useComputed(() => store.turn.value.status === 'running').value;
+  const send = (): void => {
+    onSend();
+    // Stop takes the place of the button, which would lose the focus.
+    hostMessages.fire({ type: 'focusComposer' });
+  };
   return (
     <div class="composer-row">
       <IconButton
@@ -73,7 +78,7 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
       <span class="composer-actions">
         <ContextUsage />
         {running && <StopButtons />}
-        <SendButton running={running} sendable={sendable} onClick={onSend} />
+        {(!running || sendable) && <SendButton running={running} sendable={sendable} onClick={send} />}
       </span>
     </div>
   );
@@ -209,7 +214,7 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
         rows={2}
         placeholder={placeholder}
         value={text.value}
-        {...completionHandlers(text, completion)}
+        {...completionHandlers(text, attached, completion)}
         onKeyDown={onKeyDown}
       />
     </div>

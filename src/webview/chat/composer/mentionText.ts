@@ -22,6 +22,16 @@ export function mentionWord(attachment: Attachment): string {
   return isPlain ? `@${name}` : '';
 }
 
+/** The attachments whose mention the user has not just deleted from the text. */
+export function mentionedStill(attached: readonly Attachment[], before: string, after: string): readonly Attachment[] {
+  const isIn = (text: string, word: string): boolean => removeMention(text, word) !== text;
+  const left = attached.filter((one) => {
+    const word = mentionWord(one);
+    return !isIn(before, word) || isIn(after, word);
+  });
+  return left.length === attached.length ? attached : left;
+}
+
 export function removeMention(text: string, word: string): string {
   if (word === '') return text;
   const at = text.indexOf(word);

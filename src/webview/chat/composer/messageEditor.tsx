@@ -60,7 +60,7 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
       <AttachmentRemarks remarks={remarks} />
       <Attached text={text} attached={attached} busy={busy} />
       <CommandRefusal refused={refused} text={text} onSend={submitAsText} />
-      <EditBox {...{ label, text, busy, completion, onKeyDown }} />
+      <EditBox {...{ label, text, attached, busy, completion, onKeyDown }} />
       {problem !== undefined && (
         <p class="editor-problem" role="alert" dir="auto">
           {problem}
@@ -213,12 +213,13 @@ function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
 interface EditBoxProps {
   readonly label: string;
   readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
   readonly busy: boolean;
   readonly completion: CommandCompletion;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
+function EditBox({ label, text, attached, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
   // The user asked for it: restores the caret.
   useLayoutEffect(() => {
@@ -239,7 +240,7 @@ function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JS
         rows={2}
         readOnly={busy}
         value={text.value}
-        {...completionHandlers(text, completion)}
+        {...completionHandlers(text, attached, completion)}
         onKeyDown={onKeyDown}
       />
       {!busy && completion.list && <OnTop anchor={box} list={completion.list} onAway={completion.close} />}

@@ -1,9 +1,11 @@
 import type { Signal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import type { Attachment } from '../../../shared/protocol/attachments';
 import type { CommandCompletion } from './commandCompletion';
 import { useCommands } from './commandCompletion';
 import type { MentionTarget } from './mentionCompletion';
 import { useMentions } from './mentionCompletion';
+import { mentionedStill } from './mentionText';
 
 /** Command or mention completion; at most one is active. */
 export function useCompletion(text: Signal<string>, mentioned: MentionTarget): CommandCompletion {
@@ -38,10 +40,16 @@ interface CompletionHandlers {
 /**
  * Event handlers of a text box with completion.
  * @param text of the box, updated on input
+ * @param attached goes with the text; what the user deletes from the text is removed here
  */
-export function completionHandlers(text: Signal<string>, { look, close }: CommandCompletion): CompletionHandlers {
+export function completionHandlers(
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+  { look, close }: CommandCompletion,
+): CompletionHandlers {
   return {
     onInput: ({ currentTarget }) => {
+      attached.value = mentionedStill(attached.peek(), text.peek(), currentTarget.value);
       text.value = currentTarget.value;
       look(currentTarget);
     },
