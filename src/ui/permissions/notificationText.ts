@@ -7,17 +7,32 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Maximum UTF-16 units of a notification. Longer requests are decided where their full text is visible. */
 const MAX_TEXT = 400;
-/** Maximum number of option buttons; VS Code shows them in one row. */
-const MAX_OPTIONS = 4;
-/** Maximum UTF-16 units of all option names, which must fit into that row. */
-const MAX_NAMES = 160;
+/** Maximum number of option buttons; VS Code shows them and "Show" in one row. */
+const MAX_OPTIONS = 3;
+/** Maximum width in characters of all option names that can be read in full in that row, and of one of three. */
+const MAX_NAMES = 36;
+const MAX_NAME = 12;
 const MAX_TITLE = 40;
 
 /** The text of a notification and the options with buttons. */
 export interface NotificationText {
   readonly sentence: string;
-  readonly options: readonly PermissionOption[];
+  readonly options: readonly LabeledOption[];
 }
+
+/** An option and the text of its button: its name, or a word for its kind where the name does not fit. */
+export interface LabeledOption {
+  readonly option: PermissionOption;
+  readonly label: string;
+}
+
+const SHORT_LABELS: Readonly<Record<PermissionOption['kind'], string | undefined>> = {
+  allow_once: t('Allow'),
+  allow_always: t('Always Allow'),
+  reject_once: t('Reject'),
+  reject_always: t('Reject'),
+  other: undefined,
+};
 
 /** @param several there are other sessions: the text then contains the session's title */
 export function requestNotification(
@@ -36,13 +51,24 @@ export function formNotification(form: PendingForm): NotificationText {
   return { sentence: cut(formText(form)).sentence, options: [] };
 }
 
-/** All options if they fit, else the first of each kind, else none; "Show" leads to all options. */
-function buttonsOf(options: readonly PermissionOption[]): readonly PermissionOption[] {
-  const shown =
-    options.length <= MAX_OPTIONS
-      ? options
-      : options.filter(({ kind }, index) => kind !== 'other' && options.findIndex((o) => o.kind === kind) === index);
-  return shown.reduce((sum, { name }) => sum + name.length, 0) <= MAX_NAMES ? shown : [];
+/** All options if they fit, else the first of each kind with the buttons' words; "Show" leads to all options. */
+function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption[] {
+  const widths = options.map(({ name }) => displayWidth(name));
+  if (options.length <= MAX_OPTIONS && widths.reduce((sum, width) => sum + width, 0) <= MAX_NAMES)
+    return options.map((option) => ({ option, label: option.name }));
+  const buttons: LabeledOption[] = [];
+  for (const option of options) {
+    const short = SHORT_LABELS[option.kind];
+    // One of each word: "Reject" stands for the first option that rejects.
+    if (short === undefined || buttons.some(({ option: { kind } }) => SHORT_LABELS[kind] === short)) continue;
+    buttons.push({ option, label: displayWidth(option.name) <= MAX_NAME ? option.name : short });
+  }
+  return buttons;
+}
+
+/** In columns: Chinese, Japanese and Korean characters take two. */
+function displayWidth(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + (character >= '\u1100' ? 2 : 1), 0);
 }
 
 function quotedTitle(title: string): string {

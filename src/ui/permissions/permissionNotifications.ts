@@ -6,7 +6,7 @@ import type { NotifyMode } from '../../base/settings';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import { ALREADY_ANSWERED } from './pendingRequestPicker';
 import type { UiSession, UiSessions } from '../uiTypes';
-import type { NotificationText } from './notificationText';
+import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification } from './notificationText';
 import { answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
@@ -88,7 +88,7 @@ export class PermissionNotifications implements Disposable {
     this.#open.add(toast);
     const { asked, text } = toast;
     const buttons = [
-      ...text.options.map((option) => ({ title: escapeIconSyntax(escapeInvisibleInline(option.name)), option })),
+      ...text.options.map(({ option, label }) => ({ title: escapeIconSyntax(escapeInvisibleInline(label)), option })),
       { title: t('Show') },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
@@ -119,7 +119,7 @@ export class PermissionNotifications implements Disposable {
 }
 
 interface Button extends vscode.MessageItem {
-  readonly option?: NotificationText['options'][number];
+  readonly option?: LabeledOption['option'];
 }
 
 function isWaiting({ session, entry }: Toast['asked']): boolean {

@@ -200,14 +200,41 @@ describe('ui/permissions/permissionNotifications', () => {
     asked(one, one.ask(more));
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),
-      ['Allow', 'Always allow', 'Reject', 'Never', 'Show'],
+      ['Allow', 'Always allow', 'Reject', 'Show'],
     );
     const long = options.map((option) => ({ ...option, name: `${option.name} ${'x'.repeat(60)}` }));
     asked(one, one.ask(long, { title: 'Long' }));
     assert.deepEqual(
       toasts[1]?.buttons.map(({ title }) => title),
-      ['Show'],
+      ['Allow', 'Always Allow', 'Reject', 'Show'],
     );
+  });
+
+  it('names a button by the kind of its option where the name would be cut', () => {
+    const { one, asked } = withNotifications('always', []);
+    const named = (...names: readonly string[]) => names.map((name, index) => ({ ...options[index]!, name }));
+    const titles = () => toasts.at(-1)?.buttons.map(({ title }) => title);
+    asked(one, one.ask(named('Allow once', 'Always allow npm test', 'Reject'), { title: 'A' }));
+    assert.deepEqual(titles(), ['Allow once', 'Always Allow', 'Reject', 'Show']);
+    asked(one, one.ask(named('允许这一次操作', '始终允许此类操作', '拒绝'), { title: 'B' }));
+    assert.deepEqual(titles(), ['允许这一次操作', '始终允许此类操作', '拒绝', 'Show']);
+    asked(one, one.ask(named('允许这一次操作执行', '始终允许此类操作执行', '拒绝'), { title: 'C' }));
+    assert.deepEqual(titles(), ['Allow', 'Always Allow', '拒绝', 'Show']);
+    asked(
+      one,
+      one.ask([{ optionId: 'o', name: 'Something else, and that at length', kind: 'other' }, ...options], {
+        title: 'D',
+      }),
+    );
+    assert.deepEqual(titles(), ['Allow', 'Always allow', 'Reject', 'Show']);
+  });
+
+  it('sends the option of the button, whatever the button says', async () => {
+    const { one, asked } = withNotifications('always', []);
+    const entry = one.ask(options.map((option) => ({ ...option, name: `${option.name} for all of it` })));
+    asked(one, entry);
+    await toasts[0]?.choose('Always Allow');
+    assert.deepEqual(one.calls, [['answer', `p${entry - 1}`, allowAlways.optionId]]);
   });
 
   it('is silent after dispose', () => {
