@@ -49,7 +49,7 @@ describe('a remote agent in the workbench', function () {
     await message.press('Enter');
     await answer.getByText('After the storm').waitFor();
     assert.equal(await answer.getByText('Before the storm').count(), 1);
-    assert.equal(await chat.getByText('started anew').count(), 0);
+    assert.equal(await chat.getByText('Agent restarted').count(), 0);
     assert.equal(await chat.getByRole('alert').count(), 0);
     await workbench.screenshot('e2e-resumed');
   });

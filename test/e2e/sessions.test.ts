@@ -73,7 +73,7 @@ describe('sessions in the real workbench', function () {
     const request = await requestWith('say Second answer.');
     assert.ok(request.includes('say Remember the word aubergine.'), 'the model sees the earlier prompt');
     assert.equal(await conversation().getByRole('article', { name: 'You' }).count(), 2, 'nothing is doubled');
-    assert.equal(await conversation().getByText('The agent was started anew').count(), 0);
+    assert.equal(await conversation().getByText('Agent restarted').count(), 0);
   });
 
   it('is found again by its title, renamed and deleted', async () => {

@@ -105,7 +105,7 @@ function answersOf(lines: readonly RecordedLine[]): (string | undefined)[] {
 }
 
 /** Lines that only a session adds: the title from the first prompt, that a stopped turn was canceled, that a new session is new. */
-const OF_THE_SESSION = /^title: .*\n|^\[notice\] (?:Canceled|The agent was started anew)\n/gm;
+const OF_THE_SESSION = /^title: .*\n|^\[notice\] (?:Canceled|Agent restarted)\n/gm;
 
 function comparable(text: string, place?: string): string {
   const inPlace =

@@ -6,6 +6,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
 import { withFullStop, firstLine, truncate } from '../../base/text';
 import { entriesFrom } from '../../shared/state/entryPages';
+import type { Entry } from '../../shared/state/sessionState';
 import type { Block } from '../../shared/state/contentBlocks';
 import { isPriorConversation } from '../../shared/text/priorConversation';
 import type { ErrorAction } from '../../shared/state/sessionState';
@@ -87,7 +88,7 @@ export class TurnRunner implements Disposable {
     this.#exitShown = false;
     this.#refused = false;
     const entry = model.state.entries.count;
-    const isFirst = entry === 0;
+    const isFirst = !this.#has('user');
     model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
     if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
       model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
@@ -228,19 +229,23 @@ export class TurnRunner implements Disposable {
 
   /** Prompts without an answer leave no context to lose. */
   #hasEarlierAnswers(): boolean {
-    for (const [, { kind }] of entriesFrom(this.#options.model.state.entries)) {
-      if (kind === 'agent' || kind === 'thought' || kind === 'tool') return true;
-    }
+    return this.#has('agent', 'thought', 'tool');
+  }
+
+  #has(...kinds: readonly Entry['kind'][]): boolean {
+    for (const [, { kind }] of entriesFrom(this.#options.model.state.entries)) if (kinds.includes(kind)) return true;
     return false;
   }
 
   /** Notices about a session that was opened anew. */
   #showNewSession(bound: BoundSession): void {
-    const forgotten = {
-      title: t('The agent was started anew'),
-      text: t('It does not remember the conversation above this line.'),
-    };
     const { model, virtualFolders = [] } = this.#options;
+    // The message that started it stands above the notice already.
+    const text =
+      model.state.turn.status === 'running'
+        ? t('It has no memory of the messages before your last one.')
+        : t('It has no memory of the messages above.');
+    const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
       if (!notice) continue;

@@ -116,7 +116,7 @@ describe('a session', function () {
     assert.equal(bench.session.state.connection.status, 'idle');
     assert.match(bench.text, /turn: idle cancelled/);
     await bench.send('text a new process');
-    assert.match(bench.text, /\[notice\] The agent was started anew[^]*a new process/);
+    assert.match(bench.text, /\[notice\] Agent restarted[^]*a new process/);
   });
 
   it('shows an agent that dies in the middle of a turn with the tail of its stderr, and restarts it', async () => {

@@ -69,7 +69,7 @@ describe('ending a process that several chats share', function () {
     const notice = lastEntry(second.state.entries);
     assert.match((notice?.kind === 'notice' && notice.text) || '', /no longer remembers them: “first chat”\./);
     await first.send('recall');
-    assert.match(render(first.state), /started anew/);
+    assert.match(render(first.state), /Agent restarted/);
   });
 
   it('says nothing of others when there are none', async () => {

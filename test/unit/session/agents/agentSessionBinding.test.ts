@@ -48,7 +48,7 @@ describe('the agent’s session behind one of ours', function () {
       bench.methods().filter((method) => method === 'session/new'),
       ['session/new'],
     );
-    assert.doesNotMatch(bench.text, /started anew/);
+    assert.doesNotMatch(bench.text, /Agent restarted/);
   });
 
   it('is resumed with the same cwd, and [] for the MCP servers', async () => {
@@ -90,16 +90,16 @@ describe('the agent’s session behind one of ours', function () {
     await twoWindows(BOTH);
     rmSync(join(bench.folder, 'agent'), { recursive: true });
     await bench.send('recall');
-    assert.match(bench.text, /\[notice\] The agent was started anew[^]*\[remembers \[\]\]/);
+    assert.match(bench.text, /\[notice\] Agent restarted[^]*\[remembers \[\]\]/);
     assert.deepEqual(bench.methods().slice(-3), ['session/load', 'session/new', 'session/prompt']);
   });
 
   it('gives way to a new one where the agent can neither resume nor load', async () => {
     await twoWindows({});
     await bench.send('recall');
-    assert.match(bench.text, /\[notice\] The agent was started anew[^]*\[remembers \[\]\]/);
+    assert.match(bench.text, /\[notice\] Agent restarted[^]*\[remembers \[\]\]/);
     await bench.send('text again');
-    assert.equal(bench.text.match(/started anew/g)?.length, 1);
+    assert.equal(bench.text.match(/Agent restarted/g)?.length, 1);
   });
 
   it('comes back after the process died, in the same window', async () => {
@@ -107,7 +107,7 @@ describe('the agent’s session behind one of ours', function () {
     await bench.send('text about to die', 'exit 9');
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["tool t1[^]*about to die/);
-    assert.doesNotMatch(bench.text, /started anew/);
+    assert.doesNotMatch(bench.text, /Agent restarted/);
   });
 
   it('is brought back when its session is opened, without a prompt and without a new session', async () => {

@@ -105,7 +105,7 @@ describe('choosing', function () {
     assert.equal(shown()['mode'], 'b');
   });
 
-  it('makes the choices again, in their order and before the prompt, where the agent was started anew', async () => {
+  it('makes the choices again, in their order and before the prompt, where the agent was Agent restarted', async () => {
     await open({ configOptions });
     await bench.session.configOptions.choose('model', 'b');
     await bench.session.configOptions.choose('mode', 'b');

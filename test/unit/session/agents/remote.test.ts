@@ -70,7 +70,7 @@ for (const type of ['ws', 'http'] as const) {
       await bench.until(is('reconnecting'));
       await bench.send('text after');
       assert.match(bench.text, /before[^]*after/);
-      assert.doesNotMatch(bench.text, /started anew/);
+      assert.doesNotMatch(bench.text, /Agent restarted/);
       assert.deepEqual(bench.session.state.agentSession, agentSession);
       assert.equal(statuses[0], 'reconnecting');
       assert.equal(bench.session.state.connection.status, 'ready');

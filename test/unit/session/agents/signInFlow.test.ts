@@ -85,7 +85,7 @@ describe('signing in', function () {
     assert.deepEqual(kinds(), ['user', 'error']);
     await bench.session.auth.signIn('browser');
     assert.deepEqual(kinds(), ['user', 'error', 'user', 'agent']);
-    assert.doesNotMatch(bench.text, /started anew/, 'nothing was said to it that it could have forgotten');
+    assert.doesNotMatch(bench.text, /Agent restarted/, 'nothing was said to it that it could have forgotten');
     await bench.session.auth.signIn('browser');
     assert.equal(methodsReceived().filter((method) => method === 'session/prompt').length, 1);
   });
