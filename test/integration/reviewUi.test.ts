@@ -178,15 +178,16 @@ describe('review in the editor', function () {
     await assert.rejects(async () => vscode.workspace.fs.delete(base));
   });
 
-  it('shows all files in one diff editor', async () => {
+  it('shows all files in one diff editor, which closes when nothing is left to review', async () => {
     await play(write('a.txt', AFTER), write('new.txt', ['new']));
-    const opened = until(vscode.window.tabGroups.onDidChangeTabs, () =>
-      vscode.window.tabGroups.all.some(({ tabs }) =>
-        tabs.some(({ label }) => label.startsWith('Changes of the Agent')),
-      ),
-    );
+    const isOpen = (): boolean =>
+      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input === undefined));
+    const opened = until(vscode.window.tabGroups.onDidChangeTabs, isOpen);
     await run('reviewChanges');
     await opened;
+    const closed = until(vscode.window.tabGroups.onDidChangeTabs, () => !isOpen());
+    await run('undoAllChanges');
+    await closed;
   });
 
   it('keeps and undoes everything, deleted and new files too', async () => {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { baseUri, noUri } from './baselineFiles';
@@ -15,24 +16,46 @@ export async function openChange(review: ChangeReview, path: string | undefined)
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
 }
 
-/**
- * Opens all changed files in one diff editor.
- * @param sessionId limits to changes of this session's agent
- * @param only absolute paths
- */
-export async function reviewChanges(
-  review: ChangeReview,
-  sessionId?: string,
-  only?: ReadonlySet<string>,
-): Promise<void> {
-  const files = review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
-  const [first] = files;
-  if (!first) return showMessage(t('There are no changes to review.'));
-  if (files.length === 1) return openChange(review, first.path);
-  const texts = files.filter(({ binary }) => !binary);
-  // The multi-file diff editor shows texts only.
-  if (texts.length === 0) return openChange(review, first.path);
-  await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
+/** All changed files in one diff editor, which closes when none of them has changes left. */
+export class MultiFileReview implements Disposable {
+  readonly #review: ChangeReview;
+  readonly #subscription: Disposable;
+  /** Absolute paths of the files that the editor was opened with. */
+  #shown: readonly string[] = [];
+
+  constructor(review: ChangeReview) {
+    this.#review = review;
+    this.#subscription = review.onDidChange(() => this.#closeIfDone());
+  }
+
+  /**
+   * @param sessionId limits to changes of this session's agent
+   * @param only absolute paths
+   */
+  async open(sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+    const files = this.#review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
+    const [first] = files;
+    if (!first) return showMessage(t('There are no changes to review.'));
+    if (files.length === 1) return openChange(this.#review, first.path);
+    const texts = files.filter(({ binary }) => !binary);
+    // The multi-file diff editor shows texts only.
+    if (texts.length === 0) return openChange(this.#review, first.path);
+    this.#shown = texts.map(({ path }) => path);
+    await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #closeIfDone(): void {
+    if (this.#shown.length === 0 || this.#shown.some((path) => this.#review.file(path))) return;
+    this.#shown = [];
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    // The API has no type of its own for the input of a multi-file diff.
+    const open = tabs.filter(({ label, input }) => label === ALL_TITLE && input === undefined);
+    if (open.length > 0) void vscode.window.tabGroups.close(open, true);
+  }
 }
 
 function nowUri({ path, status }: ReviewedFile): vscode.Uri {

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { ReviewService } from '../reviewService';
 import type { ReviewSession } from '../tracking/agentTurns';
 import { BaselineFiles } from './baselineFiles';
+import { MultiFileReview } from './openReviewDiff';
 import { ReviewContextKeys } from './reviewContextKeys';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
@@ -28,8 +29,10 @@ export function registerReviewEditor(
   const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
   const marks = store.add(new ReviewDecorations(review, marked));
   const lenses = store.add(new ReviewCodeLenses(review, marked));
+  const multiFile = store.add(new MultiFileReview(review));
   store.add(new BaselineFiles(review));
   store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
-  return Object.assign(new ReviewCommands(review, restore, sessions, insertText), { dispose: () => store.dispose() });
+  const commands = new ReviewCommands(review, multiFile, restore, sessions, insertText);
+  return Object.assign(commands, { dispose: () => store.dispose() });
 }

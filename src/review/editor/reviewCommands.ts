@@ -13,7 +13,8 @@ import { decodeBase, reviewedPath } from './baselineFiles';
 import type { Direction, EditTexts } from './hunks';
 import { hunkAt, hunkLine, hunksOfEdit, nextReviewStop, normalizedLines } from './hunks';
 import { commentFor } from './commentToAgent';
-import { openChange, reviewChanges } from './openReviewDiff';
+import type { MultiFileReview } from './openReviewDiff';
+import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
 import { files, offerUndo, showMessage, showProblems } from './reviewMessages';
@@ -33,6 +34,7 @@ interface TranscriptEdit extends EditTexts {
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
   readonly #review: ChangeReview;
+  readonly #multiFile: MultiFileReview;
   readonly #restore: RestoreCheckpoint;
 
   readonly #sessions: { readonly active: ReviewSession };
@@ -40,7 +42,7 @@ export class ReviewCommands {
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
-    reviewChanges: () => reviewChanges(this.#review),
+    reviewChanges: () => this.#multiFile.open(),
     keepAllChanges: () => this.#all('keep'),
     undoAllChanges: () => this.#all('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
@@ -61,11 +63,13 @@ export class ReviewCommands {
   /** @param insertText inserts text into the message box of the active session's chat */
   constructor(
     review: ChangeReview,
+    multiFile: MultiFileReview,
     restore: RestoreCheckpoint,
     sessions: { readonly active: ReviewSession },
     insertText: (text: string) => Promise<void>,
   ) {
     this.#review = review;
+    this.#multiFile = multiFile;
     this.#restore = restore;
     this.#sessions = sessions;
     this.#insertText = insertText;
@@ -82,7 +86,7 @@ export class ReviewCommands {
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
     switch (intent.type) {
       case 'reviewChanges':
-        return reviewChanges(this.#review, session.id);
+        return this.#multiFile.open(session.id);
       case 'reviewTurn':
         return this.#reviewTurn(session, intent.entry);
       case 'keepAll':
@@ -110,7 +114,7 @@ export class ReviewCommands {
 
   #reviewTurn(session: ReviewSession, entry: number): Promise<void> {
     const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
-    return reviewChanges(this.#review, session.id, new Set(files.map(({ path }) => path)));
+    return this.#multiFile.open(session.id, new Set(files.map(({ path }) => path)));
   }
 
   /** @param target of a code lens; without, the change at the cursor */
