@@ -43,7 +43,7 @@ export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
 }
 
 function chosenBy(prompt: string): Part | undefined {
-  const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words: readonly string[] = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
   const failure = FAILURES.get(words[0] ?? '');
   return failure ?? [...PARTS].find(([word]) => words.includes(word))?.[1];
 }
