@@ -13,13 +13,16 @@ describe('changes', function () {
   const region = () => chat.page.getByRole('region', { name: 'Changes' });
   const open = async (actions: readonly Action[] = reviewed(NOON), options: PageOptions = {}): Promise<void> => {
     chat = await ChatPage.with(actions, options);
+    for (const folded of await region().locator('[aria-expanded="false"]').all()) await folded.click();
   };
+  const bar = () => region().getByRole('button', { name: /files? changed/ });
   const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', put: files, gone: [] });
 
   it('is not there without changes, comes with the first and goes with the last', async () => {
     await open([]);
     assert.equal(await region().count(), 0);
     await chat.act(put(changedFiles));
+    await bar().click();
     assert.equal(await region().ariaSnapshot(), REGION);
     await chat.act({ type: 'changesChanged', put: [], gone: changedFiles.map(({ path }) => path) });
     assert.equal(await region().count(), 0);
@@ -43,14 +46,32 @@ describe('changes', function () {
 
   it('folds to one line and stays folded while files come and go', async () => {
     await open();
-    const bar = region().getByRole('button', { name: /files changed/ });
-    await bar.click();
+    await bar().click();
     assert.equal(await region().getByRole('listitem').count(), 0);
     await chat.act({ type: 'changesChanged', put: [], gone: ['/work/README.md'] });
-    assert.equal(await bar.getAttribute('aria-expanded'), 'false');
-    assert.match(await bar.innerText(), /5 files changed/);
-    await bar.press('Enter');
+    assert.equal(await bar().getAttribute('aria-expanded'), 'false');
+    assert.match(await bar().innerText(), /5 files changed/);
+    await bar().press('Enter');
     assert.equal(await region().getByRole('listitem').count(), 5);
+  });
+
+  it('shows up to five files without a click, and only their sum beyond', async () => {
+    chat = await ChatPage.with([put(changedFiles.slice(0, 5))]);
+    assert.equal(await region().getByRole('listitem').count(), 5);
+    await chat.act(put(changedFiles));
+    assert.equal(await region().getByRole('listitem').count(), 0);
+    assert.equal(await region().getByRole('button', { name: 'Keep All' }).isVisible(), true);
+  });
+
+  it('takes with the queue at most a third of the height', async () => {
+    const queued = Array.from({ length: 9 }, (_each, index): Action => {
+      const message = { id: `q${index}`, text: `message ${index}`, attachments: [], at: NOON };
+      return { type: 'messageQueued', message };
+    });
+    await open([...reviewed(NOON), ...queued], { height: 700 });
+    const queue = await chat.page.getByRole('list', { name: 'Queued messages' }).locator('..').boundingBox();
+    const changes = await region().boundingBox();
+    assert.ok(queue && changes && queue.height + changes.height <= 700 / 3, JSON.stringify([queue, changes]));
   });
 
   it('is usable by the keyboard alone', async () => {
@@ -232,6 +253,13 @@ describe('changes', function () {
 });
 
 const REGION = `- region "Changes":
+  - button "6 files changed 51 added 35 removed" [expanded]:
+    - text: 6 files changed
+    - img "51 added": "+51"
+    - img "35 removed": −35
+  - button "Review"
+  - button "Keep All"
+  - button "Undo All"
   - list:
     - listitem:
       - button "README.md"
@@ -272,11 +300,4 @@ const REGION = `- region "Changes":
       - img "3 added": "+3"
       - img "1 removed": −1
       - button "Undo src/upload.ts"
-      - button "Keep src/upload.ts"
-  - button "6 files changed 51 added 35 removed" [expanded]:
-    - text: 6 files changed
-    - img "51 added": "+51"
-    - img "35 removed": −35
-  - button "Review"
-  - button "Keep All"
-  - button "Undo All"`;
+      - button "Keep src/upload.ts"`;

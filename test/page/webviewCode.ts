@@ -75,6 +75,10 @@ async function serve(route: Route, files: ReadonlyMap<string, string>): Promise<
     });
     return;
   }
+  if (path === '/codicon.ttf') {
+    await route.fulfill({ path: join(process.cwd(), 'dist/webview/codicon.ttf') });
+    return;
+  }
   const body = files.get(path);
   if (body === undefined) await route.fulfill({ status: 404 });
   else await route.fulfill({ contentType: path.endsWith('.css') ? 'text/css' : 'text/javascript', body });

@@ -9,18 +9,20 @@ import { Icon, IconButton } from '../../controls/icon';
 
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;
+/** More files than that are folded until the user unfolds them. */
+const UNFOLDED_FILES = 5;
 
 /** Files with changes to review; nothing when there are none. */
 export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
-  const open = useSignal(true);
+  const chosen = useSignal<boolean | undefined>(undefined);
   const files = store.changes.value;
+  const open = chosen.value ?? files.length <= UNFOLDED_FILES;
   if (files.length === 0) return null;
   return (
     <section class="bar-box changes" role="region" aria-label={t('Changes')}>
-      {open.value && <Files files={files} />}
       <div class="changes-bar">
-        <button type="button" class="bar" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        <button type="button" class="bar" aria-expanded={open} onClick={() => (chosen.value = !open)}>
           <Icon name="chevron-right" class="chevron" />
           <span class="bar-text">
             {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
@@ -29,6 +31,7 @@ export function ChangesPanel(): JSX.Element | null {
         </button>
         <Actions />
       </div>
+      {open && <Files files={files} />}
     </section>
   );
 }

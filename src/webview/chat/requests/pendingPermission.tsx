@@ -22,14 +22,16 @@ interface QuestionProps {
 
 /** A pending permission: the action, the reason, and the agent's options unchanged. */
 export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
-  const { store, post } = usePage();
+  const { store, post, hostMessages } = usePage();
   const { about } = entry;
   // It may move to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.question.value);
-  const answer = (option: PermissionOption | undefined): void => {
+  const answer = (option: PermissionOption | undefined, byMouse = false): void => {
     if (!option || guarded) return;
     guard();
     post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
+    // The button goes away; who uses the keyboard goes on from where it was.
+    if (byMouse) hostMessages.fire({ type: 'focusComposer' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
@@ -79,7 +81,7 @@ function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): J
 interface OptionsProps {
   readonly entry: PermissionEntry;
   readonly guarded: boolean;
-  readonly onAnswer: (option: PermissionOption) => void;
+  readonly onAnswer: (option: PermissionOption, byMouse: boolean) => void;
 }
 
 function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
@@ -97,7 +99,8 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
           class={option === primary ? 'button primary' : 'button'}
           aria-disabled={guarded}
           aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
-          onClick={() => onAnswer(option)}
+          // Enter and Space click too, without a count of clicks.
+          onClick={({ detail }) => onAnswer(option, detail > 0)}
         >
           <bdi>{escapeInvisibleInline(option.name)}</bdi>
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { NamedPlan, PlanItem } from '../../../shared/state/planState';
 import { usePage } from '../pageContext';
@@ -30,8 +31,12 @@ export function Plan(): JSX.Element {
 /** One bar with the current step; the steps expand upwards and are always available to screen readers. */
 function Steps({ label, items }: { label: string; items: readonly PlanItem[] }): JSX.Element | null {
   const open = useSignal(false);
-  if (items.length === 0) return null;
   const { text, step, completed } = progressOf(items);
+  const isFinished = completed === items.length;
+  useEffect(() => {
+    if (isFinished) open.value = false;
+  }, [isFinished, open]);
+  if (items.length === 0) return null;
   return (
     <section class="bar-box plan" role="region" aria-label={label}>
       <ul class={open.value ? 'plan-items' : 'hidden-text'}>
