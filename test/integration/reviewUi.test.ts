@@ -181,7 +181,9 @@ describe('review in the editor', function () {
   it('shows all files in one diff editor, which closes when nothing is left to review', async () => {
     await play(write('a.txt', AFTER), write('new.txt', ['new']));
     const isOpen = (): boolean =>
-      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input === undefined));
+      vscode.window.tabGroups.all.some(({ tabs }) =>
+        tabs.some(({ label }) => label.startsWith('Changes of the Agent')),
+      );
     const opened = until(vscode.window.tabGroups.onDidChangeTabs, isOpen);
     await run('reviewChanges');
     await opened;

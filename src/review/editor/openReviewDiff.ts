@@ -52,8 +52,10 @@ export class MultiFileReview implements Disposable {
     if (this.#shown.length === 0 || this.#shown.some((path) => this.#review.file(path))) return;
     this.#shown = [];
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    // The API has no type of its own for the input of a multi-file diff.
-    const open = tabs.filter(({ label, input }) => label === ALL_TITLE && input === undefined);
+    // The stable API has no type for the input of a multi-file diff. VS Code adds the number of files to its title.
+    const open = tabs.filter(
+      ({ label, input }) => label.startsWith(ALL_TITLE) && !(input instanceof vscode.TabInputText),
+    );
     if (open.length > 0) void vscode.window.tabGroups.close(open, true);
   }
 }
