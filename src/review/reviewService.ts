@@ -29,6 +29,7 @@ import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
+import { UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 export interface ReviewDeps {
@@ -59,6 +60,7 @@ export class ReviewService implements Disposable {
   readonly #roots: WorkspaceSnapshots;
   readonly #paths: ReviewPaths;
   readonly #commits: CommitWatcher;
+  readonly #saves: UserSaves;
   readonly #writing = new SerialQueue();
   #unwritten: NodeJS.Timeout | undefined;
 
@@ -80,7 +82,8 @@ export class ReviewService implements Disposable {
     this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, folders())));
     this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders });
     this.#paths = new ReviewPaths(folders);
-    const files = new EditorFiles(this.#paths);
+    this.#saves = this.#store.add(new UserSaves());
+    const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({
       tracker: this.#tracker,
@@ -115,7 +118,7 @@ export class ReviewService implements Disposable {
       log.error('app', `The review of the last window could not be read: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#save()));
-    this.#store.add(new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits));
+    this.#store.add(new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves));
     this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
     this.#schedulePruning();
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));

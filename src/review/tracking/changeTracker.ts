@@ -32,22 +32,19 @@ export class ChangeTracker {
     this.#options = options;
   }
 
-  /**
-   * Checks a tracked file.
-   * @param saved what the user has just saved
-   */
-  look(path: string, saved?: FileContent): Promise<void> {
-    return this.exclusively(path, async () => void (await this.settle(path, saved)));
+  /** Checks a tracked file. */
+  look(path: string): Promise<void> {
+    return this.exclusively(path, async () => void (await this.settle(path)));
   }
 
   /**
    * Tracks a file that may be about to change.
    * @param known its content, if the caller has read it; else from the last snapshot
    */
-  follow(path: string, known?: { readonly content: FileContent | undefined }, saved?: FileContent): Promise<void> {
+  follow(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
     return this.exclusively(path, async () => {
       await this.begin(path, known);
-      await this.settle(path, saved);
+      await this.settle(path);
     });
   }
 
@@ -107,10 +104,11 @@ export class ChangeTracker {
    * Inside {@link exclusively}: see {@link look}.
    * @returns why the file could not be checked, in a sentence
    */
-  async settle(path: string, saved?: FileContent): Promise<string | undefined> {
+  async settle(path: string): Promise<string | undefined> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
     if (!item) return undefined;
+    const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
     const next = unsaved ? this.#typed(item, path, unsaved, disk) : this.#clean(item, path, disk, saved);

@@ -8,25 +8,33 @@ import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { ReviewPaths } from './reviewPaths';
 import { sameContent } from './fileAttribution';
 import type { FileContent } from './fileContent';
+import type { UserSaves } from './userSaves';
 
 /** What the review needs of {@link EditorFiles}. */
 export type WorkingFiles = Pick<
   EditorFiles,
-  'unsaved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
+  'unsaved' | 'saved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
 >;
 
 /** Byte-exact file access through VS Code's buffers. */
 export class EditorFiles {
   readonly #paths: Pick<ReviewPaths, 'real'>;
+  readonly #saves: Pick<UserSaves, 'content'>;
 
-  constructor(paths: Pick<ReviewPaths, 'real'>) {
+  constructor(paths: Pick<ReviewPaths, 'real'>, saves: Pick<UserSaves, 'content'>) {
     this.#paths = paths;
+    this.#saves = saves;
   }
 
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   async unsaved(path: string): Promise<FileContent | undefined> {
     const document = openDocument(path);
     return document?.isDirty ? encoded(document) : undefined;
+  }
+
+  /** What the user has just saved in an editor; waits for the end of a save. */
+  saved(path: string): Promise<FileContent | undefined> {
+    return this.#saves.content(path);
   }
 
   /** `unknown`: {@link unknownBecause} says why. */

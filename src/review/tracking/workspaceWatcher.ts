@@ -2,12 +2,11 @@ import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { encoded } from './workingFiles';
 import type { CommitWatcher } from '../git/commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';
-import type { FileContent } from './fileContent';
+import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
 const TYPING = 150;
@@ -23,21 +22,27 @@ export class WorkspaceWatcher implements Disposable {
   readonly #commits: Pick<CommitWatcher, 'look'>;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** Last user saves by path: equal disk content is no edit of an agent. */
-  readonly #saved = new Map<string, FileContent>();
+  readonly #saves: UserSaves;
 
-  constructor(ledger: ModifiedFiles, tracker: ChangeTracker, turns: AgentTurns, commits: Pick<CommitWatcher, 'look'>) {
+  constructor(
+    ledger: ModifiedFiles,
+    tracker: ChangeTracker,
+    turns: AgentTurns,
+    commits: Pick<CommitWatcher, 'look'>,
+    saves: UserSaves,
+  ) {
     this.#ledger = ledger;
     this.#tracker = tracker;
     this.#turns = turns;
     this.#commits = commits;
+    this.#saves = saves;
     const { workspace } = vscode;
     const watcher = this.#store.add(workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
       this.#store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#changed(fsPath)));
     }
     this.#store.add(workspace.onDidChangeTextDocument((event) => this.#typed(event)));
-    this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#savedByEditor(document)));
+    this.#store.add(saves.onDidSave((save) => void this.#saved(save)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#changed(uri.fsPath)));
     this.#store.defer(() => {
       for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -55,16 +60,11 @@ export class WorkspaceWatcher implements Disposable {
     this.#soon(uri.fsPath, TYPING, () => this.#look(uri.fsPath, document.isDirty));
   }
 
-  async #savedByEditor(document: vscode.TextDocument): Promise<void> {
-    const path = document.uri.fsPath;
-    const [ledger, turns, tracker] = [this.#ledger, this.#turns, this.#tracker];
-    if (document.uri.scheme !== 'file' || (!ledger.get(path) && !turns.isWorking)) return;
-    const content = await encoded(document);
-    this.#saved.set(path, content);
-    if (ledger.get(path)) await tracker.look(path, content);
-    else await tracker.follow(path, undefined, content);
-    // The tracker has seen it on disk. Kept longer, an equal write of the agent would count as the user's.
-    if (this.#saved.get(path) === content) this.#saved.delete(path);
+  async #saved(save: UserSave): Promise<void> {
+    const { path } = save;
+    if (this.#ledger.get(path)) await this.#tracker.look(path);
+    else if (this.#turns.isWorking) await this.#tracker.follow(path);
+    this.#saves.forget(save);
   }
 
   #changed(path: string): void {
@@ -77,8 +77,8 @@ export class WorkspaceWatcher implements Disposable {
   }
 
   #look(path: string, isTyped: boolean): void {
-    if (this.#ledger.get(path)) void this.#tracker.look(path, this.#saved.get(path));
-    else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path, undefined, this.#saved.get(path));
+    if (this.#ledger.get(path)) void this.#tracker.look(path);
+    else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path);
   }
 
   /** Not delayed by further changes, so that a busy agent is scanned too. */

@@ -54,7 +54,9 @@ class World {
     if (!save) return this.tracker.look(path);
     this.files.put(path, content);
     this.files.editors.delete(path);
-    await this.tracker.look(path, content);
+    this.files.saves.set(path, content);
+    await this.tracker.look(path);
+    this.files.saves.delete(path);
   }
 
   /** The agent writes by itself; VS Code notices. */
@@ -199,6 +201,17 @@ describe('review engine', () => {
     assert.equal(world.review.file(A)?.hunks.length, 1);
     await world.review.undoFile(A);
     assert.equal(world.files.seen(A)?.bytes, 'one\ntwo\nthree\nfour\nperson\n');
+    world.dispose();
+  });
+
+  it('takes for the user’s what a scan finds on disk while the editor saves it', async () => {
+    const world = new World();
+    world.files.put(A, file('one\n'));
+    await world.begin();
+    world.files.saves.set(A, file('mine\n'));
+    world.files.put(A, file('mine\n'));
+    await world.tracker.scan();
+    assert.deepEqual(world.ledger.get(A)?.sessions, []);
     world.dispose();
   });
 

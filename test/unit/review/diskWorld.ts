@@ -61,6 +61,7 @@ export class DiskWorld {
     const { ledger } = this;
     const files: WorkingFiles = {
       unsaved: async (path) => this.#unsaved.get(path),
+      saved: async () => undefined,
       disk: readContent,
       unknownBecause,
       write: (path, next) => writeContent(path, next),

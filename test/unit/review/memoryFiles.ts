@@ -9,6 +9,8 @@ import type { FileContent } from '../../../src/review/tracking/fileContent';
 export class MemoryFiles implements WorkingFiles, Baseline {
   readonly onDisk = new Map<string, FileContent>();
   readonly editors = new Map<string, FileContent>();
+  /** What the user is saving, until VS Code has reported it. */
+  readonly saves = new Map<string, FileContent>();
   #snapshot = new Map<string, FileContent>();
 
   takeSnapshot(): void {
@@ -17,6 +19,10 @@ export class MemoryFiles implements WorkingFiles, Baseline {
 
   async unsaved(path: string): Promise<FileContent | undefined> {
     return this.editors.get(path);
+  }
+
+  async saved(path: string): Promise<FileContent | undefined> {
+    return this.saves.get(path);
   }
 
   async disk(path: string): Promise<FileContent | undefined> {

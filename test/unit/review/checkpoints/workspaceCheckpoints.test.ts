@@ -32,6 +32,7 @@ import type { FileContent } from '../../../../src/review/tracking/fileContent';
 const unsavedText = new Map<string, FileContent>();
 const diskOnly: WorkingFiles = {
   unsaved: async (path) => unsavedText.get(path),
+  saved: async () => undefined,
   disk: readContent,
   unknownBecause,
   write: (path, next) => writeContent(path, next),

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
+import { Emitter } from '../../../../src/base/event';
 
 /** Stands in for `vscode` as far as buffers and questions go. Import it before what uses `vscode`. */
 
@@ -30,6 +31,9 @@ class WorkspaceEdit {
     this.changes.push({ range, text });
   }
 }
+
+/** Fires the save events of VS Code. */
+export const saveEvents = { will: new Emitter<{ document: OpenFile }>(), did: new Emitter<OpenFile>() };
 
 /** A file open in the editor. */
 export class OpenFile {
@@ -87,6 +91,8 @@ const stub = {
     textDocuments: open,
     asRelativePath: (path: string) => path,
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
+    onWillSaveTextDocument: saveEvents.will.event,
+    onDidSaveTextDocument: saveEvents.did.event,
     onDidChangeTextDocument: () => ({ dispose: () => undefined }),
     applyEdit: async (edit: WorkspaceEdit) => {
       for (const file of open) file.edit(edit);

@@ -11,7 +11,7 @@ import { withDisk } from '../fullDisk';
 describe('a save of VS Code that fails', () => {
   let folder: string;
   let path: string;
-  const files = new EditorFiles({ real: async (given) => given });
+  const files = new EditorFiles({ real: async (given) => given }, { content: async () => undefined });
   const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
   beforeEach(() => {

@@ -39,6 +39,7 @@ describe('turns under review, without snapshots', () => {
       ledger,
       files: {
         unsaved: async () => undefined,
+        saved: async () => undefined,
         disk: readContent,
         unknownBecause,
         write: () => Promise.reject(new Error('not here')),

@@ -1,0 +1,54 @@
+// First: what comes after it sees this `vscode`.
+import { OpenFile, saveEvents } from './editorStub';
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UserSave } from '../../../../src/review/tracking/userSaves';
+import { UserSaves } from '../../../../src/review/tracking/userSaves';
+
+describe('saves of the user', () => {
+  let folder: string;
+  let document: OpenFile;
+  let saves: UserSaves;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-saves-')));
+    const path = join(folder, 'a.txt');
+    writeFileSync(path, 'text\n');
+    document = new OpenFile(path);
+    saves = new UserSaves();
+  });
+
+  afterEach(() => {
+    saves.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  const content = (): Promise<{ readonly bytes: string } | undefined> => saves.content(document.uri.fsPath);
+
+  it('are known while VS Code writes, before it reports them', async () => {
+    saveEvents.will.fire({ document });
+    const asked = content();
+    document.text = 'formatted\n';
+    saveEvents.did.fire(document);
+    assert.equal((await asked)?.bytes, 'formatted\n');
+  });
+
+  it('are known until their listener has handled them', async () => {
+    const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
+    saveEvents.will.fire({ document });
+    saveEvents.did.fire(document);
+    const save = await done;
+    assert.equal((await content())?.bytes, 'text\n');
+    saves.forget(save);
+    assert.equal(await content(), undefined);
+  });
+
+  it('keep nobody waiting after they are disposed', async () => {
+    saveEvents.will.fire({ document });
+    const asked = content();
+    saves.dispose();
+    assert.equal(await asked, undefined);
+  });
+});
