@@ -65,6 +65,25 @@ describe('frame', function () {
     assert.equal(await text(), 'Demo agent: ready');
   });
 
+  it('leaves the title to the header of the view: 28 pixels of the page come before the conversation', async () => {
+    chat = await ChatPage.with(midTurn(NOON), { width: 300 });
+    await chat.snapshot([], { ...surroundings, follow: 'following' });
+    const top = (await chat.log.boundingBox())?.y ?? Infinity;
+    assert.ok(top <= 28, `${top}`);
+    const heading = chat.page.getByRole('heading', { level: 1 });
+    assert.equal(await heading.textContent(), chat.state.title);
+    assert.ok(((await heading.boundingBox())?.width ?? 2) <= 1, 'for screen readers only');
+    for (const name of ['Tools', 'Follow']) assert.ok(await chat.button(name).isVisible(), name);
+    assert.ok(await chat.page.getByRole('status', { name: 'Agent' }).isVisible());
+  });
+
+  it('has a header with the title in an editor tab', async () => {
+    chat = await ChatPage.with(midTurn(NOON), { location: 'editor' });
+    const heading = chat.page.getByRole('heading', { level: 1 });
+    assert.equal(await heading.innerText(), chat.state.title);
+    assert.ok(((await heading.boundingBox())?.width ?? 0) > 100);
+  });
+
   it('says what became of an agent that is gone, once', async () => {
     const detail = 'Error: no';
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'exited', code: 3, detail } }]);

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import type { HostMessage, PageMessage, PageEnvironment } from '../../src/shared/protocol/chatPageProtocol';
+import type {
+  ChatPageLocation,
+  HostMessage,
+  PageMessage,
+  PageEnvironment,
+} from '../../src/shared/protocol/chatPageProtocol';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -28,6 +33,8 @@ export interface PageOptions {
   readonly scale?: number;
   /** English when it is left out. */
   readonly language?: Language;
+  /** The view when it is left out. */
+  readonly location?: ChatPageLocation;
 }
 
 export interface Language {
@@ -94,11 +101,11 @@ export class ChatPage {
   }
 
   static async open(options: PageOptions = {}): Promise<ChatPage> {
-    const { theme = 'dark', width = 450, height = 800, language, reducedMotion, scale } = options;
+    const { theme = 'dark', width = 450, height = 800, language, location, reducedMotion, scale } = options;
     const { origin } = await startServer();
     const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
     const opened = new ChatPage(tab, language);
-    await tab.show(documentOf(origin, language), standIn, { ...themes[theme], defaultStyles });
+    await tab.show(documentOf(origin, language, location), standIn, { ...themes[theme], defaultStyles });
     await opened.sentType('ready');
     return opened;
   }
@@ -254,13 +261,14 @@ interface StandIn {
   violations: string[];
 }
 
-function documentOf(origin: string, language: Language | undefined): string {
+function documentOf(origin: string, language: Language | undefined, location: ChatPageLocation = 'view'): string {
   return pageHtml({
     cspSource: origin,
     nonce: 'abcdefghijklmnop',
     script: `${origin}/dist/webview/page.js`,
     styles: `${origin}/dist/webview/chat.css`,
     title: 'Parley',
+    location,
     language: language?.tag ?? 'en',
     translations: language?.table,
   });

@@ -9,6 +9,9 @@ import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
 
 /** The messages between host and page: one union per direction. */
 
+/** Where the chat is shown. VS Code's header of the view has the title of the session, an editor tab has too little room for it. */
+export type ChatPageLocation = 'view' | 'editor';
+
 /** An agent that the user can select. */
 export interface AgentSummary {
   readonly name: string;

@@ -1,3 +1,5 @@
+import type { ChatPageLocation } from '../../shared/protocol/chatPageProtocol';
+
 /** Parts of a webview document; URLs as from `webview.asWebviewUri`. */
 export interface PageDocument {
   /** `webview.cspSource` */
@@ -9,6 +11,8 @@ export interface PageDocument {
   /** A style sheet. */
   readonly styles: string;
   readonly title: string;
+  /** Of a chat; its header depends on it. */
+  readonly location?: ChatPageLocation | undefined;
   /** `vscode.env.language` */
   readonly language: string;
   /** Table of the page's `t`; undefined in English. */
@@ -38,7 +42,7 @@ export function pageHtml(page: PageDocument): string {
     <link rel="stylesheet" href="${attribute(page.styles)}">
   </head>
   <body>
-    <div id="${ROOT_ID}"></div>
+    <div id="${ROOT_ID}"${locationOf(page)}></div>
 ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
   </body>
 </html>
@@ -48,6 +52,10 @@ ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="
 /** @param language BCP 47 tag, or VS Code's form such as "zh-cn" */
 function directionOf(language: string): 'ltr' | 'rtl' {
   return FROM_RIGHT.has(language.split('-')[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr';
+}
+
+function locationOf({ location }: PageDocument): string {
+  return location === undefined ? '' : ` data-location="${location}"`;
 }
 
 /** "<" is escaped, so that no translation can end the element. */

@@ -6,7 +6,7 @@ import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import type { ChatPageLocation, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { DraftStore } from './draftStore';
 import { pageHtml } from './chatHtml';
 import type { Intent } from './intents/intentRouter';
@@ -41,6 +41,7 @@ export interface PageServices {
 }
 
 export interface PageOwner {
+  readonly location: ChatPageLocation;
   /** Opens a new chat in the same location. */
   newChat(agentName?: string): void;
   /**
@@ -222,6 +223,7 @@ export class ChatPage implements IntentPage, Disposable {
       script: address('dist', 'webview', 'page.js'),
       styles: address('dist', 'webview', 'chat.css'),
       title: t('Parley Chat'),
+      location: this.#owner.location,
       ...pageLanguage(),
     });
   }

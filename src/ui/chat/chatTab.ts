@@ -40,6 +40,7 @@ export class ChatTab implements ChatLocation, Disposable {
     const { sessions } = parts;
     this.page = this.#store.add(
       new ChatPage(session, parts, {
+        location: 'editor',
         newChat: (agentName) => owner.newChat(this, agentName),
         showChat: (other) => owner.showChat(this, other),
         show: () => this.show(),

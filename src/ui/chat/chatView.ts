@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { ChatLocation, PageServices } from './chatPage';
+import type { ChatLocation, PageOwner, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { UiSession } from '../uiTypes';
+import { shortTitle } from './tabIcon';
 
 export const CHAT_VIEW = 'parley.chat';
+
+/** UTF-16 units; VS Code cuts what finds no room. */
+const DESCRIPTION_LENGTH = 100;
 
 export type Badge = vscode.ViewBadge | undefined;
 
@@ -15,6 +18,8 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
   readonly #store = new DisposableStore();
   readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
+  /** Shown in the header of the view. */
+  #title: string | undefined;
   #badge: Badge;
   #standIn: { badge: Badge } | undefined;
 
@@ -24,9 +29,10 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
   constructor(parts: PageServices, onFocus: () => void) {
     const { sessions } = parts;
     this.#parts = parts;
-    const owner = {
-      newChat: (agentName?: string): void => void sessions.newChat(agentName),
-      showChat: (session: UiSession): Promise<ChatPage> => {
+    const owner: PageOwner = {
+      location: 'view',
+      newChat: (agentName) => void sessions.newChat(agentName),
+      showChat: (session) => {
         sessions.activate(session);
         return Promise.resolve(this.page);
       },
@@ -35,7 +41,13 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     };
     this.page = this.#store.add(new ChatPage(sessions.viewSession, parts, owner));
     sessions.setViewVisible(false);
-    this.#store.add(sessions.onDidChangeInView((session) => this.page.attach(session)));
+    this.#store.add(
+      sessions.onDidChangeInView((session) => {
+        this.page.attach(session);
+        this.#describe();
+      }),
+    );
+    this.#store.add(sessions.onDidChange((session) => void (session === this.page.session && this.#describe())));
   }
 
   get visible(): boolean {
@@ -50,6 +62,8 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
     store.add(view.onDidDispose(() => this.#disposed(view)));
     view.badge = this.#badge;
+    this.#title = undefined;
+    this.#describe();
     if (this.#standIn) this.#standIn.badge = undefined;
     this.#visibilityChanged(view.visible);
   }
@@ -73,6 +87,14 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** Shows the title of the session in VS Code's header of the view. Called for every action: most leave the title as it is. */
+  #describe(): void {
+    const { title } = this.page.session.state;
+    if (!this.#view || title === this.#title) return;
+    this.#title = title;
+    this.#view.description = title === undefined ? '' : shortTitle(title, DESCRIPTION_LENGTH);
   }
 
   #visibilityChanged(visible: boolean): void {

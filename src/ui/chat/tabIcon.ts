@@ -11,8 +11,13 @@ const LONGEST = 40;
 
 /** The session's title, with a text when it waits, since an icon alone is not accessible. */
 export function tabTitle({ title }: SessionState, status: SessionStatus): string {
-  const name = title === undefined ? t('New Chat') : truncate(escapeInvisibleInline(listTitle(title)), LONGEST);
+  const name = title === undefined ? t('New Chat') : shortTitle(title, LONGEST);
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
+}
+
+/** A title from an agent as one line of VS Code's own surfaces. `length` in UTF-16 units. */
+export function shortTitle(title: string, length: number): string {
+  return truncate(escapeInvisibleInline(listTitle(title)), length);
 }
 
 /**

@@ -6,14 +6,14 @@ import { usePage } from './pageContext';
 import { IconButton } from '../controls/icon';
 
 export function Header(): JSX.Element {
-  const { store } = usePage();
+  const { store, location } = usePage();
   const agent = store.agent.value;
   const connection = store.connection.value;
   const text = connectionText(agent, connection);
   // "Claude: ready" is shown by the dot; the text is for screen readers only.
   const quiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
-    <header class="header">
+    <header class={`header ${location}`}>
       <span class={`dot ${agent ? connection.status : 'idle'}`} aria-hidden="true" />
       <span class="agent-name" role="status" aria-label={t('Agent')} aria-live="off" title={text}>
         {quiet ? agent.title : text}
@@ -27,9 +27,11 @@ export function Header(): JSX.Element {
   );
 }
 
-/** A heading for screen readers, also for a session without a title. */
+/** A heading for screen readers, also for a session without a title. In the view VS Code's own header shows the title. */
 function Title(): JSX.Element {
-  const title = usePage().store.title.value;
+  const { store, location } = usePage();
+  const title = store.title.value;
+  if (location === 'view') return <h1 class="hidden-text">{title ?? t('New chat')}</h1>;
   return (
     <h1 class="session-title" title={title}>
       {title ? <bdi>{title}</bdi> : <span class="hidden-text">{t('New chat')}</span>}

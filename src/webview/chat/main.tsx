@@ -21,8 +21,10 @@ window.addEventListener('error', (event) => host.report(event.error ?? event.mes
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
 
 const store = new ChatStore(host.post, host.report);
+const root = defined(document.getElementById('root'), 'the element "root"');
 const page: PageContext = {
   store,
+  location: root.dataset['location'] === 'view' ? 'view' : 'editor',
   post: host.post,
   report: host.report,
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
@@ -80,7 +82,7 @@ effect(() => {
 effect(() => applyTokenColors(store.surroundings.value.tokens));
 linkPlaces().catch(host.report);
 delegateClicks(document, host.post);
-render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
+render(<App page={page} />, root);
 host.post({ type: 'ready' });
 
 /** Loaded after the first render, like the Markdown parser. */

@@ -4,7 +4,7 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { defined } from '../../base/assert';
 import type { Emitter } from '../../base/event';
 import type { Attachment } from '../../shared/protocol/attachments';
-import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { ChatPageLocation, HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { DraftReporter, EditorContextMode, PageMemory } from './draftMemory';
 import type { ChatStore } from './chatStore';
 import type { StickToEnd } from './transcript/stickToEnd';
@@ -14,6 +14,7 @@ type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly 
 /** Shared by all parts of the page. */
 export interface PageContext {
   readonly store: ChatStore;
+  readonly location: ChatPageLocation;
   /** @param session the target, if not the one shown */
   readonly post: (message: PageMessage, session?: string) => void;
   readonly report: (error: unknown) => void;

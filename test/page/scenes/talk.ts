@@ -4,12 +4,20 @@ import { surroundings } from '../harness';
 import { attached, mentions, withContext } from '../mentionSample';
 import { NOON, beside, midTurn, reviewed } from '../sample';
 import { terminals } from '../terminalSample';
+import type { ChatScene } from './scene';
 import { scenesOf } from './scene';
 
 const at = NOON;
 
+/** In an editor tab, which has a header with the title. */
+const tabScene: ChatScene = {
+  name: 'tab',
+  options: { location: 'editor' },
+  prepare: (page) => page.act(...reviewed(Date.now())),
+};
+
 /** A conversation in its usual states. */
-export const talkScenes = scenesOf({
+const viewScenes = scenesOf({
   page: async (page) => {
     await page.act(...midTurn(Date.now()));
     // The options are drawn as they are once they can be used.
@@ -51,6 +59,8 @@ export const talkScenes = scenesOf({
   },
   mentions: (page) => showMentions(page),
 });
+
+export const talkScenes: readonly ChatScene[] = [tabScene, ...viewScenes];
 
 /** A message with context was sent, another is being written. */
 async function showMentions(page: ChatPage): Promise<void> {
