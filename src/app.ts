@@ -33,7 +33,7 @@ import { closeToOthers } from './node/fs/privateFiles';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
-import type { ReviewCommands } from './review/editor/reviewCommands';
+import type { ReviewChat, ReviewCommands } from './review/editor/reviewCommands';
 import { registerReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { createFollow } from './review/follow/createFollow';
@@ -149,8 +149,7 @@ export class App {
     const { log, config: settings } = this.#ground;
     const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents, log));
     const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
-    const insertText = (text: string): Promise<void> => view.chat.insert(text);
-    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, insertText));
+    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat()));
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
@@ -230,6 +229,13 @@ export class App {
       edit: this.#edit,
     });
     return this.#view;
+  }
+
+  #reviewChat(): ReviewChat {
+    return {
+      insertText: async (text) => this.#view?.chat.insert(text),
+      showNotice: (...args) => this.#view?.chat.notices.show(...args),
+    };
   }
 
   #surfaces(sessions: Sessions): EditorActionDeps {

@@ -151,7 +151,10 @@ function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): Permissi
   return registerPermissionViews({ extensionUri, log, audit, rules });
 }
 
-function pagePartsOf(options: UiDeps, store: DisposableStore): Omit<PageServices, 'surroundings' | 'handle'> {
+function pagePartsOf(
+  options: UiDeps,
+  store: DisposableStore,
+): Omit<PageServices, 'surroundings' | 'handle' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { PlainSettings } from '../base/settings';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
+import type { Notice } from '../workbench/notice';
 import type { SideMessage } from './chat/stateSync';
 
 type SessionMembers =
@@ -39,6 +40,8 @@ export interface IntentPage {
    * own text.
    */
   tell(message: SideMessage): void;
+  /** Shows the result of an action in the session, in this page or wherever the session is visible. */
+  showNotice(notice: Notice, session: UiSession): void;
   /** Reveals the page with the focus in it. */
   show(): Promise<void>;
   /** The page's Tools panel was opened or closed. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -79,7 +80,11 @@ describe('review in the real workbench', function () {
     await chat('Undo All').click();
     await changes().waitFor({ state: 'detached' });
     await holds('other.txt', 'as it was\n');
-    await workbench.press('were undone', 'Bring Back');
+    const notice = workbench.chat().getByRole('status', { name: 'Notice', exact: true });
+    await notice.getByText('Undid changes in').waitFor();
+    assert.equal(await workbench.toast('Undid').count(), 0);
+    await chat('Redo').click();
+    await notice.waitFor({ state: 'detached' });
     await changes().waitFor();
     await holds('other.txt', 'changed\n');
 

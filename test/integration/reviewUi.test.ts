@@ -250,6 +250,8 @@ describe('review in the editor', function () {
       const window = vscode.window as unknown as { showWarningMessage: (message: string) => Promise<void> };
       const { showWarningMessage } = window;
       const said: string[] = [];
+      // A visible chat shows these itself.
+      await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
       window.showWarningMessage = async (message) => void said.push(message);
       try {
         await run('restoreCheckpoint');

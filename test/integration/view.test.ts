@@ -12,6 +12,7 @@ import { Configuration } from '../../src/configuration';
 import type { PageServices } from '../../src/ui/chat/chatPage';
 import { ChatView } from '../../src/ui/chat/chatView';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
+import { ChatNotices } from '../../src/ui/chat/chatNotices';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
 import { visibleEditor } from '../../src/workbench/activeEditor';
@@ -318,6 +319,7 @@ function partsOf(
     sessions,
     tools: tools as unknown as PageServices['tools'],
     drafts: new DraftStore({ keys: () => [], get: () => undefined, update: async () => undefined }),
+    notices: new ChatNotices(() => []),
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle,
     log,

@@ -1,10 +1,8 @@
 import { isObject } from '../../base/json';
 import * as vscode from 'vscode';
-import { t } from '../../base/l10n';
 import { displayPath } from '../../node/fs/pathLabel';
 import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from './baselineFiles';
-import { showMessage } from './reviewMessages';
 
 /** 1-based. */
 interface Place {
@@ -14,16 +12,13 @@ interface Place {
 }
 
 /**
- * The start of a note to the agent: a file location for the message box. Undefined, after a message, when there is no file.
+ * The start of a note to the agent: a file location for the message box; undefined when there is no file.
  * @param target of a code lens; without, the active editor's selection
  * @param folders of the workspace: absolute
  */
 export function commentFor(review: ChangeReview, target: unknown, folders: readonly string[]): string | undefined {
   const place = placeOfTarget(review, target) ?? placeOfSelection();
-  if (!place) {
-    showMessage(t('Open a file and put the cursor on the line that you want to write about.'));
-    return undefined;
-  }
+  if (!place) return undefined;
   const { path, first, last } = place;
   return `${displayPath(path, folders)}:${first === last ? first : `${first}-${last}`}: `;
 }

@@ -5,15 +5,16 @@ import type { Disposable } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { baseUri, noUri } from './baselineFiles';
-import { showMessage } from './reviewMessages';
 
 const ALL_TITLE = t('Changes of the Agent');
 
-export async function openChange(review: ChangeReview, path: string | undefined): Promise<void> {
+/** @returns false where there is nothing to review */
+export async function openChange(review: ChangeReview, path: string | undefined): Promise<boolean> {
   const file = path === undefined ? undefined : review.file(path);
-  if (!file) return showMessage(t('This file has no changes to review.'));
+  if (!file) return false;
   const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
+  return true;
 }
 
 /** All changed files in one diff editor, which closes when none of them has changes left. */
@@ -31,17 +32,19 @@ export class MultiFileReview implements Disposable {
   /**
    * @param sessionId limits to changes of this session's agent
    * @param only absolute paths
+   * @returns false where there is nothing to review
    */
-  async open(sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+  async open(sessionId?: string, only?: ReadonlySet<string>): Promise<boolean> {
     const files = this.#review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
     const [first] = files;
-    if (!first) return showMessage(t('There are no changes to review.'));
+    if (!first) return false;
     if (files.length === 1) return openChange(this.#review, first.path);
     const texts = files.filter(({ binary }) => !binary);
     // The multi-file diff editor shows texts only.
     if (texts.length === 0) return openChange(this.#review, first.path);
     this.#shown = texts.map(({ path }) => path);
     await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
+    return true;
   }
 
   dispose(): void {

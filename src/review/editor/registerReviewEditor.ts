@@ -9,12 +9,10 @@ import { ReviewContextKeys } from './reviewContextKeys';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import { RestoreCheckpoint } from './restoreCheckpoint';
+import type { ReviewChat } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 
-/**
- * Creates decorations, code lenses, diffs and commands of the review.
- * @param insertText inserts text into the message box of the active session's chat
- */
+/** Creates decorations, code lenses, diffs and commands of the review. */
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
   sessions: { readonly active: ReviewSession },
@@ -22,17 +20,17 @@ export function registerReviewEditor(
     get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
     readonly onDidChange: Event<void>;
   },
-  insertText: (text: string) => Promise<void>,
+  chat: ReviewChat,
 ): ReviewCommands & Disposable {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
-  const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
+  const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
   const marks = store.add(new ReviewDecorations(review, marked));
   const lenses = store.add(new ReviewCodeLenses(review, marked));
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new BaselineFiles(review));
   store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
-  const commands = new ReviewCommands(review, multiFile, restore, sessions, insertText);
+  const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
   return Object.assign(commands, { dispose: () => store.dispose() });
 }

@@ -7,9 +7,12 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Session } from '../../session/session';
+import type { ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
+import type { ShowNotice } from '../../workbench/notice';
+import { showNotification } from '../../workbench/notice';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
-import { files, offerUndo, problemText, showMessage, showProblems } from './reviewMessages';
+import { files, problemNotice, problemText, problemTexts, warning } from './reviewMessages';
 
 /** Files named in the prompt; VS Code shows no more than a screenful. */
 const MOST_NAMED = 15;
@@ -24,16 +27,18 @@ interface CheckpointItem extends vscode.QuickPickItem {
 export class RestoreCheckpoint {
   readonly #checkpoints: WorkspaceCheckpoints;
   readonly #enabled: () => boolean;
+  readonly #showNotice: ShowNotice;
 
   /** @param enabled `parley.checkpoints.enabled` */
-  constructor(checkpoints: WorkspaceCheckpoints, enabled: () => boolean) {
+  constructor(checkpoints: WorkspaceCheckpoints, enabled: () => boolean, showNotice: ShowNotice = showNotification) {
     this.#checkpoints = checkpoints;
     this.#enabled = enabled;
+    this.#showNotice = showNotice;
   }
 
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
-    if (checkpoints.length === 0) return this.#tellNone();
+    if (checkpoints.length === 0) return this.#tellNone(session);
     const chosen = await vscode.window.showQuickPick(
       checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
       {
@@ -51,11 +56,11 @@ export class RestoreCheckpoint {
    */
   async restore(session: RestoreSession, entry: number): Promise<void> {
     const preview = await this.#checkpoints.preview(session.id, entry);
-    if (preview.type === 'unavailable') return showMessage(preview.message);
+    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), session.id);
     const { changes } = preview;
     if (changes.length === 0) {
-      if (preview.skipped.length > 0) return showProblems({ done: [], problems: preview.skipped });
-      void vscode.window.showInformationMessage(t('The files are as they were before this message.'));
+      const text = t('The files are as they were before this message.');
+      this.#showNotice(problemNotice({ problems: preview.skipped }) ?? { text }, session.id);
       return;
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
@@ -63,12 +68,11 @@ export class RestoreCheckpoint {
     const options = { modal: true, detail: detailOf(preview, session.state) };
     if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry);
-    showProblems(result);
     const { undoId } = result;
-    if (undoId === undefined) return;
-    // Not awaited: the notification may stay for long.
-    const sentence = t('{0} restored to before the message.', files(result.done.length));
-    void offerUndo(sentence, t('Undo Restore'), () => this.undo(session, undoId));
+    if (undoId === undefined) return this.#showNotice(problemNotice(result), session.id);
+    const details = problemTexts(result);
+    const undo = { label: t('Undo'), run: () => this.undo(session, undoId) };
+    this.#showNotice({ text: restoredText(result), details, isWarning: details.length > 0, button: undo }, session.id);
   }
 
   /** Restores without confirmation, unless user changes would be lost. Never rejects. */
@@ -78,8 +82,8 @@ export class RestoreCheckpoint {
     const preview = await this.#checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
     if (preview.changes.length === 0) {
-      showProblems({ done: [], problems: preview.skipped });
-      return { type: 'ready' };
+      const note = problemTexts({ problems: preview.skipped }).join(' ');
+      return { type: 'ready', ...(note !== '' && { note }) };
     }
     const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
     const answer = personal.length === 0 ? 'restore' : await askFor(personal);
@@ -93,9 +97,8 @@ export class RestoreCheckpoint {
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
-    showProblems(result);
-    const sentence = t('{0} restored to before the message.', files(result.done.length));
-    return { type: 'ready', restored: { sentence, undo: () => this.undo(session, undoId) } };
+    const skipped = problemTexts(result);
+    return { type: 'ready', restored: { text: restoredText(result), skipped, undo: () => this.undo(session, undoId) } };
   }
 
   #noneText(): string {
@@ -107,24 +110,26 @@ export class RestoreCheckpoint {
   /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
   async undo(session: RestoreSession, undoId: string): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(session.id, undoId);
-    if (preview.type === 'unavailable') return showMessage(preview.message);
+    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), session.id);
     const later = preview.changes.filter((change) => change.later);
     if (later.length > 0 && !(await agreesToLose(later))) return;
-    showProblems(await this.#checkpoints.undoRestore(session.id, undoId, later));
+    this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(session.id, undoId, later)), session.id);
   }
 
-  async #tellNone(): Promise<void> {
+  #tellNone({ id }: RestoreSession): void {
     if (this.#enabled()) {
-      showMessage(t('This chat has no checkpoint yet: one is taken before each message.'));
+      this.#showNotice(warning(t('This chat has no checkpoint yet: one is taken before each message.')), id);
       return;
     }
-    const open = t('Open Settings');
-    const answer = await vscode.window.showWarningMessage(
-      t('Checkpoints are switched off (parley.checkpoints.enabled).'),
-      open,
-    );
-    if (answer === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
+    const run = async (): Promise<void> =>
+      vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
+    const text = t('Checkpoints are switched off (parley.checkpoints.enabled).');
+    this.#showNotice({ ...warning(text), button: { label: t('Open Settings'), run } }, id);
   }
+}
+
+function restoredText({ done }: ReviewResult): string {
+  return t('{0} restored to before the message.', files(done.length));
 }
 
 /** Whether the file differs from its state after every later turn, so that it was changed by someone else. */

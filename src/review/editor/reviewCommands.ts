@@ -6,6 +6,7 @@ import { openDocument } from '../tracking/workingFiles';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
+import type { ShowNotice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
@@ -17,7 +18,7 @@ import type { MultiFileReview } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
-import { files, offerUndo, showMessage, showProblems } from './reviewMessages';
+import { files, problemNotice, problemTexts, relativeName, warning } from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -25,10 +26,20 @@ const MAX_SHOWN = 10 * 1024 * 1024;
 type Step = 'keep' | 'undo';
 
 const NOTHING_BACK = t('There is no Keep or Undo to take back.');
+const NO_CHANGES = t('There are no changes to review.');
+const NO_CHANGES_IN_FILE = t('This file has no changes to review.');
+const NOTHING_LEFT = t('Nothing of this edit is left to review.');
 
 /** An edit in the transcript, as the agent reported it. */
 interface TranscriptEdit extends EditTexts {
   readonly path: string;
+}
+
+/** The chat, as far as the review uses it. */
+export interface ReviewChat {
+  /** Inserts text into the message box of the active session's chat. */
+  readonly insertText: (text: string) => Promise<void>;
+  readonly showNotice: ShowNotice;
 }
 
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
@@ -38,41 +49,41 @@ export class ReviewCommands {
   readonly #restore: RestoreCheckpoint;
 
   readonly #sessions: { readonly active: ReviewSession };
-  readonly #insertText: (text: string) => Promise<void>;
+  readonly #chat: ReviewChat;
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
-    reviewChanges: () => this.#multiFile.open(),
+    reviewChanges: () => this.#open(),
     keepAllChanges: () => this.#all('keep'),
     undoAllChanges: () => this.#all('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
     keepFile: (target?: unknown) => this.#file('keep', target),
     undoFile: (target?: unknown) => this.#file('undo', target),
-    openChange: (target?: unknown) => openChange(this.#review, pathOf(target)),
+    openChange: (target?: unknown) => this.#openFile(pathOf(target)),
     nextChange: () => this.#goTo('next'),
     previousChange: () => this.#goTo('previous'),
     undoLastReview: () => this.#undoLast(),
     commentToAgent: async (target?: unknown) => {
       const note = commentFor(this.#review, target, this.#sessions.active.folders);
-      if (note !== undefined) await this.#insertText(note);
+      if (note === undefined) this.#warn(t('Open a file and put the cursor on the line that you want to write about.'));
+      else await this.#chat.insertText(note);
     },
     restoreCheckpoint: () => this.#restore.choose(this.#sessions.active),
   } as const;
 
-  /** @param insertText inserts text into the message box of the active session's chat */
   constructor(
     review: ChangeReview,
     multiFile: MultiFileReview,
     restore: RestoreCheckpoint,
     sessions: { readonly active: ReviewSession },
-    insertText: (text: string) => Promise<void>,
+    chat: ReviewChat,
   ) {
     this.#review = review;
     this.#multiFile = multiFile;
     this.#restore = restore;
     this.#sessions = sessions;
-    this.#insertText = insertText;
+    this.#chat = chat;
   }
 
   /**
@@ -86,7 +97,7 @@ export class ReviewCommands {
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
     switch (intent.type) {
       case 'reviewChanges':
-        return this.#multiFile.open(session.id);
+        return this.#open(session.id);
       case 'reviewTurn':
         return this.#reviewTurn(session, intent.entry);
       case 'keepAll':
@@ -94,15 +105,15 @@ export class ReviewCommands {
       case 'undoAll':
         return this.#all('undo', session.id);
       case 'keepFile':
-        return this.#file('keep', intent.path);
+        return this.#file('keep', intent.path, session.id);
       case 'undoFile':
-        return this.#file('undo', intent.path);
+        return this.#file('undo', intent.path, session.id);
       case 'openChange':
-        return openChange(this.#review, intent.path);
+        return this.#openFile(intent.path, session.id);
       case 'keepDiff':
-        return this.#edit('keep', session.diff(intent.diffId));
+        return this.#edit('keep', session.diff(intent.diffId), session.id);
       case 'undoDiff':
-        return this.#edit('undo', session.diff(intent.diffId));
+        return this.#edit('undo', session.diff(intent.diffId), session.id);
       case 'restoreCheckpoint':
         return this.#restore.restore(session, intent.entry);
       case 'undoRestore':
@@ -114,57 +125,87 @@ export class ReviewCommands {
 
   #reviewTurn(session: ReviewSession, entry: number): Promise<void> {
     const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
-    return this.#multiFile.open(session.id, new Set(files.map(({ path }) => path)));
+    return this.#open(session.id, new Set(files.map(({ path }) => path)));
+  }
+
+  async #open(sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+    if (!(await this.#multiFile.open(sessionId, only))) this.#warn(NO_CHANGES, sessionId);
+  }
+
+  async #openFile(path: string | undefined, sessionId?: string): Promise<void> {
+    if (!(await openChange(this.#review, path))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
   }
 
   /** @param target of a code lens; without, the change at the cursor */
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
-    if (!found) return showMessage(t('There is no change of the agent at the cursor. Next Change leads to one.'));
+    if (!found) return this.#warn(t('There is no change of the agent at the cursor. Next Change leads to one.'));
     const { path, hunkId } = found;
-    showProblems(await this.#applyToHunk(step, path, hunkId));
+    this.#showProblems(await this.#applyToHunk(step, path, hunkId));
   }
 
   /** @param target a path, a resource or a code lens argument; without, the active editor's file */
-  async #file(step: Step, target?: unknown): Promise<void> {
+  async #file(step: Step, target?: unknown, sessionId?: string): Promise<void> {
     const path = pathOf(target);
-    if (path === undefined || !this.#review.file(path)) return showMessage(t('This file has no changes to review.'));
-    showProblems(await (step === 'keep' ? this.#review.keepFile(path) : this.#review.undoFile(path)));
+    if (path === undefined || !this.#review.file(path)) return this.#warn(NO_CHANGES_IN_FILE, sessionId);
+    if (step === 'keep') return this.#showProblems(await this.#review.keepFile(path), sessionId);
+    const result = await this.#review.undoFile(path);
+    this.#showUndone(result, t('Undid changes in {0}', relativeName(path)), { sessionId, onlyInChat: true });
   }
 
   /** @param sessionId limits to changes of this session's agent */
   async #all(step: Step, sessionId?: string): Promise<void> {
     const count = this.#review.files(sessionId).length;
-    if (count === 0) return showMessage(t('There are no changes to review.'));
-    if (step === 'keep') return showProblems(await this.#review.keepAll(sessionId));
+    if (count === 0) return this.#warn(NO_CHANGES, sessionId);
+    if (step === 'keep') return this.#showProblems(await this.#review.keepAll(sessionId), sessionId);
     const result = await this.#review.undoAll(sessionId);
-    showProblems(result);
-    const { step: number } = result;
-    if (result.done.length === 0 || number === undefined) return;
-    // Not awaited: the notification may stay for long, and belongs to this step only.
-    void offerUndo(
-      t("The agent's changes to {0} were undone.", files(result.done.length)),
-      t('Bring Back'),
-      async () => {
-        const back = await this.#review.undoStep(number);
-        if (back) showProblems(back);
-        else showMessage(NOTHING_BACK);
-      },
+    this.#showUndone(result, t('Undid changes in {0}', files(result.done.length)), { sessionId });
+  }
+
+  /** Names what was skipped, and offers to redo the rest. */
+  #showUndone(
+    result: ReviewResult,
+    text: string,
+    to: { readonly sessionId?: string | undefined; onlyInChat?: true },
+  ): void {
+    const { step: number, done } = result;
+    if (done.length === 0 || number === undefined) return this.#showProblems(result, to.sessionId);
+    const details = problemTexts(result);
+    const isWarning = details.length > 0;
+    const button = { label: t('Redo'), run: () => this.#redo(number, to.sessionId) };
+    this.#chat.showNotice(
+      { text, details, isWarning, button, onlyInChat: !isWarning && to.onlyInChat === true },
+      to.sessionId,
     );
   }
 
+  async #redo(number: number, sessionId: string | undefined): Promise<void> {
+    const back = await this.#review.undoStep(number);
+    if (back) this.#showProblems(back, sessionId);
+    else this.#warn(NOTHING_BACK, sessionId);
+  }
+
+  /** Replaces the result of the step before, also where there are none. */
+  #showProblems(result: ReviewResult, sessionId?: string): void {
+    this.#chat.showNotice(problemNotice(result), sessionId);
+  }
+
+  #warn(text: string, sessionId?: string): void {
+    this.#chat.showNotice(warning(text), sessionId);
+  }
+
   /** Applies to the changes that remain of an edit in the chat. */
-  async #edit(step: Step, edit: TranscriptEdit | undefined): Promise<void> {
+  async #edit(step: Step, edit: TranscriptEdit | undefined, sessionId: string): Promise<void> {
     const file = edit && this.#review.file(edit.path);
-    if (!edit || !file) return showMessage(t('Nothing of this edit is left to review.'));
-    if (file.hunks.length <= 1) return this.#file(step, edit.path);
+    if (!edit || !file) return this.#warn(NOTHING_LEFT, sessionId);
+    if (file.hunks.length <= 1) return this.#file(step, edit.path, sessionId);
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
-    if (hunks.length === 0) return showMessage(t('Nothing of this edit is left to review.'));
-    if (hunks.length === file.hunks.length) return this.#file(step, edit.path);
+    if (hunks.length === 0) return this.#warn(NOTHING_LEFT, sessionId);
+    if (hunks.length === file.hunks.length) return this.#file(step, edit.path, sessionId);
     const results: ReviewResult[] = [];
     // Sequential: each step moves later lines.
     for (const { id } of hunks) results.push(await this.#applyToHunk(step, file.path, id));
-    showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
+    this.#showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) }, sessionId);
   }
 
   /** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
@@ -173,10 +214,10 @@ export class ReviewCommands {
     const path = editor && reviewedPath(editor.document.uri);
     const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
     const stop = nextReviewStop(this.#review.files(), cursor, direction);
-    if (!stop) return showMessage(t('There are no changes to review.'));
+    if (!stop) return this.#warn(NO_CHANGES);
     const { file, hunk } = stop;
     // What has no lines to go to, a deleted file or a picture, is shown beside what it was.
-    if (!hunk) return openChange(this.#review, file.path);
+    if (!hunk) return this.#openFile(file.path);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
     const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
     const shown = await vscode.window.showTextDocument(document, {
@@ -187,8 +228,8 @@ export class ReviewCommands {
   }
 
   async #undoLast(): Promise<void> {
-    if (!this.#review.canUndoLast) return showMessage(NOTHING_BACK);
-    showProblems(await this.#review.undoLast());
+    if (!this.#review.canUndoLast) return this.#warn(NOTHING_BACK);
+    this.#showProblems(await this.#review.undoLast());
   }
 
   #applyToHunk(step: Step, path: string, id: string): Promise<ReviewResult> {

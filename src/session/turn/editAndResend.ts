@@ -12,8 +12,10 @@ import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 
 export interface Restored {
-  /** What was restored, as a sentence. */
-  readonly sentence: string;
+  /** What was restored. */
+  readonly text: string;
+  /** What was not, with the reasons. */
+  readonly skipped: readonly string[];
   /** Undoes the restoration. Never rejects. */
   readonly undo: () => Promise<void>;
 }

@@ -49,6 +49,17 @@ export interface PageEnvironment {
 /** `waiting`: a request waits for the user. `finished`: a turn has ended. */
 export type Sound = 'waiting' | 'finished';
 
+/** The result of the user's last action, above the message box. */
+export interface PageNotice {
+  readonly id: string;
+  readonly text: string;
+  /** What was skipped, with the reason; one line each. */
+  readonly details: readonly string[];
+  readonly isWarning: boolean;
+  /** The label of its button. */
+  readonly button?: string;
+}
+
 export type HostMessage =
   /** The whole state. Sent on load, on reveal and after a gap; `seq` is the number of the last included action. */
   | {
@@ -92,6 +103,8 @@ export type HostMessage =
     }
   /** The latest draft of this session, from any page; `at` by that page's clock, in milliseconds since 1970. */
   | ({ readonly type: 'draft'; readonly session: string } & DraftState)
+  /** The result of the last action in the session shown; without `notice` it is gone. */
+  | { readonly type: 'notice'; readonly notice?: PageNotice }
   /** Opens or closes the Tools panel. */
   | { readonly type: 'showTools'; readonly shown: boolean }
   /** The content of the Tools panel, while it is open. */
@@ -221,6 +234,9 @@ export type PageMessage =
   | { readonly type: 'stopCommand'; readonly terminalId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'toggleFollow' }
+  /** The button of the notice with this id was clicked, or the notice closed. */
+  | { readonly type: 'pressNotice'; readonly id: string }
+  | { readonly type: 'dismissNotice'; readonly id: string }
   | { readonly type: 'watchTools'; readonly open: boolean }
   | ToolsIntent
   | { readonly type: 'refreshTools' }

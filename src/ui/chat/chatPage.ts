@@ -7,6 +7,8 @@ import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ChatPageLocation, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import type { Notice } from '../../workbench/notice';
+import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
 import { pageHtml } from './chatHtml';
 import type { Intent } from './intents/intentRouter';
@@ -35,6 +37,7 @@ export interface PageServices {
   readonly sessions: UiSessions;
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
+  readonly notices: ChatNotices;
   surroundings(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   readonly log: Logger;
@@ -68,6 +71,7 @@ export class ChatPage implements IntentPage, Disposable {
   #session: UiSession;
   /** Ids of sessions the page has shown; messages about any other are rejected. */
   readonly #shown = new Set<string>();
+  #hasNotice = false;
 
   constructor(session: UiSession, parts: PageServices, owner: PageOwner) {
     this.#parts = parts;
@@ -99,6 +103,7 @@ export class ChatPage implements IntentPage, Disposable {
         if (by !== this && id === this.#session.id) this.#tellDraft();
       }),
     );
+    this.#store.add(parts.notices.onDidChange(() => this.#tellNotice()));
   }
 
   get session(): UiSession {
@@ -112,6 +117,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#sync.attach(session);
     this.#tools.sessionChanged();
     this.#tellDraft();
+    this.#tellNotice();
   }
 
   /** @returns dispose it when the webview is disposed */
@@ -139,6 +145,10 @@ export class ChatPage implements IntentPage, Disposable {
 
   tell(message: SideMessage): void {
     this.#sync.tell(message);
+  }
+
+  showNotice(notice: Notice, { id }: UiSession): void {
+    this.#parts.notices.show(notice, id);
   }
 
   show(): Promise<void> {
@@ -175,6 +185,7 @@ export class ChatPage implements IntentPage, Disposable {
     const { message } = parsed;
     if (message.type === 'ready') {
       this.#tellDraft();
+      this.#tellNotice();
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
     else if (message.type === 'focused') this.#owner.focused();
@@ -188,9 +199,14 @@ export class ChatPage implements IntentPage, Disposable {
       this.#tooLate(message, id);
       return;
     }
-    const { drafts } = this.#parts;
+    const { drafts, notices, handle } = this.#parts;
     if (message.type === 'draft') drafts.set(session.id, message, this);
-    else void this.#parts.handle(message, { session, page: this });
+    else if (message.type === 'pressNotice') void notices.press(session.id, message.id);
+    else if (message.type === 'dismissNotice') notices.clear(session.id, message.id);
+    else {
+      if (message.type === 'send' || message.type === 'sendQueued') notices.clear(session.id);
+      void handle(message, { session, page: this });
+    }
   }
 
   /** The session named by a message; without one, the session that a new page is about to show. */
@@ -213,6 +229,13 @@ export class ChatPage implements IntentPage, Disposable {
   #tellDraft(): void {
     const draft = this.#parts.drafts.get(this.#session.id);
     if (draft) this.tell({ type: 'draft', session: this.#session.id, ...draft });
+  }
+
+  #tellNotice(): void {
+    const notice = this.#parts.notices.of(this.#session.id);
+    if (!notice && !this.#hasNotice) return;
+    this.#hasNotice = notice !== undefined;
+    this.tell({ type: 'notice', ...(notice && { notice }) });
   }
 
   #document(webview: vscode.Webview): string {

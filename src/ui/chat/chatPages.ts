@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
+import { ChatNotices } from './chatNotices';
 import type { ChatLocation, PageServices } from './chatPage';
 import { CHAT_VIEW, ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
@@ -19,8 +20,10 @@ export class ChatPages implements Disposable {
 
   readonly view: ChatView;
   readonly tabs: ChatTabs;
+  readonly notices = this.#store.add(new ChatNotices(() => this.#visibleSessions()));
 
-  constructor(parts: PageServices) {
+  constructor(services: Omit<PageServices, 'notices'>) {
+    const parts = { ...services, notices: this.notices };
     this.#parts = parts;
     const { sessions } = parts;
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
@@ -143,6 +146,11 @@ export class ChatPages implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #visibleSessions(): readonly string[] {
+    const locations = [this.current, this.view, ...this.tabs.all()];
+    return locations.filter(({ visible }) => visible).map(({ page }) => page.session.id);
   }
 
   #enterTab(tab: ChatTab): void {

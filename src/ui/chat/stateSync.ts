@@ -34,6 +34,7 @@ const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'tools',
   'mentions',
   'draft',
+  'notice',
 ]);
 /** User text and attachments, which must survive the page. */
 const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([

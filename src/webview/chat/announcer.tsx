@@ -16,7 +16,7 @@ const SPOKEN = 400;
 
 /** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
-  const { store } = usePage();
+  const { store, memory } = usePage();
   const said = useSignal<readonly string[]>([]);
   useEffect(() => {
     const listening = store.onApplied((applied) => {
@@ -25,6 +25,15 @@ export function Announcer(): JSX.Element {
     });
     return () => listening.dispose();
   }, [store, said]);
+  const notice = store.notice.value;
+  useEffect(() => {
+    // A page that is shown again gets it again. Without it the same words may come a second time.
+    if (!notice) said.value = [];
+    else if (memory.load().spokenNotice !== notice.id) {
+      memory.save({ ...memory.load(), spokenNotice: notice.id });
+      said.value = [notice.text, ...notice.details];
+    }
+  }, [notice, memory, said]);
   return (
     <div class="hidden-text" aria-live="polite" aria-atomic="true" data-part="announcer">
       {said.value.join('\n')}

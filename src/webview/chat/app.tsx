@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
+import { ActionNotice } from './actionNotice';
 import { Announcer } from './announcer';
 import { ErrorBoundary } from '../controls/errorBoundary';
 import { Composer } from './composer/composer';
@@ -65,6 +66,7 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
             <ErrorBoundary what={t('The queue')} report={page.report}>
               <QueuedMessages />
             </ErrorBoundary>
+            <ActionNotice />
             {store.imported.value ? <ReadOnlyNotice mark={store.imported.value} /> : <Composer />}
           </div>
         </div>

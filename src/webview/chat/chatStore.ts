@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
 import type { Action } from '../../shared/state/sessionActions';
-import type { HostMessage, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage, PageMessage, PageEnvironment, PageNotice } from '../../shared/protocol/chatPageProtocol';
 import { slashCommands } from '../../shared/protocol/slashCommands';
 import { reduce } from '../../shared/state/sessionReducer';
 import type { ChangedFile, CheckpointInfo, CheckpointRewind } from '../../shared/state/reviewState';
@@ -79,6 +79,8 @@ export class ChatStore {
   readonly rewinds = signal<readonly CheckpointRewind[]>([]);
   /** The agent's commands and the user's prompt files. */
   readonly allCommands = computed(() => slashCommands(this.commands.value, this.surroundings.value.prompts ?? []));
+  /** The result of the user's last action. */
+  readonly notice = signal<PageNotice | undefined>(undefined);
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
   readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
   readonly pageCount = signal(0);
@@ -162,6 +164,7 @@ export class ChatStore {
     this.#pages = [];
     this.#terminals = new Map();
     this.pageCount.value = 0;
+    this.notice.value = undefined;
     this.epoch.value = (this.epoch.peek() ?? 0) + 1;
   }
 

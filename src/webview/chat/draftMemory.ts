@@ -12,6 +12,8 @@ export interface PageMemory {
   readonly edits?: Readonly<Record<string, Draft>>;
   /** The session, which a restored tab shows again. `blank`: without messages. */
   readonly session?: { readonly id: string; readonly blank: boolean };
+  /** Id of the notice that was read out last. */
+  readonly spokenNotice?: string;
 }
 
 /** Whether the editor context is attached to messages; an attachment stands for a pinned one. */

@@ -56,6 +56,9 @@ host.onMessage((message) => {
     case 'showTools':
       store.tools.open.value = message.shown;
       return undefined;
+    case 'notice':
+      store.notice.value = message.notice;
+      return undefined;
     case 'resendEnded':
       return endResend(message);
     case 'draft':

@@ -1,5 +1,5 @@
 import { Emitter } from '../../base/event';
-import { isObject } from '../../base/json';
+import { asString, isObject } from '../../base/json';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Draft, PageMemory } from '../chat/draftMemory';
@@ -35,6 +35,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   resendEnded: true,
   showTools: true,
   tools: true,
+  notice: true,
 };
 
 /** The page's connection to the extension host. The only user of `acquireVsCodeApi`. */
@@ -69,6 +70,7 @@ export class PageHost {
     const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
     const editor = isObject(stored) ? stored['editor'] : undefined;
     const session = isObject(stored) ? stored['session'] : undefined;
+    const spokenNotice = isObject(stored) ? asString(stored['spokenNotice']) : undefined;
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
     return {
       drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
@@ -76,6 +78,7 @@ export class PageHost {
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
+      ...(spokenNotice !== undefined && { spokenNotice }),
     };
   }
 

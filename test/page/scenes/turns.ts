@@ -1,6 +1,7 @@
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ChatPage } from '../harness';
 import { mentions } from '../mentionSample';
+import { changedFiles } from '../sample';
 import { scenesOf } from './scene';
 
 /** Messages that wait, messages that are changed, and what turns came to. */
@@ -44,6 +45,19 @@ export const turnScenes = scenesOf({
     if (asked.type !== 'findMentions') throw new Error('The page did not ask');
     await page.post({ type: 'mentions', id: asked.id, mentions });
     await page.page.getByRole('listbox').waitFor();
+  },
+  notice: async (page) => {
+    await page.act(...ended(Date.now()), { type: 'changesChanged', put: changedFiles.slice(0, 2), gone: [] });
+    const details = ['src/very/long/path/of/uploadClient.ts: You changed it too after the agent did.'];
+    const notice = { id: 'n', text: 'Undid changes in 3 files', details, isWarning: true, button: 'Redo' };
+    await page.post({ type: 'notice', notice });
+    await page.page.getByRole('status', { name: page.say('Notice'), exact: true }).waitFor();
+  },
+  'notice-row': async (page) => {
+    await page.act(...ended(Date.now()));
+    const notice = { id: 'n', text: 'Undid changes in 3 files', details: [], isWarning: false, button: 'Redo' };
+    await page.post({ type: 'notice', notice });
+    await page.page.getByRole('status', { name: page.say('Notice'), exact: true }).waitFor();
   },
   usage: async (page) => {
     await page.act(...ended(Date.now()));

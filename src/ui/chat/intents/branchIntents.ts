@@ -1,10 +1,9 @@
-import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Restored } from '../../../session/turn/editAndResend';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
+import type { Notice } from '../../../workbench/notice';
 import type { IntentSource, UiSession } from '../../uiTypes';
 
 /** Implemented by `EditAndResend`. */
@@ -48,34 +47,29 @@ async function resend(
   const resent = await branches.resend(session, entry, text, attachments);
   const ended = { type: 'resendEnded', session: session.id, entry } as const;
   if (resent.type === 'ready') {
-    if (resent.restored) void offerUndo(resent.restored.sentence, resent.restored);
     const shown = await page.showChat(resent.session);
     // Also for a page that still shows the source session, such as a tab.
     page.tell({ ...ended, sent: true });
     shown.tell({ type: 'focusComposer' });
+    if (resent.restored) shown.showNotice(restoredNotice(resent.restored), resent.session);
     await resent.begin();
     return;
   }
-  if (resent.type === 'canceled') page.tell(ended);
-  else failed(resent, (problem) => page.tell({ ...ended, problem }));
-}
-
-/** Files may have been restored although the message was not sent: offers to undo that. */
-function failed(
-  { message, restored }: { readonly message: string; readonly restored?: Restored },
-  tell: (problem: string) => void,
-): void {
-  if (!restored) {
-    tell(message);
+  if (resent.type === 'canceled') {
+    page.tell(ended);
     return;
   }
-  tell(t('{0} The files are as they were before the message already.', message));
-  void offerUndo(t('The message was not sent. {0}', restored.sentence), restored);
+  const { message, restored } = resent;
+  page.tell({
+    ...ended,
+    problem: restored ? t('{0} The files are as they were before the message already.', message) : message,
+  });
+  // Files may have been restored although the message was not sent.
+  if (restored) page.showNotice({ ...restoredNotice(restored), isWarning: true }, session);
 }
 
-async function offerUndo(sentence: string, { undo }: Restored): Promise<void> {
-  const button = t('Undo Restore');
-  if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) === button) await undo();
+function restoredNotice({ text, skipped, undo }: Restored): Notice {
+  return { text, details: skipped, isWarning: skipped.length > 0, button: { label: t('Undo'), run: undo } };
 }
 
 async function fork(branches: BranchTargets, { session, page }: IntentSource, entry: number): Promise<void> {
@@ -89,7 +83,7 @@ async function fork(branches: BranchTargets, { session, page }: IntentSource, en
     if (attachments.length > 0) shown.tell({ type: 'attach', attachments, remarks: [] });
   } catch (error) {
     const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const sentence = [errorMessage(error), next].filter(Boolean).join(' ');
-    void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
+    const text = [errorMessage(error), next].filter(Boolean).join(' ');
+    page.showNotice({ text, isWarning: true }, session);
   }
 }

@@ -2,16 +2,11 @@ import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { withFullStop } from '../../../base/text';
-import { escapeMarkdownLinks } from '../../../base/untrustedText';
 import type { Intent } from './intentRouter';
 import type { IntentSource } from '../../uiTypes';
 
 /** Shows that a user action failed. Returns written text to the page. */
-export async function reportIntentError(
-  intent: Intent,
-  { session, page }: IntentSource,
-  error: unknown,
-): Promise<void> {
+export function reportIntentError(intent: Intent, { session, page }: IntentSource, error: unknown): void {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
   const why = [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
   if (intent.type === 'send' || intent.type === 'changeQueued') {
@@ -23,11 +18,9 @@ export async function reportIntentError(
     page.tell({ type: 'resendEnded', session: session.id, entry: intent.entry, problem: why });
     return;
   }
-  const showLog = t('Show Log');
-  const sentence = escapeMarkdownLinks(`${failureOf(intent.type)} ${why}`);
-  if ((await vscode.window.showErrorMessage(sentence, showLog)) === showLog) {
-    await vscode.commands.executeCommand('parley.showLog');
-  }
+  const run = async (): Promise<void> => vscode.commands.executeCommand('parley.showLog');
+  const text = `${failureOf(intent.type)} ${why}`;
+  page.showNotice({ text, isWarning: true, button: { label: t('Show Log'), run } }, session);
 }
 
 /** Error sentences by intent; others share one sentence. */

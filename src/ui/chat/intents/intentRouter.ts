@@ -53,7 +53,10 @@ export interface IntentHandlers {
 }
 
 /** User actions, without the messages about the page itself. */
-export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
+export type Intent = Exclude<
+  PageMessage,
+  { type: 'ready' | 'ack' | 'focused' | 'draft' | 'pressNotice' | 'dismissNotice' }
+>;
 
 /** Sent by the page automatically: nobody waits for a result. */
 const UNASKED: ReadonlySet<Intent['type']> = new Set([

@@ -159,6 +159,8 @@ const FIELDS: MessageSchema<PageMessage> = {
   stopCommand: { terminalId: isFilled },
   showTerminal: { terminalId: isFilled },
   toggleFollow: {},
+  pressNotice: { id: isFilled },
+  dismissNotice: { id: isFilled },
   watchTools: { open: isBoolean },
   switchTools: { server: isFilled, on: isBoolean },
   switchTool: { tool: isFilled, on: isBoolean },

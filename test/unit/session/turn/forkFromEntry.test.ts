@@ -174,7 +174,7 @@ describe('going on from an earlier message', function () {
 
   it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
     const source = await threeTurns();
-    const restored = { sentence: '1 file restored to before the message.', undo: async () => undefined };
+    const restored = { text: '1 file restored to before the message.', skipped: [], undo: async () => undefined };
     files = { type: 'ready', restored };
     const create = bench.sessions.create.bind(bench.sessions);
     bench.sessions.create = () => {

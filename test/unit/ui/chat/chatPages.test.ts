@@ -8,6 +8,8 @@ import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/chat/intents/intentRouter';
 import { ChatPages } from '../../../../src/ui/chat/chatPages';
+import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
+import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
 /** As VS Code numbers them. */
@@ -288,6 +290,104 @@ describe('ui/chat/chatPages', () => {
     pages.playSound('finished');
     await until(() => panels[0]!.webview.ofType('playSound').length === 1);
     assert.equal(view.webview.ofType('playSound').length, 0);
+  });
+});
+
+describe('ui/chat/chatNotices', () => {
+  const texts = ({ webview }: { readonly webview: ViewStub['webview'] }): (string | undefined)[] =>
+    webview.ofType('notice').map(({ notice }) => notice?.text);
+  const done: Notice = { text: 'Undid changes in 3 files', details: ['a.ts: unsaved'] };
+
+  it('stand in the visible page of their session, and nowhere else', async () => {
+    const { one, two, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(two);
+    panels[0]!.webview.load();
+    pages.notices.show(done, one.id);
+    await until(() => texts(view).length === 1);
+    assert.deepEqual([texts(view), texts(panels[0]!), toasts.length], [[done.text], [], 0]);
+    assert.deepEqual(view.webview.ofType('notice')[0]?.notice?.details, ['a.ts: unsaved']);
+  });
+
+  it('are notifications while no page shows the session, with the same button', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    view.change(false);
+    const ran: string[] = [];
+    const button = { label: 'Redo', run: async () => void ran.push('redone') };
+    pages.notices.show({ ...done, button }, one.id);
+    assert.equal(toasts[0]?.message, 'Undid changes in 3 files a.ts: unsaved');
+    assert.deepEqual(toasts[0].buttons, ['Redo']);
+    pages.notices.show({ ...done, onlyInChat: true }, one.id);
+    assert.deepEqual([toasts.length, ran, texts(view)], [1, [], []]);
+  });
+
+  it('without a session stand in the visible page', async () => {
+    const { pages, view } = setUp();
+    view.webview.load();
+    pages.notices.show(done);
+    await until(() => texts(view).length === 1);
+    assert.equal(toasts.length, 0);
+  });
+
+  for (const [how, go] of [
+    ['the next message', (id) => ({ type: 'send', text: 'next', id })],
+    ['a close button', (id) => ({ type: 'dismissNotice', id })],
+    ['its button', (id) => ({ type: 'pressNotice', id })],
+  ] as const satisfies readonly [string, (id: string) => PageMessage & { readonly id: string }][]) {
+    it(`go with ${how}`, async () => {
+      const { one, pages, view, meant } = setUp();
+      view.webview.load();
+      const ran: string[] = [];
+      pages.notices.show({ ...done, button: { label: 'Redo', run: async () => void ran.push('redone') } }, one.id);
+      await until(() => texts(view).length === 1);
+      view.webview.say(go(view.webview.ofType('notice')[0]?.notice?.id ?? ''), one.id);
+      await until(() => texts(view).length === 2);
+      assert.deepEqual(texts(view), [done.text, undefined]);
+      assert.deepEqual(ran, how === 'its button' ? ['redone'] : []);
+      assert.equal(meant.length, how === 'the next message' ? 1 : 0);
+    });
+  }
+
+  it('go with the next act, and a click that comes too late does nothing', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    const ran: string[] = [];
+    pages.notices.show({ ...done, button: { label: 'Redo', run: async () => void ran.push('redone') } }, one.id);
+    await until(() => texts(view).length === 1);
+    pages.notices.show(undefined, one.id);
+    await until(() => texts(view).length === 2);
+    view.webview.say({ type: 'pressNotice', id: view.webview.ofType('notice')[0]?.notice?.id ?? '' }, one.id);
+    assert.deepEqual(ran, []);
+  });
+
+  it('are there again in a page that comes again, and with their session', async () => {
+    const { one, two, sessions, pages, view } = setUp();
+    view.webview.load();
+    pages.notices.show(done, one.id);
+    await until(() => texts(view).length === 1);
+    view.change(false);
+    view.change(true);
+    view.webview.load();
+    const [first, again] = view.webview.ofType('notice');
+    assert.equal(again?.notice?.id, first?.notice?.id);
+    sessions.activate(two);
+    await until(() => texts(view).length === 3);
+    sessions.activate(one);
+    await until(() => texts(view).length === 4);
+    assert.deepEqual(texts(view), [done.text, done.text, undefined, done.text]);
+  });
+
+  it('are cut to what a row can hold', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    pages.notices.show(
+      { text: 'x'.repeat(9_000), details: Array.from({ length: 99 }, (_each, at) => `${at}`) },
+      one.id,
+    );
+    await until(() => texts(view).length === 1);
+    const shown = view.webview.ofType('notice')[0]?.notice;
+    assert.deepEqual([(shown?.text.length ?? 0) <= 500, shown?.details.length], [true, 20]);
   });
 });
 

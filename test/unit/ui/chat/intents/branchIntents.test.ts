@@ -1,22 +1,28 @@
-import { resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { handleBranch } from '../../../../../src/ui/chat/intents/branchIntents';
 import type { BranchTargets } from '../../../../../src/ui/chat/intents/branchIntents';
+import type { Notice } from '../../../../../src/workbench/notice';
 import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import { FakeSession } from '../../fakes';
 
 describe('a message that is sent again', () => {
   const told: unknown[] = [];
   const undone: string[] = [];
-  const restored = { sentence: '1 file restored.', undo: async () => void undone.push('undone') };
+  const noticed: { readonly notice: Notice; readonly session: string }[] = [];
+  const restored = {
+    text: '1 file restored.',
+    skipped: ['a.ts: It is open with unsaved text.'],
+    undo: async () => void undone.push('undone'),
+  };
   const page = {
     tell: (message: unknown) => void told.push(message),
+    showNotice: (notice: Notice, { id }: { readonly id: string }) => void noticed.push({ notice, session: id }),
     showChat: async () => page,
   };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
 
   beforeEach(() => {
-    resetStub();
+    noticed.length = 0;
     told.length = 0;
     undone.length = 0;
   });
@@ -38,16 +44,18 @@ describe('a message that is sent again', () => {
         problem: 'No room. The files are as they were before the message already.',
       },
     ]);
-    assert.equal(toasts[0]?.message, 'The message was not sent. 1 file restored.');
-    await toasts[0]?.choose();
+    const [{ notice, session }] = noticed as [(typeof noticed)[0]];
+    assert.deepEqual([session, notice.text, notice.details], ['one', restored.text, restored.skipped]);
+    assert.equal(notice.button?.label, 'Undo');
+    await notice.button.run();
     assert.deepEqual(undone, ['undone']);
   });
 
   it('offers the way back also when it was sent, and says nothing of files that nobody touched', async () => {
     await resend({ type: 'ready', session: new FakeSession('two'), begin: async () => undefined, restored });
-    assert.equal(toasts[0]?.message, '1 file restored.');
+    assert.deepEqual([noticed[0]?.session, noticed[0]?.notice.text], ['two', '1 file restored.']);
     await resend({ type: 'failed', message: 'No room.' });
-    assert.equal(toasts.length, 1);
+    assert.equal(noticed.length, 1);
     assert.equal((told.at(-1) as { problem: string }).problem, 'No room.');
   });
 

@@ -1,37 +1,41 @@
-import { commands, resetStub, toasts } from '../../vscodeStub';
+import { commands, resetStub } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../../src/base/errors';
 import { reportIntentError } from '../../../../../src/ui/chat/intents/intentErrors';
 import type { Intent } from '../../../../../src/ui/chat/intents/intentRouter';
 import type { IntentSource } from '../../../../../src/ui/uiTypes';
+import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
 
 describe('what did not work of what the person did in a page', () => {
   const told: unknown[] = [];
-  const page = { tell: (message: unknown) => void told.push(message) };
+  const notices: Notice[] = [];
+  const page = {
+    tell: (message: unknown) => void told.push(message),
+    showNotice: (notice: Notice) => void notices.push(notice),
+  };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
-  const tell = (intent: Intent, error: unknown): Promise<void> => reportIntentError(intent, from, error);
+  const tell = (intent: Intent, error: unknown): void => reportIntentError(intent, from, error);
 
   beforeEach(() => {
     resetStub();
     told.length = 0;
+    notices.length = 0;
   });
 
   it('is said with the reason, the next step, and a way to the log', async () => {
     const error = new ParleyError('notFound', 'The file is gone', { nextStep: 'Open another one.' });
-    const telling = tell({ type: 'openFile', path: '/x' }, error);
-    assert.equal(toasts[0]?.message, 'It could not be opened. The file is gone. Open another one.');
-    await toasts[0]?.choose('Close');
-    await telling;
-    assert.deepEqual(commands, []);
+    tell({ type: 'openFile', path: '/x' }, error);
+    const [notice] = notices;
+    assert.equal(notice?.text, 'It could not be opened. The file is gone. Open another one.');
+    assert.equal(notice.button?.label, 'Show Log');
+    await notice.button.run();
+    assert.deepEqual(commands, ['parley.showLog']);
   });
 
-  it('gives back what was written', async () => {
-    await tell(
-      { type: 'send', text: 'hello', attachments: [{ kind: 'problems', label: 'Problems' }] },
-      new Error('no'),
-    );
-    await tell({ type: 'resend', entry: 3, text: 'again' }, new Error('no'));
+  it('gives back what was written', () => {
+    tell({ type: 'send', text: 'hello', attachments: [{ kind: 'problems', label: 'Problems' }] }, new Error('no'));
+    tell({ type: 'resend', entry: 3, text: 'again' }, new Error('no'));
     assert.deepEqual(told, [
       {
         type: 'sendRefused',
@@ -42,6 +46,6 @@ describe('what did not work of what the person did in a page', () => {
       },
       { type: 'resendEnded', session: 'one', entry: 3, problem: 'no.' },
     ]);
-    assert.equal(toasts.length, 0);
+    assert.deepEqual(notices, []);
   });
 });

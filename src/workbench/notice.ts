@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { escapeMarkdownLinks } from '../base/untrustedText';
+
+/** The result of a user action. */
+export interface Notice {
+  readonly text: string;
+  /** What was skipped, with the reason; one line each. */
+  readonly details?: readonly string[];
+  readonly isWarning?: boolean;
+  /** Such as "Redo". `run` never rejects. */
+  readonly button?: { readonly label: string; readonly run: () => Promise<void> };
+  /** Not worth a notification where no chat is visible. */
+  readonly onlyInChat?: boolean;
+}
+
+/**
+ * Shows the result of an action in the chat, or as a notification while the chat is not visible; `undefined` only removes the result of the
+ * action before.
+ *
+ * @param sessionId the chat; without it the visible one
+ */
+export type ShowNotice = (notice: Notice | undefined, sessionId?: string) => void;
+
+/** Not awaited: a notification may stay for long. */
+export function showNotification(notice: Notice | undefined): void {
+  if (notice && notice.onlyInChat !== true) void show(notice);
+}
+
+async function show({ text, details = [], isWarning, button }: Notice): Promise<void> {
+  const { showWarningMessage, showInformationMessage } = vscode.window;
+  const sentence = escapeMarkdownLinks([text, ...details].join(' '));
+  const buttons = button ? [button.label] : [];
+  const answer = await (isWarning === true ? showWarningMessage : showInformationMessage)(sentence, ...buttons);
+  if (button && answer === button.label) await button.run();
+}

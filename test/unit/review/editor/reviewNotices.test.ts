@@ -1,0 +1,100 @@
+// First: what comes after it sees this `vscode`.
+import { dialogs } from './editorStub';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
+import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
+import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
+import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
+import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
+import { DiskWorld, filesOf } from '../diskWorld';
+
+describe('what the user is told of Keep, Undo and Restore', function () {
+  this.timeout(60_000);
+  let world: DiskWorld;
+  let commands: ReviewCommands;
+  const session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
+  const notices: { readonly notice: Notice | undefined; readonly session: string | undefined }[] = [];
+  const last = (): Notice | undefined => notices.at(-1)?.notice;
+  const showNotice: ShowNotice = (notice, id) => void notices.push({ notice, session: id });
+
+  beforeEach(async () => {
+    notices.length = 0;
+    dialogs.asked.length = 0;
+    dialogs.answers = [];
+    world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'after\n');
+    await world.end();
+    const restore = new RestoreCheckpoint(world.checkpoints, () => true, showNotice);
+    const multiFile = { open: async () => false } as unknown as MultiFileReview;
+    const chat = { insertText: async () => undefined, showNotice };
+    commands = new ReviewCommands(world.review, multiFile, restore, { active: session }, chat);
+  });
+
+  afterEach(() => world.close());
+
+  const act = (intent: ReviewIntent): Promise<void> => commands.handle(session, intent);
+
+  it('counts the files that were undone, and redoes them', async () => {
+    await act({ type: 'undoAll' });
+    assert.equal(notices[0]?.session, 's');
+    assert.deepEqual([last()?.text, last()?.details, last()?.isWarning], ['Undid changes in 2 files', [], false]);
+    assert.equal(last()?.button?.label, 'Redo');
+    await last()?.button?.run();
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- after\n', 'b.txt': '- after\n' });
+    assert.equal(last(), undefined, 'the notice goes with the next act');
+  });
+
+  it('names what was skipped with the reason beside what was undone', async () => {
+    const unsaved = world.at('a.txt');
+    world.type(unsaved, 'typed\n');
+    await act({ type: 'undoAll' });
+    assert.equal(last()?.text, 'Undid changes in 1 file');
+    assert.equal(last()?.details?.length, 1);
+    assert.match(last()?.details?.[0] ?? '', /a\.txt: You changed it too/);
+    assert.equal(last()?.isWarning, true);
+  });
+
+  it('names one file that was undone, without a notification where no chat is visible', async () => {
+    await act({ type: 'undoFile', path: world.at('a.txt') });
+    assert.match(last()?.text ?? '', /^Undid changes in .*a\.txt$/);
+    assert.deepEqual([last()?.onlyInChat, last()?.button?.label], [true, 'Redo']);
+    await act({ type: 'keepFile', path: world.at('b.txt') });
+    assert.equal(last(), undefined);
+  });
+
+  it('says when nothing is left to do', async () => {
+    await act({ type: 'keepAll' });
+    for (const type of ['keepAll', 'undoAll', 'reviewChanges'] as const) {
+      await act({ type });
+      assert.deepEqual([last()?.text, last()?.isWarning], ['There are no changes to review.', true], type);
+    }
+  });
+
+  it('names what a restore skipped, and undoes the restore', async () => {
+    const large = 'x'.repeat(10 * 1024 * 1024 + 1);
+    await writeFile(world.at('a.txt'), large);
+    dialogs.answers = [() => 'Restore File'];
+    await act({ type: 'restoreCheckpoint', entry: 0 });
+    assert.equal(last()?.text, '1 file restored to before the message.');
+    assert.match(last()?.details?.[0] ?? '', /a\.txt: .*larger than 10 MiB/);
+    assert.equal(last()?.button?.label, 'Undo');
+    await last()?.button?.run();
+    assert.equal((await filesOf(world.folder))['b.txt'], '- after\n');
+  });
+
+  it('hands what a restore before a message skipped to the message', async () => {
+    await writeFile(world.at('a.txt'), 'x'.repeat(10 * 1024 * 1024 + 1));
+    dialogs.answers = [() => 'Restore and Send'];
+    const state = { ...session.state, checkpoints: world.checkpoints.marks('s') };
+    const outcome = await commands.filesBefore({ ...session, state } as ReviewSession, 0);
+    assert.ok(outcome.type === 'ready' && outcome.restored);
+    assert.equal(outcome.restored.text, '1 file restored to before the message.');
+    assert.match(outcome.restored.skipped.join('\n'), /a\.txt: .*larger than 10 MiB/);
+    assert.deepEqual(notices, []);
+  });
+});
