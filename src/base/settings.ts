@@ -1,6 +1,7 @@
 import { disallowedUrlReason } from './urlPolicy';
-import { isObject } from './json';
 import { t } from './l10n';
+import type { Schema } from './schema';
+import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
 import { truncate } from './text';
 
 /** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
@@ -28,31 +29,13 @@ export function problemText({ path, message, from }: SettingProblem): string {
   return `${truncate(path, LONGEST)}${from === undefined ? '' : ` (${from})`}: ${truncate(message, LONGEST)}`;
 }
 
-/** One of a few words. */
-export function readEnum<T extends string>(allowed: readonly T[], fallback: T): SettingReader<T> {
+/** A value that matches a schema. */
+export function setting<T>(schema: Schema<T>, fallback: T): SettingReader<T> {
   return (value, report) => {
     if (value === undefined) return fallback;
-    const found = allowed.find((word) => word === value);
-    if (found === undefined)
-      report(t('expected {0}, got {1}', allowed.map((word) => `"${word}"`).join(', '), describeValue(value)));
-    return found ?? fallback;
-  };
-}
-
-/** A whole number from `min` to `max`. */
-export function readInteger(min: number, max: number, fallback: number): SettingReader<number> {
-  return (value, report) => {
-    if (value === undefined) return fallback;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    report(t('expected a whole number from {0} to {1}, got {2}', min, max, describeValue(value)));
-    return fallback;
-  };
-}
-
-export function text(fallback: string): SettingReader<string> {
-  return (value, report) => {
-    if (value === undefined || typeof value === 'string') return value ?? fallback;
-    report(t('expected a string, got {0}', describeValue(value)));
+    const result = tryParse(schema, value);
+    if ('value' in result) return result.value;
+    report(result.error.message);
     return fallback;
   };
 }
@@ -71,23 +54,6 @@ export function readUrl(fallback: string): SettingReader<string> {
   };
 }
 
-/** `a number (5)`, `a list`, `null`: what was found, for a sentence. */
-export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return t('a list');
-  if (isObject(value)) return t('an object');
-  return t('the {0} {1}', typeof value, truncate(JSON.stringify(value) ?? '', 100));
-}
-
-/** Yes or no. */
-export function readBoolean(fallback: boolean): SettingReader<boolean> {
-  return (value, report) => {
-    if (value === undefined || typeof value === 'boolean') return value ?? fallback;
-    report(t('expected true or false, got {0}', describeValue(value)));
-    return fallback;
-  };
-}
-
 /** When thoughts are open: while they stream, never, always. */
 export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 
@@ -98,21 +64,21 @@ export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1
 
 /** Settings that are plain values, by their key without `parley.`. `parley.agents` has its own reader. */
 export const plainSettings = {
-  defaultAgent: text(''),
+  defaultAgent: setting(string, ''),
   'registry.url': readUrl(DEFAULT_REGISTRY),
-  'permissions.notify': readEnum<NotifyMode>(['whenHidden', 'always', 'never'], 'whenHidden'),
-  follow: readBoolean(true),
-  'checkpoints.enabled': readBoolean(true),
-  'checkpoints.maxAgeDays': readInteger(1, 3650, 30),
-  'checkpoints.maxSizeMB': readInteger(10, 1024 * 1024, 1024),
-  'transcripts.maxAgeDays': readInteger(0, 3650, 0),
-  'transcripts.maxSizeMB': readInteger(10, 1024 * 1024, 2048),
-  'review.enabled': readBoolean(true),
-  'terminal.outputLimit': readInteger(1024, 64 * 1024 * 1024, 1024 * 1024),
-  'traffic.record': readBoolean(true),
-  sound: readBoolean(false),
-  codeLens: readBoolean(false),
-  thoughts: readEnum<ThoughtDisplay>(['auto', 'collapsed', 'expanded'], 'auto'),
+  'permissions.notify': setting<NotifyMode>(enumOf('whenHidden', 'always', 'never'), 'whenHidden'),
+  follow: setting(boolean, true),
+  'checkpoints.enabled': setting(boolean, true),
+  'checkpoints.maxAgeDays': setting(integer(1, 3650), 30),
+  'checkpoints.maxSizeMB': setting(integer(10, 1024 * 1024), 1024),
+  'transcripts.maxAgeDays': setting(integer(0, 3650), 0),
+  'transcripts.maxSizeMB': setting(integer(10, 1024 * 1024), 2048),
+  'review.enabled': setting(boolean, true),
+  'terminal.outputLimit': setting(integer(1024, 64 * 1024 * 1024), 1024 * 1024),
+  'traffic.record': setting(boolean, true),
+  sound: setting(boolean, false),
+  codeLens: setting(boolean, false),
+  thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),
 } satisfies Record<string, SettingReader<unknown>>;
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
-import { describeValue } from '../../base/settings';
+import { describeValue } from '../../base/schema';
 import type { Variables } from '../../base/variableSubstitution';
 import { substituteVariables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
-import { describeValue } from '../../base/settings';
+import { describeValue } from '../../base/schema';
 
 /** The tools that one agent may use: fields `tools` and `mcp` of `parley.agents.<name>`. Both only narrow. */
 export interface AgentTools {

@@ -21,23 +21,9 @@ import type { Usage } from '../../shared/state/usageState';
 import type { NamedPlan, PlanItem } from '../../shared/state/planState';
 import type { TokenUsage } from '../../shared/state/usageState';
 import { toolKinds } from '../../shared/state/contentBlocks';
-import type { Schema } from './schema';
-import {
-  boolean,
-  count,
-  id,
-  json,
-  list,
-  number,
-  object,
-  optional,
-  pair,
-  string,
-  time,
-  union,
-  enumOf,
-  schemaError,
-} from './schema';
+import type { Schema } from '../../base/schema';
+import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
+import { id, json, number, pair, time } from './fileSchemas';
 
 /** Schemas for parts of entries. The compiler checks that no field is missing. */
 
@@ -101,7 +87,7 @@ export const location = object<Location>({ path: string, label: string, line: op
 
 export const toolKind: Schema<ToolKind> = (value, path) => {
   if (typeof value === 'string' && toolKinds.has(value)) return value as ToolKind;
-  throw schemaError(path, Array.from(toolKinds).join(', '), value);
+  throw new SchemaError(path, Array.from(toolKinds).join(', '), value);
 };
 
 export const toolStatus: Schema<ToolStatus> = enumOf('pending', 'running', 'done', 'failed', 'rejected', 'canceled');

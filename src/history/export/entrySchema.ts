@@ -33,21 +33,9 @@ import {
   toolKind,
   toolStatus,
 } from './entryPartSchemas';
-import type { Fields, Schema } from './schema';
-import {
-  boolean,
-  count,
-  json,
-  list,
-  object,
-  optional,
-  record,
-  string,
-  time,
-  union,
-  enumOf,
-  schemaError,
-} from './schema';
+import type { Fields, Schema } from '../../base/schema';
+import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
+import { json, record, time } from './fileSchemas';
 
 /** Nesting depth of child sessions. */
 const DEEPEST_CHILD = 8;
@@ -81,7 +69,7 @@ function entriesAt(depth: number): Schema<readonly Entry[]> {
     const read = list(entry)(value, path);
     for (const [at, one] of read.entries()) {
       if (one.kind !== 'permission' || one.tool < read.length) continue;
-      throw schemaError(`${path}[${at}].tool`, t('the index of an entry'), one.tool);
+      throw new SchemaError(`${path}[${at}].tool`, t('the index of an entry'), one.tool);
     }
     return read;
   };
@@ -197,7 +185,7 @@ function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
 }
 
 function child(value: unknown, path: string, depth: number): SessionState {
-  if (depth > DEEPEST_CHILD) throw schemaError(path, t('no more sessions within sessions'), t('one more'));
+  if (depth > DEEPEST_CHILD) throw new SchemaError(path, t('no more sessions within sessions'), t('one more'));
   const read = object<ChildFile>({
     title: optional(string),
     entries: entriesAt(depth),

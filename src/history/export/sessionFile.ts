@@ -15,7 +15,8 @@ import type { TokenUsage } from '../../shared/state/usageState';
 import { entries } from './entrySchema';
 import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas';
 import { asFinished, asFinishedTerminal } from './finishedEntry';
-import { list, object, optional, record, string, enumOf, schemaError } from './schema';
+import { list, object, optional, string, enumOf, SchemaError, tryParse } from '../../base/schema';
+import { record } from './fileSchemas';
 
 /** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 
@@ -129,7 +130,7 @@ export interface Imported {
  * @throws ParleyError `badInput` that names the path and what was expected there
  */
 export function readSessionFile(text: string, name: string): Imported {
-  const file = shape(checked(parsed(text)), '');
+  const file = readShape(text);
   const exportedAt = Date.parse(file.exported);
   const session: ImportedSession = {
     mark: { file: name, ...(Number.isNaN(exportedAt) ? {} : { exportedAt }) },
@@ -152,20 +153,31 @@ export function readSessionFile(text: string, name: string): Imported {
   };
 }
 
+function readShape(text: string): SessionFile {
+  const result = tryParse((value, path) => shape(checked(value), path), parsed(text));
+  if ('value' in result) return result.value;
+  const { path, expected, found } = result.error;
+  throw notExported(t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, found));
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ParleyError('badInput', t('The file is not JSON: {0}', errorMessage(error)), {
-      nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
-    });
+    throw notExported(t('The file is not JSON: {0}', errorMessage(error)));
   }
+}
+
+function notExported(message: string): ParleyError {
+  return new ParleyError('badInput', message, {
+    nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
+  });
 }
 
 /** Checks format and version before the content. */
 function checked(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
-    throw schemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
+    throw new SchemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
   const version = asNumber(value['version']);
   if (version === undefined || version <= VERSION) return value;
   const message = t('This session was exported by a newer version of Parley (format {0}).', version);
@@ -178,7 +190,7 @@ const shape = object<SessionFile>({
   format: enumOf(SESSION_FORMAT),
   version: (value, path) => {
     if (value === VERSION) return VERSION;
-    throw schemaError(path, String(VERSION), value);
+    throw new SchemaError(path, String(VERSION), value);
   },
   parley: string,
   exported: string,

@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import { describeValue } from '../../base/settings';
+import { describeValue } from '../../base/schema';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
 import type { InProcessServer } from './inProcessServer';
 import type { ToolContext, ToolResult } from '../../session/toolServer';

@@ -9,7 +9,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { describeValue } from '../../base/settings';
+import { describeValue } from '../../base/schema';
 import type { ApiAgent, ApiAgentContext } from './parleyApi';
 
 /**

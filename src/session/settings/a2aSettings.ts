@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
-import { describeValue } from '../../base/settings';
+import { describeValue } from '../../base/schema';
 
 /** One entry of `parley.a2a.targets` or `parley.a2a.agents`, before substitution of variables in headers. */
 export interface A2aAddress {

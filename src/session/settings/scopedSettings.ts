@@ -3,7 +3,8 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
-import { readBoolean, describeValue, readEnum } from '../../base/settings';
+import { setting } from '../../base/settings';
+import { boolean, describeValue, enumOf } from '../../base/schema';
 import { a2aAgents, a2aTargets } from './a2aSettings';
 import { rulesReader } from '../../permissions/rules/permissionRule';
 
@@ -27,9 +28,9 @@ export const scopedSettings = {
   /** Entries are validated by `readServers` of the tool servers. */
   mcpServers: object(),
   /** A workspace can only disable it. */
-  'mcp.fromVSCode': readBoolean(true),
+  'mcp.fromVSCode': setting(boolean, true),
   /** A workspace can only set `always`, which checks more. */
-  'mcp.gateway': readEnum<'whenRules' | 'always' | 'never'>(['whenRules', 'always', 'never'], 'whenRules'),
+  'mcp.gateway': setting<'whenRules' | 'always' | 'never'>(enumOf('whenRules', 'always', 'never'), 'whenRules'),
   /** Entries of a workspace require confirmation. */
   'a2a.targets': a2aTargets(),
   'a2a.agents': a2aAgents(),

@@ -6,7 +6,8 @@ import type { Memento } from '../../base/memento';
 import { attachmentContent } from '../../shared/protocol/attachments';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
-import { isAttachments } from './intents/parsePageMessage';
+import { tryParse } from '../../base/schema';
+import { attachments } from './intents/attachmentSchema';
 
 /** Persistent storage, such as `vscode.Memento`. */
 export interface DraftMemory extends Memento {
@@ -80,9 +81,10 @@ function read(memory: DraftMemory): Map<string, DraftState> {
   for (const key of memory.keys()) {
     if (!key.startsWith(PREFIX)) continue;
     const fields = asObject(memory.get(key));
-    const [text, at, attached] = [asString(fields?.['text']), asNumber(fields?.['at']), fields?.['attached']];
-    if (text === undefined || at === undefined || !isAttachments(attached)) continue;
-    drafts.push([key.slice(PREFIX.length), { text, at, attached: attached as readonly Attachment[] }]);
+    const [text, at] = [asString(fields?.['text']), asNumber(fields?.['at'])];
+    const attached = tryParse(attachments, fields?.['attached']);
+    if (text === undefined || at === undefined || 'error' in attached) continue;
+    drafts.push([key.slice(PREFIX.length), { text, at, attached: attached.value }]);
   }
   return new Map(drafts.toSorted(([, a], [, b]) => a.at - b.at));
 }

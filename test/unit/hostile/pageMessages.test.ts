@@ -8,7 +8,7 @@ describe('hostile: messages of the pages', () => {
     const answers = [['accept'], { toString: 1 }, { toString: 'accept' }, null, 1];
     for (const action of answers) {
       const parsed = parsePageMessage({ type: 'answerElicitation', elicitationId: 'e', answer: { action } });
-      assert.deepEqual(parsed, { problem: '"answerElicitation" with a wrong field "answer"' });
+      assert.deepEqual(parsed, { problem: '"answerElicitation" with a wrong field "answer.action"' });
     }
     const parsed = parsePageMessage({ type: 'rememberPermission', permissionId: 'p', scope: ['everywhere'] });
     assert.deepEqual(parsed, { problem: '"rememberPermission" with a wrong field "scope"' });

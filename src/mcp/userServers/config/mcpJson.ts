@@ -3,7 +3,7 @@ import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { JsonObject } from '../../../base/json';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { describeValue } from '../../../base/settings';
+import { describeValue } from '../../../base/schema';
 
 export interface McpJson {
   readonly servers: JsonObject;

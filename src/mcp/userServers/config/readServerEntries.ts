@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json';
 import { asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import { describeValue } from '../../../base/settings';
+import { describeValue } from '../../../base/schema';
 import { escapeInvisible } from '../../../base/untrustedText';
 import type { Variables } from '../../../base/variableSubstitution';
 import { substituteVariables } from '../../../base/variableSubstitution';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isAttachments } from '../../../../../src/ui/chat/intents/parsePageMessage';
+import { tryParse } from '../../../../../src/base/schema';
+import { attachments } from '../../../../../src/ui/chat/intents/attachmentSchema';
 
 describe('ui/chat/intents/attachmentSchema', () => {
   const file = { kind: 'file', uri: 'file:///a', label: 'a' };
@@ -7,7 +8,8 @@ describe('ui/chat/intents/attachmentSchema', () => {
   it('takes attachments as they are', () => {
     const lines = { kind: 'lines', uri: 'file:///a', label: 'a', lines: { first: 1, last: 1 } };
     const data = { kind: 'data', label: 'a', mimeType: 'image/png', data: 'AA==' };
-    assert.ok(isAttachments([file, lines, data, { kind: 'problems', label: 'Problems' }]));
+    const given = [file, lines, data, { kind: 'problems', label: 'Problems' }];
+    assert.deepEqual(tryParse(attachments, given), { value: given });
   });
 
   for (const [what, value] of [
@@ -19,6 +21,6 @@ describe('ui/chat/intents/attachmentSchema', () => {
     ['what is not base64', [{ kind: 'data', label: 'a', mimeType: 'image/png', data: '"><script>' }]],
     ['too many', Array.from({ length: 51 }, () => file)],
   ] as const) {
-    it(`refuses ${what}`, () => assert.equal(isAttachments(value), false));
+    it(`refuses ${what}`, () => assert.ok('error' in tryParse(attachments, value)));
   }
 });
