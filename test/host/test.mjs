@@ -7,26 +7,27 @@ import { node, reason, root, seconds } from './run.mjs';
 /** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
 const timeout = 60_000;
 
-/** `needs`: what must be installed; each part gives back a report. In the order in which a lane runs them. */
+/** In the order in which they are started: the longest first, so that both workers end at about the same time. `needs`: what must be installed; each part gives back a report. */
 const parts = {
-  check: { lane: 1, needs: [], run: async () => (await import('./check.mjs')).runCheck() },
-  unit: { lane: 1, needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
-  replay: { lane: 2, needs: [], built: true, run: () => mocha(['replay']) },
-  conformance: { lane: 1, needs: ['agents'], built: true, run: () => mocha(['conformance']) },
-  integration: {
-    lane: 1,
-    needs: ['chromium', 'host', 'agents'],
-    built: true,
-    run: async () => (await import('./integration.mjs')).runIntegration(),
-  },
-  page: { lane: 2, needs: ['chromium'], built: true, run: () => mocha(['page']) },
+  check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
   e2e: {
-    lane: 2,
     needs: ['chromium', 'host', 'agents'],
     built: true,
     run: async () => (await import('./e2e.mjs')).runE2e(),
   },
+  page: { needs: ['chromium'], built: true, run: () => mocha(['page']) },
+  integration: {
+    needs: ['chromium', 'host', 'agents'],
+    built: true,
+    run: async () => (await import('./integration.mjs')).runIntegration(),
+  },
+  unit: { needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
+  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance']) },
+  replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
+
+/** Parts that run at the same time. */
+const WORKERS = 2;
 
 /** Names for several parts. */
 const groups = { quick: ['check', 'unit', 'replay'] };
@@ -38,8 +39,8 @@ async function mocha(places, options) {
 }
 
 /**
- * Runs the parts in two lanes at the same time, each part in a process of its own, and prints what a part wrote when it has ended (one that
- * runs alone writes at once). `check` needs no build and runs meanwhile.
+ * Runs the parts, two at a time, each in a process of its own, and prints what a part wrote when it has ended (one that runs alone writes at
+ * once). `check` needs no build and runs meanwhile.
  * @returns {Promise<object[]>} one result per part
  */
 async function runParts(names) {
@@ -49,16 +50,16 @@ async function runParts(names) {
   const built = names.some((name) => parts[name].built) ? buildTests() : undefined;
   // Reported by the first part that needs it; until then nobody may be waiting.
   built?.catch(() => undefined);
-  const lanes = [1, 2].map((lane) => names.filter((name) => parts[name].lane === lane));
-  const runLane = async (lane) => {
-    const results = [];
-    for (const name of lane) {
+  const waiting = Object.keys(parts).filter((name) => names.includes(name));
+  const results = [];
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       if (parts[name].built) await built;
       results.push(await runPart(name, missing, names.length === 1));
     }
-    return results;
   };
-  return (await Promise.all(lanes.map(runLane))).flat();
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  return results;
 }
 
 async function buildTests() {

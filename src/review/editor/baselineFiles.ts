@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { openDocument } from '../tracking/workingFiles';
+import { openDocument } from '../tracking/editorContent';
 import { VirtualFiles } from '../../workbench/virtualDocuments';
 import type { ChangeReview } from '../changeReview';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { openDocument } from '../tracking/workingFiles';
+import { openDocument } from '../tracking/editorContent';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';

@@ -5,7 +5,7 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { encoded } from './workingFiles';
+import { encoded } from './editorContent';
 import type { FileContent } from './fileContent';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */

@@ -3,10 +3,11 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
-import { bytesOf, toByteString, readContent, unknownBecause, writeContent } from './fileContent';
+import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { ReviewPaths } from './reviewPaths';
 import { sameContent } from './fileAttribution';
+import { encoded, isFile, openDocument } from './editorContent';
 import type { FileContent } from './fileContent';
 import type { UserSaves } from './userSaves';
 
@@ -134,22 +135,6 @@ async function followsDisk(document: vscode.TextDocument, disk: FileContent | un
 
 function plainEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
-}
-
-export function openDocument(path: string): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find((document) => isFile(document) && document.uri.fsPath === path);
-}
-
-/** The bytes that saving would write. */
-export async function encoded(document: vscode.TextDocument): Promise<FileContent> {
-  const text = document.getText();
-  const isPlain = document.encoding === 'utf8';
-  const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
-  return { mode: '100644', bytes: toByteString(bytes) };
-}
-
-function isFile(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === 'file' && !document.isClosed;
 }
 
 /** A notebook or custom editor with unsaved changes has no text to edit. */

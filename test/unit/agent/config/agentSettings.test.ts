@@ -177,10 +177,10 @@ describe('base/settings', () => {
     assert.deepEqual(
       wrong.problems.map(({ path, message }) => `${path}: ${message}`),
       [
-        'parley.defaultAgent: expected a string, got the number 1',
+        'parley.defaultAgent: expected a text, got the number 1',
         'parley.registry.url: http://mirror/ is not loaded from: only https is (and http on this machine)',
         'parley.permissions.notify: expected "whenHidden", "always", "never", got the string "sometimes"',
-        'parley.terminal.outputLimit: expected a whole number from 1024 to 67108864, got the number 3.5',
+        'parley.terminal.outputLimit: expected an integer from 1024 to 67108864, got the number 3.5',
       ],
     );
   });
