@@ -91,8 +91,8 @@ describe('by keys alone', function () {
       'Allow once1',
       'Always allow…2',
       'Reject3',
-      'Message',
       'Attach files',
+      'Message',
       'Mode',
       'Stop',
     ];

@@ -170,6 +170,18 @@ describe('page/mentions', () => {
       assert.equal(await chat.button('Send src/app.ts').getAttribute('aria-pressed'), 'false');
     });
 
+    it('comes and goes without moving the message box', async () => {
+      chat = await ChatPage.with([], { width: 300 });
+      const place = async () => (await chat.box.boundingBox())?.y;
+      const [log, before] = [await chat.log.boundingBox(), await place()];
+      await look(editor);
+      await chip().waitFor();
+      assert.equal(await place(), before);
+      await chat.post({ type: 'attach', attachments: [app], remarks: [] });
+      await attached().waitFor();
+      assert.deepEqual([await chat.log.boundingBox(), await place()], [log, before]);
+    });
+
     it('is pinned while the person looks at other files', async () => {
       chat = await ChatPage.with([]);
       await look(editor);

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import { ChatPage, surroundings } from './harness';
-import { NOON, commands, selectors } from './sample';
+import { NOON, commands, midTurn, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
 
@@ -39,6 +39,7 @@ describe('what an agent offers to choose', function () {
         ],
         { width },
       );
+      await chat.page.evaluate(async () => void (await document.fonts.ready));
       await chat.frame();
       const sign = await chat.page.locator('.turn-line').boundingBox();
       const stop = await chat.button('Stop').boundingBox();
@@ -47,10 +48,37 @@ describe('what an agent offers to choose', function () {
       // It turns: its box is larger than it is.
       const icon = await chat.page.locator('.turn-line .codicon').boundingBox();
       const middle = icon && icon.x + icon.width / 2;
-      assert.ok(middle && middle - 7 >= sign.x && middle + 7 <= sign.x + sign.width, JSON.stringify(icon));
+      assert.ok(middle && middle - 7 >= sign.x && middle + 7 <= sign.x + sign.width, JSON.stringify([icon, sign, stop]));
       assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     });
   }
+
+  it('shortens labels by words, and hides the mode last, wherever it stands', async () => {
+    const [mode, model, fast] = selectors as [ConfigOption, ConfigOption, ConfigOption];
+    const choices = [{ value: 'opus', name: 'Claude Opus 4.5 (default)' }];
+    const long = { ...model, groups: [{ choices }] } as ConfigOption;
+    const talk = midTurn(NOON).filter(({ type }) => type !== 'selectorsChanged');
+    chat = await ChatPage.with([...talk, { type: 'selectorsChanged', selectors: [long, fast, mode] }], { width: 900 });
+    const labels = () => chat.page.locator('.selector-button .clip').allInnerTexts();
+    const cut = () =>
+      chat.page
+        .locator('.selector-button .clip')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    assert.deepEqual(await labels(), ['Claude Opus 4.5 (default)', 'Fast', 'Ask first']);
+    const seen = new Set<string>();
+    for (let width = 420; width >= 240; width -= 20) {
+      await chat.page.setViewportSize({ width, height: 800 });
+      await chat.frame();
+      const shown = await labels();
+      assert.equal(shown.at(-1), 'Ask first', `${width}: ${shown.join(', ')}`);
+      assert.deepEqual(await cut(), [], `${width}`);
+      for (const label of shown) seen.add(label);
+    }
+    assert.ok(seen.has('Claude Opus 4.5…') || seen.has('Claude Opus…'), [...seen].join(', '));
+    await chat.page.setViewportSize({ width: 360, height: 800 });
+    await chat.frame();
+    assert.match(await combobox('Model').ariaSnapshot(), /: Claude Opus 4\.5 \(default\)$/);
+  });
 
   it('opens as a list with groups and descriptions, and tells the host what was clicked', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
@@ -194,7 +222,10 @@ describe('what an agent offers to choose', function () {
 
   for (const width of [300, 340]) {
     it(`loses nothing at ${width} px`, async () => {
-      const many = [...selectors, { ...selectors[0], id: 'effort', name: 'Effort' } as ConfigOption];
+      const many = [
+        ...selectors,
+        { ...selectors[0], id: 'effort', name: 'Effort', category: 'thought_level' } as ConfigOption,
+      ];
       chat = await ChatPage.with(
         [
           { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },

@@ -44,6 +44,11 @@ export interface BooleanOption extends SelectorBase {
 /** In the agent's order. */
 export type ConfigOption = SelectOption | BooleanOption;
 
+/** `mode`, `model` or another category; methods of their own stand for theirs. */
+export function optionCategory({ category, source }: Pick<ConfigOption, 'category' | 'source'>): string {
+  return category ?? source;
+}
+
 /** Values that the user selected and the agent accepted, by option id and in the order of selection. */
 export type SavedOptions = Readonly<Record<string, string | boolean>>;
 

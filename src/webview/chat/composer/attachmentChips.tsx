@@ -6,7 +6,8 @@ import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
 import { attachmentIcon, baseName } from './attachmentIcon';
 import { EditorChip } from './editorContextChip';
-import { Icon } from '../../controls/icon';
+import { Icon, IconButton } from '../../controls/icon';
+import { usePage } from '../pageContext';
 
 interface AttachmentsProps {
   readonly attached: readonly Attachment[];
@@ -15,11 +16,18 @@ interface AttachmentsProps {
   readonly onRemove: (attachment: Attachment) => void;
 }
 
+/** The row is always there, so that the message box stays in its place while chips come and go. */
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
+  const { post } = usePage();
   return (
     <>
       <AttachmentRemarks remarks={remarks} />
       <div class="attachments">
+        <IconButton
+          icon="attach"
+          label={t('Attach files')}
+          onClick={() => post({ type: 'attachFrom', source: 'files' })}
+        />
         <EditorChip attached={attached} />
         {attached.length > 0 && (
           <ul class="attached" aria-label={t('Attached')}>

@@ -18,10 +18,10 @@ import { completionHandlers, useCompletion } from './useCompletion';
 import { useHostMessage, usePage } from '../pageContext';
 import { useDraft } from './useDraft';
 import { editorAttachment } from './editorContextChip';
-import { Icon, IconButton } from '../../controls/icon';
+import { Icon } from '../../controls/icon';
 import type { LinkedPrompt } from './linkedPromptNote';
 import { LinkedPromptNote, isRecentlyFilled, useLinkedPrompt } from './linkedPromptNote';
-import { ConfigOptionPickers } from './configOptionPickers';
+import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
 import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
@@ -59,7 +59,7 @@ export function Composer(): JSX.Element {
 }
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
-  const { store, post, hostMessages } = usePage();
+  const { store, hostMessages } = usePage();
   const running = useComputed(() => store.turn.value.status === 'running').value;
   const send = (): void => {
     onSend();
@@ -68,11 +68,6 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
   };
   return (
     <div class="composer-row">
-      <IconButton
-        icon="attach"
-        label={t('Attach files')}
-        onClick={() => post({ type: 'attachFrom', source: 'files' })}
-      />
       <ConfigOptionPickers />
       <TurnStatus />
       <span class="composer-actions">

@@ -8,7 +8,7 @@ import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
 import { handleEntryKeys } from './entryNavigation';
 import { StickToEnd, scrollByKeys } from './stickToEnd';
-import { handleConfigOptionKeys } from '../composer/configOptionKeys';
+import { handleConfigOptionKeys } from '../composer/configOptions/configOptionKeys';
 import { isStopKey, stopTurn } from '../composer/stopKeys';
 import type { EntryCell } from '../chatStore';
 import { ErrorBoundary } from '../../controls/errorBoundary';

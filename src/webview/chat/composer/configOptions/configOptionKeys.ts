@@ -1,8 +1,9 @@
-import type { ConfigOption } from '../../../shared/state/configOptionState';
+import type { ConfigOption } from '../../../../shared/state/configOptionState';
+import { optionCategory } from '../../../../shared/state/configOptionState';
 
 /** VS Code's own key for modes and models; undefined for other options. */
-export function selectorKeyLabel({ category, source }: ConfigOption, mac: boolean): string | undefined {
-  const which = category ?? source;
+export function selectorKeyLabel(option: ConfigOption, mac: boolean): string | undefined {
+  const which = optionCategory(option);
   if (which === 'mode') return mac ? '⌘.' : 'Ctrl+.';
   return which === 'model' ? (mac ? '⌥⌘.' : 'Ctrl+Alt+.') : undefined;
 }
@@ -18,7 +19,7 @@ export function handleConfigOptionKeys(
   const isPeriod = event.key === '.' || (event.altKey && event.code === 'Period');
   if (!isPeriod || event.defaultPrevented || event.shiftKey || !(mac ? event.metaKey : event.ctrlKey)) return;
   const wanted = event.altKey ? 'model' : 'mode';
-  const selector = selectors.find((one) => one.kind === 'select' && (one.category ?? one.source) === wanted);
+  const selector = selectors.find((one) => one.kind === 'select' && optionCategory(one) === wanted);
   if (!selector) return;
   event.preventDefault();
   import('./openConfigOption').then(({ openConfigOption }) => openConfigOption(selector.id)).catch(report);

@@ -1,30 +1,33 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { t } from '../../../base/l10n';
-import { optionValues, displayedValue, valueName } from '../../../shared/state/configOptionState';
-import type { BooleanOption, SelectOption, ConfigOption } from '../../../shared/state/configOptionState';
-import { TypeAhead, nextListIndex } from '../../controls/listNavigation';
+import { t } from '../../../../base/l10n';
+import { optionCategory, optionValues, displayedValue, valueName } from '../../../../shared/state/configOptionState';
+import type { BooleanOption, SelectOption, ConfigOption } from '../../../../shared/state/configOptionState';
+import { TypeAhead, nextListIndex } from '../../../controls/listNavigation';
 import { selectorKeyLabel } from './configOptionKeys';
-import { useClickOutside } from '../../controls/useClickOutside';
-import { usePage } from '../pageContext';
-import { Icon, IconButton } from '../../controls/icon';
-import { Listbox, itemId } from '../../controls/listbox';
-import type { ListboxProps } from '../../controls/listbox';
+import type { FittingOption, LabelForm } from './fitOptionLabels';
+import { fitOptionLabels, labelForms } from './fitOptionLabels';
+import { useClickOutside } from '../../../controls/useClickOutside';
+import { usePage } from '../../pageContext';
+import { Icon, IconButton } from '../../../controls/icon';
+import { Listbox, itemId } from '../../../controls/listbox';
+import type { ListboxProps } from '../../../controls/listbox';
 
-/** Minimum width in CSS pixels of a picker, and of the rest of the row. */
-const LEAST = 60;
-/** Minimum width of the turn's status: its icon. */
+/** Width in CSS pixels of the turn's status: its icon. */
 const TURN_LINE = 28;
-const MORE = 28;
 /** Padding and gaps of the row. */
-const BETWEEN = 50;
+const BETWEEN = 30;
+/** Padding of a picker, with its gap and icon. */
+const COMBOBOX_PADDING = 28;
+const SWITCH_PADDING = 36;
+const LABEL_FONT_SIZE = 12;
 
-/** Pickers in the agent's order; those without room move behind a button. */
+/** Pickers in the agent's order, with labels that fit; those without room move behind a button. */
 export function ConfigOptionPickers(): JSX.Element | null {
   const { store } = usePage();
   const row = useRef<HTMLDivElement>(null);
-  const fit = useSignal(Infinity);
+  const room = useSignal(Infinity);
   const selectors = store.selectors.value;
   const any = selectors.length > 0;
   useLayoutEffect(() => {
@@ -33,28 +36,73 @@ export function ConfigOptionPickers(): JSX.Element | null {
     const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
     const measure = (): void => {
       const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
-      fit.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
+      room.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
     };
     const observer = new ResizeObserver(measure);
     // The buttons beside it change with the turn.
     for (const element of [around, ...others]) observer.observe(element);
     return () => observer.disconnect();
-  }, [any, fit]);
+  }, [any, room]);
   if (!any) return null;
-  const all = selectors.length * LEAST <= fit.value;
-  const count = all ? selectors.length : Math.max(0, Math.floor((fit.value - MORE) / LEAST));
+  const labels = fitOptionLabels(fittingOptions(selectors), room.value);
+  const hidden = selectors.filter((_, index) => !labels[index]);
   return (
     <div class="selectors" ref={row}>
-      {selectors.slice(0, count).map((selector) => (
-        <One key={selector.id} selector={selector} />
-      ))}
-      {count < selectors.length && <More selectors={selectors.slice(count)} />}
+      {selectors.map((selector, index) => {
+        const label = labels[index];
+        return label && <One key={selector.id} selector={selector} label={label} />;
+      })}
+      {hidden.length > 0 && <More selectors={hidden} />}
     </div>
   );
 }
 
-function One({ selector }: { selector: ConfigOption }): JSX.Element {
-  return selector.kind === 'boolean' ? <Switch selector={selector} /> : <Combobox selector={selector} />;
+function fittingOptions(selectors: readonly ConfigOption[]): FittingOption[] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) context.font = `${LABEL_FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  const measure = (text: string): number => context?.measureText(text).width ?? text.length * LABEL_FONT_SIZE;
+  return selectors.map((selector) => ({
+    forms: labelForms(labelOf(selector), selector.kind === 'boolean' ? SWITCH_PADDING : COMBOBOX_PADDING, measure),
+    isMode: optionCategory(selector) === 'mode',
+  }));
+}
+
+/** What the picker shows: the value, or the name of the option where the agent gives the value no name. */
+function labelOf(selector: ConfigOption): string {
+  const name = selector.kind === 'boolean' ? '' : valueName(selector);
+  return name === '' ? selector.name : name;
+}
+
+interface PickerProps<Option extends ConfigOption = ConfigOption> {
+  readonly selector: Option;
+  /** Absent behind the button "More options", where the whole label has room. */
+  readonly label?: LabelForm | undefined;
+}
+
+function One({ selector, label }: PickerProps): JSX.Element {
+  return selector.kind === 'boolean' ? (
+    <Switch selector={selector} label={label} />
+  ) : (
+    <Combobox selector={selector} label={label} />
+  );
+}
+
+/** Screen readers get the whole label. */
+function Label({ selector, label }: PickerProps): JSX.Element {
+  const whole = labelOf(selector);
+  if (label === undefined || label.text === whole) return <bdi class="clip">{whole}</bdi>;
+  return (
+    <>
+      <bdi class="clip" aria-hidden="true">
+        {label.text}
+      </bdi>
+      <bdi class="hidden-text">{whole}</bdi>
+    </>
+  );
+}
+
+function maxWidth(label: LabelForm | undefined): { readonly maxInlineSize?: string } {
+  return label?.isClipped ? { maxInlineSize: `${label.width}px` } : {};
 }
 
 function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
@@ -93,7 +141,7 @@ function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Elemen
   );
 }
 
-function Switch({ selector }: { selector: BooleanOption }): JSX.Element {
+function Switch({ selector, label }: PickerProps<BooleanOption>): JSX.Element {
   const { post } = usePage();
   const on = displayedValue(selector) === true;
   return (
@@ -101,19 +149,20 @@ function Switch({ selector }: { selector: BooleanOption }): JSX.Element {
       type="button"
       role="switch"
       class="selector-button"
+      style={maxWidth(label)}
       aria-checked={on}
       aria-label={selector.name}
       title={selector.description ?? selector.name}
       onClick={() => post({ type: 'chooseOption', id: selector.id, value: !on })}
     >
       <span class={on ? 'toggle on' : 'toggle'} aria-hidden="true" />
-      <bdi class="clip">{selector.name}</bdi>
+      <Label selector={selector} label={label} />
     </button>
   );
 }
 
 /** A select-only combobox (WAI-ARIA): keeps the focus, and points to the list by `aria-activedescendant`. */
-function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
+function Combobox({ selector, label }: PickerProps<SelectOption>): JSX.Element {
   const { post, store } = usePage();
   const listId = useId();
   /** Index of the value that Enter selects; undefined while closed. */
@@ -130,13 +179,13 @@ function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
   };
   const onKeyDown = useComboboxKeys({ active, start, names: choices.map(({ name }) => name), pick });
   const hover = (index: number): void => void (active.value = index);
-  const name = valueName(selector);
   return (
     <>
       <button
         type="button"
         role="combobox"
         class="selector-button"
+        style={maxWidth(label)}
         data-selector={selector.id}
         aria-label={selector.name}
         aria-haspopup="listbox"
@@ -147,7 +196,7 @@ function Combobox({ selector }: { selector: SelectOption }): JSX.Element {
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
       >
-        <bdi class="clip">{name === '' ? selector.name : name}</bdi>
+        <Label selector={selector} label={label} />
         <Icon name="chevron-down" />
       </button>
       {open && <Choices selector={selector} id={listId} active={at} onPick={pick} onHover={hover} />}

@@ -1,0 +1,90 @@
+/** A label, whole or shortened, and the width of its picker in CSS pixels. */
+export interface LabelForm {
+  readonly text: string;
+  readonly width: number;
+  /** The text is wider than the picker, which cuts it with an ellipsis. */
+  readonly isClipped?: true;
+}
+
+/** A picker: its label in all forms, the shortest first. */
+export interface FittingOption {
+  readonly forms: readonly LabelForm[];
+  /** A safety setting: shortened and hidden last. */
+  readonly isMode: boolean;
+}
+
+/** Widths in CSS pixels. */
+const LONGEST = 180;
+const SHORTEST = 80;
+const GAP = 2;
+const MORE_BUTTON = 24 + GAP;
+
+/**
+ * The forms of a label, each a word longer than the one before.
+ * @param padding of the picker with its icon, in CSS pixels
+ * @param measure the width of a text in CSS pixels
+ */
+export function labelForms(name: string, padding: number, measure: (text: string) => number): LabelForm[] {
+  const words = name.trim().split(/\s+/);
+  const forms: LabelForm[] = [];
+  for (let count = 1; count <= words.length; count++) {
+    const text = count === words.length ? name : `${words.slice(0, count).join(' ')}…`;
+    const width = Math.ceil(measure(text)) + padding;
+    if (width > LONGEST) break;
+    forms.push({ text, width });
+  }
+  const [first] = forms;
+  if (!first) return [clipped(name, SHORTEST), clipped(name, LONGEST)];
+  return first.width > SHORTEST ? [clipped(name, SHORTEST), ...forms] : forms;
+}
+
+/**
+ * Selects the longest labels that fit beside each other. Options that do not fit go behind a button, the last first.
+ * @param room in CSS pixels
+ * @returns undefined for an option behind the button
+ */
+export function fitOptionLabels(options: readonly FittingOption[], room: number): (LabelForm | undefined)[] {
+  const hideOrder = [...options.keys()].toReversed();
+  hideOrder.sort((a, b) => Number(options[a]?.isMode) - Number(options[b]?.isMode));
+  for (let hidden = 0; hidden < hideOrder.length; hidden++) {
+    const gone = new Set(hideOrder.slice(0, hidden));
+    const fitting = shorten(
+      options.map((option, index) => (gone.has(index) ? undefined : option)),
+      hidden === 0 ? room : room - MORE_BUTTON,
+    );
+    if (fitting) return fitting;
+  }
+  return options.map(() => undefined);
+}
+
+/** Shortens the longest label until all fit, that of a mode only when nothing else is shown; undefined when they do not fit. */
+function shorten(options: readonly (FittingOption | undefined)[], room: number): (LabelForm | undefined)[] | undefined {
+  const forms = options.map((option) => option?.forms.at(-1));
+  const hasOthers = options.some((option) => option && !option.isMode);
+  while (totalWidth(forms) > room) {
+    const next = options
+      .map((option, index) => ({
+        index,
+        form: forms[index],
+        shorter: option && shorterForm(option, forms[index]),
+        option,
+      }))
+      .filter(({ shorter, option }) => shorter && !(hasOthers && option?.isMode))
+      .toSorted((a, b) => (b.form?.width ?? 0) - (a.form?.width ?? 0))[0];
+    if (!next) return undefined;
+    forms[next.index] = next.shorter;
+  }
+  return forms;
+}
+
+function shorterForm({ forms }: FittingOption, form: LabelForm | undefined): LabelForm | undefined {
+  return form && forms[forms.indexOf(form) - 1];
+}
+
+function totalWidth(forms: readonly (LabelForm | undefined)[]): number {
+  return forms.reduce((sum, form) => (form ? sum + form.width + GAP : sum), 0);
+}
+
+function clipped(text: string, width: number): LabelForm {
+  return { text, width, isClipped: true };
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import type { FittingOption } from '../../../../../../src/webview/chat/composer/configOptions/fitOptionLabels';
+import { fitOptionLabels, labelForms } from '../../../../../../src/webview/chat/composer/configOptions/fitOptionLabels';
+
+/** Each character is 10 pixels wide. */
+const option = (name: string, isMode = false): FittingOption => ({
+  forms: labelForms(name, 20, (text) => text.length * 10),
+  isMode,
+});
+const fit = (room: number, ...options: FittingOption[]): (string | undefined)[] =>
+  fitOptionLabels(options, room).map((form) => form?.text);
+
+describe('webview/chat/composer/fitOptionLabels', () => {
+  const [mode, model, fast] = [option('Ask first', true), option('Big new model'), option('Fast')];
+
+  it('shows whole labels while there is room', () => {
+    assert.deepEqual(fit(Infinity, mode, model, fast), ['Ask first', 'Big new model', 'Fast']);
+  });
+
+  it('shortens by words, the longest first, and never the mode while there are others', () => {
+    assert.deepEqual(fit(320, mode, model, fast), ['Ask first', 'Big new…', 'Fast']);
+    assert.deepEqual(fit(260, mode, model, fast), ['Ask first', 'Big…', 'Fast']);
+  });
+
+  it('hides the last that is no mode, and the mode itself at the very end', () => {
+    assert.deepEqual(fit(215, mode, model, fast), ['Ask first', 'Big…', undefined]);
+    assert.deepEqual(fit(140, model, fast, mode), [undefined, undefined, 'Ask first']);
+    assert.deepEqual(fit(110, model, fast, mode), [undefined, undefined, 'Ask…']);
+    assert.deepEqual(fit(20, model, fast, mode), [undefined, undefined, undefined]);
+  });
+
+  it('cuts a single word that is too long only where it has to', () => {
+    const forms = labelForms('gemini-exp-pro', 20, (text) => text.length * 10);
+    assert.deepEqual(forms, [
+      { text: 'gemini-exp-pro', width: 80, isClipped: true },
+      { text: 'gemini-exp-pro', width: 160 },
+    ]);
+    const widths = labelForms('a'.repeat(5000), 20, (text) => text.length * 10).map(({ width }) => width);
+    assert.deepEqual(widths, [80, 180]);
+  });
+});
