@@ -13,6 +13,7 @@ const REVIEW = {
   'parley.keepFile': 'keepFile',
   'parley.undoFile': 'undoFile',
   'parley.openChange': 'openChange',
+  'parley.nextChange': 'nextChange',
   'parley.commentToAgent': 'commentToAgent',
 } as const;
 
@@ -20,7 +21,6 @@ const REVIEW_ALL = {
   'parley.reviewChanges': 'reviewChanges',
   'parley.keepAllChanges': 'keepAllChanges',
   'parley.undoAllChanges': 'undoAllChanges',
-  'parley.nextChange': 'nextChange',
   'parley.previousChange': 'previousChange',
   'parley.undoLastReview': 'undoLastReview',
   'parley.restoreCheckpoint': 'restoreCheckpoint',

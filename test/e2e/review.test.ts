@@ -61,6 +61,22 @@ describe('review in the real workbench', function () {
     await becomes(() => box.inputValue(), 'poem.txt:4: why?');
   });
 
+  it('shows removed lines, and has Keep All and Undo All in the diff of all files', async () => {
+    const two = BEFORE.with(4, 'new 5').with(5, 'new 6');
+    await ask(`disk poem.txt ${text(two).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
+    await changes().getByText('2 files changed').waitFor();
+    await workbench.openFile('poem.txt');
+    await lens('2 lines removed').waitFor();
+    const removed = (): Promise<string[]> =>
+      workbench.page.locator('.monaco-editor .view-line span').evaluateAll(contentsAfter);
+    await becomes(removed, ['"− line 5"', '"− line 6"']);
+    await workbench.runCommand('Parley: Review Changes');
+    await button('.editor-actions', 'Keep All Changes').waitFor();
+    await button('.editor-actions', 'Undo All Changes').click();
+    await holds('other.txt', 'as it was\n');
+    await workbench.page.locator('.tab', { hasText: 'Changes of the Agent' }).waitFor({ state: 'detached' });
+  });
+
   it('undoes one change, keeps another, and brings the files back to before the message', async () => {
     await ask(`disk poem.txt ${text(AFTER).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
     await changes().getByRole('button', { name: 'poem.txt', exact: true }).waitFor();
@@ -105,6 +121,12 @@ describe('review in the real workbench', function () {
     await chat('Undo Restore').waitFor({ state: 'detached' });
   });
 });
+
+/** Runs in the page. */
+function contentsAfter(spans: readonly Element[]): string[] {
+  const contents = spans.map((span) => getComputedStyle(span, '::after').content.replaceAll('\u00a0', ' '));
+  return contents.filter((content) => content.startsWith('"'));
+}
 
 function text(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;

@@ -103,16 +103,18 @@ describe('review in the editor', function () {
   const HUNKS = ['Keep', 'Undo', 'Comment'];
   const FILE = ['1: 3 changes by the agent', '1: Keep File', '1: Undo File'];
   const of = (...lines: number[]): string[] => lines.flatMap((line) => HUNKS.map((title) => `${line}: ${title}`));
+  /** "1 of 3", and the removed line. */
+  const PLACES = ['3: 1 of 3', '3: − line 3', '15: 2 of 3', '15: − line 15', '25: 3 of 3'];
   const sorted = (all: readonly string[]): string[] => all.toSorted();
 
   it('offers Keep and Undo at each change: one undone, one kept, the rest undone with the file', async () => {
     await play(write('a.txt', AFTER));
     await show('a.txt');
-    assert.deepEqual(sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25)]));
+    assert.deepEqual(sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25), ...PLACES]));
     await click('a.txt', '3: Undo');
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
     await click('a.txt', '25: Keep');
-    assert.deepEqual(await titles('a.txt'), of(15));
+    assert.deepEqual(await titles('a.txt'), [...of(15), '15: − line 15']);
     await run('undoFile', uri('a.txt'));
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 25), 'NEW 1', 'NEW 2', ...BEFORE.slice(25)]));
     assert.deepEqual(await titles('a.txt'), []);
@@ -138,14 +140,57 @@ describe('review in the editor', function () {
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
+  it('goes on to the next change after Keep and Undo, and says when all are reviewed', async () => {
+    await writeFile(at('b.txt'), text(BEFORE));
+    await writeFile(at('c.txt'), text(BEFORE));
+    await play(
+      write('a.txt', AFTER),
+      write('b.txt', ['first', ...BEFORE]),
+      write('c.txt', ['x', 'y', ...BEFORE.slice(3)]),
+    );
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(2, 3, 2, 3);
+    await run('keepHunk');
+    assert.equal(cursor(), 'a.txt:15');
+    await click('a.txt', '15: Undo');
+    assert.equal(cursor(), 'a.txt:26');
+    await click('a.txt', '26: Keep');
+    assert.equal(cursor(), 'b.txt:1');
+    await run('keepFile');
+    assert.equal(cursor(), 'c.txt:1');
+    assert.deepEqual((await titles('c.txt')).slice(-1), ['1: 3 lines removed']);
+    const window = vscode.window as unknown as { setStatusBarMessage: (message: string) => void };
+    const { setStatusBarMessage } = window;
+    const said: string[] = [];
+    window.setStatusBarMessage = (message) => void said.push(message);
+    try {
+      await run('undoHunk');
+    } finally {
+      window.setStatusBarMessage = setStatusBarMessage;
+    }
+    assert.deepEqual(said, ['$(check-all) All changes reviewed']);
+  });
+
+  it('stays in a diff editor while it goes on', async () => {
+    await writeFile(at('b.txt'), text(BEFORE));
+    await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
+    await run('openChange', uri('a.txt'));
+    await diffOf('a.txt');
+    await until(vscode.window.onDidChangeVisibleTextEditors, () => insideDiff('a.txt') !== undefined);
+    const [first, second] = api.engine.review.file(at('a.txt'))?.hunks ?? [];
+    await run('keepHunk', { path: at('a.txt'), hunkId: first?.id });
+    assert.equal(insideDiff('a.txt')?.selection.active.line, second?.after.start);
+    await run('keepFile', uri('a.txt'));
+    await diffOf('b.txt');
+  });
+
   it('goes through all changes of all files, and round', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
     const seen: string[] = [];
     for (let step = 0; step < 5; step++) {
       await run('nextChange');
-      const editor = vscode.window.activeTextEditor;
-      seen.push(`${editor?.document.uri.path.slice(-5)}:${(editor?.selection.active.line ?? -1) + 1}`);
+      seen.push(cursor());
     }
     assert.deepEqual(seen, ['a.txt:3', 'a.txt:15', 'a.txt:25', 'b.txt:1', 'a.txt:3']);
     await run('previousChange');
@@ -217,7 +262,7 @@ describe('review in the editor', function () {
     } finally {
       await settings().update('review.enabled', undefined, vscode.ConfigurationTarget.Global);
     }
-    assert.equal((await titles('a.txt')).length, 12);
+    assert.equal((await titles('a.txt')).length, 17);
   });
 
   it('keeps and undoes the edit of a diff card alone, where a file has more', async () => {
@@ -273,6 +318,17 @@ describe('review in the editor', function () {
       assert.deepEqual([mark?.entry, mark?.coverage], [0, 'workspace']);
     });
   });
+
+  function cursor(): string {
+    const editor = vscode.window.activeTextEditor;
+    return `${editor?.document.uri.path.slice(-5)}:${(editor?.selection.active.line ?? -1) + 1}`;
+  }
+
+  function insideDiff(name: string): vscode.TextEditor | undefined {
+    return vscode.window.visibleTextEditors.find(
+      ({ document, viewColumn }) => document.uri.toString() === uri(name).toString() && viewColumn === undefined,
+    );
+  }
 
   /** What the page sends. */
   function intent(message: Parameters<TestApi['reviewEditor']['handle']>[1]): Promise<void> {

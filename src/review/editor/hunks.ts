@@ -32,20 +32,37 @@ export interface ReviewStop {
 
 export type Direction = 'next' | 'previous';
 
+export interface ReviewCursor {
+  readonly path: string;
+  readonly line: number;
+  /** Of a file that may be reviewed by now; its neighbours are found by it. */
+  readonly label?: string;
+}
+
 /** The stop after or before the cursor across files, with wraparound; undefined without changes. */
 export function nextReviewStop(
   files: readonly ReviewedFile[],
-  cursor: { readonly path: string; readonly line: number } | undefined,
+  cursor: ReviewCursor | undefined,
   direction: Direction,
 ): ReviewStop | undefined {
   const stops = files.flatMap(stopsOf);
   const own = cursor ? stops.filter(({ file }) => file.path === cursor.path) : [];
-  if (!cursor || own.length === 0) return direction === 'next' ? stops[0] : stops.at(-1);
+  if (!cursor || own.length === 0) return stopBeside(stops, cursor?.label, direction);
   const within = own.map((stop) => isPast(stop, cursor.line, direction));
   const found = direction === 'next' ? within.indexOf(true) : within.lastIndexOf(true);
   if (found >= 0) return own[found];
   const [first, last] = [stops.indexOf(own[0] as ReviewStop), stops.indexOf(own.at(-1) as ReviewStop)];
   return direction === 'next' ? (stops[last + 1] ?? stops[0]) : (stops[first - 1] ?? stops.at(-1));
+}
+
+/** @param label of a file without stops */
+function stopBeside(
+  stops: readonly ReviewStop[],
+  label: string | undefined,
+  direction: Direction,
+): ReviewStop | undefined {
+  if (direction === 'previous') return stops.at(-1);
+  return stops.find(({ file }) => label !== undefined && file.label > label) ?? stops[0];
 }
 
 function stopsOf(file: ReviewedFile): ReviewStop[] {

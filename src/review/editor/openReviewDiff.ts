@@ -54,13 +54,14 @@ export class MultiFileReview implements Disposable {
   #closeIfDone(): void {
     if (this.#shown.length === 0 || this.#shown.some((path) => this.#review.file(path))) return;
     this.#shown = [];
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    // The stable API has no type for the input of a multi-file diff. VS Code adds the number of files to its title.
-    const open = tabs.filter(
-      ({ label, input }) => label.startsWith(ALL_TITLE) && !(input instanceof vscode.TabInputText),
-    );
+    const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(showsAllChanges);
     if (open.length > 0) void vscode.window.tabGroups.close(open, true);
   }
+}
+
+/** The stable API has no type for the input of a multi-file diff. VS Code adds the number of files to its title. */
+export function showsAllChanges({ label, input }: vscode.Tab): boolean {
+  return label.startsWith(ALL_TITLE) && !(input instanceof vscode.TabInputText);
 }
 
 function nowUri({ path, status }: ReviewedFile): vscode.Uri {

@@ -6,7 +6,9 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
+import type { BaselineLines } from './baselineLines';
 import { hunkLine } from './hunks';
+import { isShownAbove, moreLines, removedPreview } from './removedLines';
 
 /** Argument of a hunk command. */
 export interface HunkTarget {
@@ -17,6 +19,7 @@ export interface HunkTarget {
 /** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #review: ChangeReview;
+  readonly #base: BaselineLines;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -24,8 +27,9 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, enabled: () => boolean) {
+  constructor(review: ChangeReview, base: BaselineLines, enabled: () => boolean) {
     this.#review = review;
+    this.#base = base;
     this.#enabled = enabled;
     this.#store.add(review.onDidChange(() => this.refresh()));
     this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
@@ -35,10 +39,18 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#changed.fire();
   }
 
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const file = this.#enabled() ? this.#review.file(document.uri.fsPath) : undefined;
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const { fsPath } = document.uri;
+    if (!this.#enabled() || !this.#review.file(fsPath)) return [];
+    const base = await this.#base.of(fsPath);
+    // The newest review, which may have changed while the baseline was read.
+    const file = this.#review.file(fsPath);
     if (!file) return [];
-    return [...fileLenses(file), ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount))];
+    return [
+      ...fileLenses(file),
+      ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount)),
+      ...file.hunks.flatMap((_, index) => placeLenses(file, index, document.lineCount, base)),
+    ];
   }
 
   dispose(): void {
@@ -57,6 +69,33 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
     return [note, keep, comment];
   }
   return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Bring back what was here before'), target), comment];
+}
+
+/** "2 of 5", and what was removed. The order is that of reading: what can be done stays in its place. */
+function placeLenses(
+  file: ReviewedFile,
+  index: number,
+  lineCount: number,
+  base: readonly string[],
+): readonly vscode.CodeLens[] {
+  const { hunks, path } = file;
+  const hunk = hunks[index];
+  if (!hunk) return [];
+  const line = hunkLine(hunk, lineCount);
+  const target: HunkTarget = { path, hunkId: hunk.id };
+  const place = t('{0} of {1}', index + 1, hunks.length);
+  const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
+  return [
+    ...(hunks.length > 1 ? [lens(line, place, 'parley.nextChange', t('Go to the next change'), target)] : []),
+    ...(removed ? [lens(line, removed, 'parley.openChange', t('Show it in a diff editor'), { path })] : []),
+  ];
+}
+
+function removedTitle(hunk: Hunk, base: readonly string[]): string {
+  const { lines } = hunk.before;
+  if (!isShownAbove(hunk)) return t('{0} lines removed', lines);
+  const text = `− ${removedPreview(hunk, base)}`;
+  return lines === 1 ? text : `${text} ${moreLines(lines - 1)}`;
 }
 
 /** Omitted for a single hunk. */

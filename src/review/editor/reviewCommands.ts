@@ -11,13 +11,14 @@ import type { ChangeReview } from '../changeReview';
 import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
-import type { Direction, EditTexts } from './hunks';
-import { hunkAt, hunkLine, hunksOfEdit, nextReviewStop, normalizedLines } from './hunks';
+import type { Direction, EditTexts, ReviewCursor } from './hunks';
+import { hunkAt, hunksOfEdit, normalizedLines } from './hunks';
 import { commentFor } from './commentToAgent';
 import type { MultiFileReview } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
+import { ReviewNavigation } from './reviewNavigation';
 import { files, problemNotice, problemTexts, relativeName, warning } from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
@@ -47,21 +48,24 @@ export class ReviewCommands {
   readonly #review: ChangeReview;
   readonly #multiFile: MultiFileReview;
   readonly #restore: RestoreCheckpoint;
-
+  readonly #navigation: ReviewNavigation;
   readonly #sessions: { readonly active: ReviewSession };
   readonly #chat: ReviewChat;
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: () => this.#all('keep'),
+    keepAllChanges: async () => {
+      await this.#all('keep');
+      this.#navigation.reportDone();
+    },
     undoAllChanges: () => this.#all('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
-    keepFile: (target?: unknown) => this.#file('keep', target),
-    undoFile: (target?: unknown) => this.#file('undo', target),
+    keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
+    undoFile: (target?: unknown) => this.#fileInEditor('undo', target),
     openChange: (target?: unknown) => this.#openFile(pathOf(target)),
-    nextChange: () => this.#goTo('next'),
+    nextChange: (target?: unknown) => this.#goTo('next', target),
     previousChange: () => this.#goTo('previous'),
     undoLastReview: () => this.#undoLast(),
     commentToAgent: async (target?: unknown) => {
@@ -82,6 +86,7 @@ export class ReviewCommands {
     this.#review = review;
     this.#multiFile = multiFile;
     this.#restore = restore;
+    this.#navigation = new ReviewNavigation(review);
     this.#sessions = sessions;
     this.#chat = chat;
   }
@@ -140,8 +145,24 @@ export class ReviewCommands {
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return this.#warn(t('There is no change of the agent at the cursor. Next Change leads to one.'));
-    const { path, hunkId } = found;
-    this.#showProblems(await this.#applyToHunk(step, path, hunkId));
+    const from = this.#placeOf(found);
+    const result = await this.#applyToHunk(step, found.path, found.hunkId);
+    this.#showProblems(result);
+    // The next change may begin where this one was.
+    if (from && result.problems.length === 0) await this.#navigation.goOn({ ...from, line: from.line - 1 });
+  }
+
+  /** As {@link #file}, and goes on to the next file. */
+  async #fileInEditor(step: Step, target?: unknown): Promise<void> {
+    const file = this.#review.file(pathOf(target) ?? '');
+    await this.#file(step, target);
+    const isDone = file !== undefined && this.#review.file(file.path) === undefined;
+    if (isDone) await this.#navigation.goOn({ path: file.path, line: 0, label: file.label });
+  }
+
+  /** @param target of a code lens; without, the cursor */
+  async #goTo(direction: Direction, target?: unknown): Promise<void> {
+    if (!(await this.#navigation.go(direction, this.#placeOf(target)))) this.#warn(NO_CHANGES);
   }
 
   /** @param target a path, a resource or a code lens argument; without, the active editor's file */
@@ -208,25 +229,6 @@ export class ReviewCommands {
     this.#showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) }, sessionId);
   }
 
-  /** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
-  async #goTo(direction: Direction): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    const path = editor && reviewedPath(editor.document.uri);
-    const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
-    const stop = nextReviewStop(this.#review.files(), cursor, direction);
-    if (!stop) return this.#warn(NO_CHANGES);
-    const { file, hunk } = stop;
-    // What has no lines to go to, a deleted file or a picture, is shown beside what it was.
-    if (!hunk) return this.#openFile(file.path);
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
-    const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
-    const shown = await vscode.window.showTextDocument(document, {
-      preview: true,
-      selection: new vscode.Range(at, at),
-    });
-    shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-
   async #undoLast(): Promise<void> {
     if (!this.#review.canUndoLast) return this.#warn(NOTHING_BACK);
     this.#showProblems(await this.#review.undoLast());
@@ -234,6 +236,13 @@ export class ReviewCommands {
 
   #applyToHunk(step: Step, path: string, id: string): Promise<ReviewResult> {
     return step === 'keep' ? this.#review.keepHunk(path, id) : this.#review.undoHunk(path, id);
+  }
+
+  /** @param target of a code lens */
+  #placeOf(target: unknown): ReviewCursor | undefined {
+    const file = isHunkTarget(target) ? this.#review.file(target.path) : undefined;
+    const hunk = isHunkTarget(target) && file?.hunks.find(({ id }) => id === target.hunkId);
+    return file && hunk ? { path: file.path, line: hunk.after.start, label: file.label } : undefined;
   }
 
   #atCursor(): HunkTarget | undefined {

@@ -3,8 +3,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from './baselineFiles';
+import { showsAllChanges } from './openReviewDiff';
 
-/** Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview`. */
+/** Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview` and `parley.inAllChanges`. */
 export class ReviewContextKeys implements Disposable {
   readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
@@ -14,6 +15,8 @@ export class ReviewContextKeys implements Disposable {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#update()));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()));
     this.#update();
   }
 
@@ -26,6 +29,8 @@ export class ReviewContextKeys implements Disposable {
     const path = editor && reviewedPath(editor.document.uri);
     this.#set('parley.hasChanges', this.#review.files().length > 0);
     this.#set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    this.#set('parley.inAllChanges', activeTab !== undefined && showsAllChanges(activeTab));
   }
 
   #set(key: string, value: boolean): void {

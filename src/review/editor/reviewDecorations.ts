@@ -6,31 +6,37 @@ import { truncate } from '../../base/text';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
-import { decodeBase } from './baselineFiles';
+import type { BaselineLines } from './baselineLines';
 import type { HunkKind } from './hunks';
-import { hunkKind, hunkLine, normalizedLines } from './hunks';
+import { hunkKind, hunkLine } from './hunks';
+import { moreLines, removedLines } from './removedLines';
 
 /** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;
 
-/** Decorates changes of agents: a bar at each line, and the replaced text in its hover. */
+/**
+ * Decorates changes of agents: a bar at each line, the removed lines beside those that replaced them, and all of them in a hover. The
+ * stable API has no room between lines: VS Code draws removed lines there itself, in a diff editor.
+ */
 export class ReviewDecorations implements Disposable {
   readonly #review: ChangeReview;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
-  /** Cached lines of baselines, which are large and rarely change. */
-  readonly #lines = new WeakMap<Uint8Array, Promise<readonly string[]>>();
+  readonly #removed: vscode.TextEditorDecorationType;
+  readonly #base: BaselineLines;
   readonly #marked = new WeakSet<vscode.TextEditor>();
   #scheduled = false;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, enabled: () => boolean) {
+  constructor(review: ChangeReview, base: BaselineLines, enabled: () => boolean) {
     this.#review = review;
+    this.#base = base;
     this.#enabled = enabled;
     const type = (kind: HunkKind): vscode.TextEditorDecorationType =>
       this.#store.add(vscode.window.createTextEditorDecorationType(STYLES[kind]));
     this.#types = { added: type('added'), changed: type('changed'), deleted: type('deleted') };
+    this.#removed = this.#store.add(vscode.window.createTextEditorDecorationType(REMOVED));
     this.#store.add(review.onDidChange(() => this.refresh()));
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()));
     this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.refresh()));
@@ -58,21 +64,32 @@ export class ReviewDecorations implements Disposable {
     const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
-    const base = file && (await this.#baseLines(file.path));
+    const base = file && (await this.#base.of(file.path));
     // Uses the newest review, which may have changed while the baseline was read.
     const current = file && this.#review.file(file.path);
     for (const kind of ['added', 'changed', 'deleted'] as const) {
       editor.setDecorations(this.#types[kind], current ? optionsOf(kind, current, editor.document, base ?? []) : []);
     }
+    editor.setDecorations(this.#removed, current ? removedOptions(current, editor, base ?? []) : []);
   }
+}
 
-  async #baseLines(path: string): Promise<readonly string[]> {
-    const bytes = this.#review.baseBytes(path);
-    if (!bytes) return [];
-    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
-    this.#lines.set(bytes, known);
-    return known;
-  }
+function removedOptions(
+  { hunks }: ReviewedFile,
+  { document, options }: vscode.TextEditor,
+  base: readonly string[],
+): vscode.DecorationOptions[] {
+  const lineAt = (line: number): string => (line < document.lineCount ? document.lineAt(line).text : '');
+  const tabSize = typeof options.tabSize === 'number' ? options.tabSize : 4;
+  return removedLines(hunks, lineAt, base, tabSize).map(({ line, text, gap, more }) => ({
+    range: document.validateRange(new vscode.Range(line, Number.MAX_SAFE_INTEGER, line, Number.MAX_SAFE_INTEGER)),
+    renderOptions: {
+      after: {
+        contentText: `−\u00a0${text}${more === 0 ? '' : `\u00a0\u00a0${moreLines(more)}`}`,
+        margin: `0 0 0 ${gap}ch`,
+      },
+    },
+  }));
 }
 
 function optionsOf(
@@ -119,4 +136,12 @@ const STYLES: Readonly<Record<HunkKind, vscode.DecorationRenderOptions>> = {
   added: style('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
   changed: style('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
   deleted: style('editorGutter.deletedBackground', undefined, '2px 0 0 0'),
+};
+
+const REMOVED: vscode.DecorationRenderOptions = {
+  rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  after: {
+    color: new vscode.ThemeColor('editor.foreground'),
+    backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'),
+  },
 };

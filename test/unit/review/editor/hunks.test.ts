@@ -69,6 +69,12 @@ describe('review/editor/hunkNavigation', () => {
       assert.equal(nextReviewStop([], undefined, 'next'), undefined);
     });
 
+    it('goes on to the file after one that is reviewed by now', () => {
+      const after = (label: string): string | undefined =>
+        nextReviewStop(files, { path: `/${label}`, line: 0, label }, 'next')?.file.path;
+      assert.deepEqual(['0', 'a2', 'b2', 'd'].map(after), ['/a', '/b', '/c', '/a']);
+    });
+
     it('shows a deleted file as a whole', () => {
       const deleted = [file('/gone', [hunk(0, 0, 9)], { status: 'deleted' })];
       assert.deepEqual(nextReviewStop(deleted, undefined, 'next'), { file: deleted[0] });

@@ -1,0 +1,81 @@
+import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
+import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import type { Hunk } from '../tracking/fileAttribution';
+
+/** A removed line, shown beside a line that replaced it. */
+export interface RemovedLine {
+  /** 0-based, in the current text. */
+  readonly line: number;
+  /** One line, with non-breaking spaces: CSS collapses others. */
+  readonly text: string;
+  /** Columns between the end of the line and the text: the removed lines of a change are aligned. */
+  readonly gap: number;
+  /** Removed lines of this change that have no line to stand beside. */
+  readonly more: number;
+}
+
+/** Of a file. */
+const MAX_LINES = 500;
+/** UTF-16 units. */
+const MAX_TEXT = 160;
+const MAX_PREVIEW = 100;
+/** Removed lines are aligned up to this column. */
+const MAX_COLUMN = 100;
+const MIN_GAP = 4;
+
+/** Shows the text above the change, in its code lens. Other removed lines stand beside the lines that replaced them. */
+export function isShownAbove({ before, after }: Hunk): boolean {
+  return before.lines === 1 || after.lines === 0;
+}
+
+/**
+ * The removed lines that do not fit above their change, each with the line that it stands beside.
+ * @param lines of the current text
+ * @param base lines of the baseline
+ */
+export function removedLines(
+  hunks: readonly Hunk[],
+  lines: (line: number) => string,
+  base: readonly string[],
+  tabSize: number,
+): readonly RemovedLine[] {
+  const all: RemovedLine[] = [];
+  for (const { before, after } of hunks.filter((hunk) => !isShownAbove(hunk))) {
+    const count = Math.min(before.lines, after.lines, MAX_LINES - all.length);
+    const widths = Array.from({ length: count }, (_, at) => expandTabs(lines(after.start + at), tabSize).length);
+    const column = Math.min(MAX_COLUMN, Math.max(0, ...widths)) + MIN_GAP;
+    for (let at = 0; at < count; at++) {
+      all.push({
+        line: after.start + at,
+        text: shown(base[before.start + at] ?? '', tabSize),
+        gap: Math.max(MIN_GAP, column - (widths[at] ?? 0)),
+        more: at === count - 1 ? before.lines - count : 0,
+      });
+    }
+  }
+  return all;
+}
+
+/** The first removed line of a change that is not blank, for a code lens. */
+export function removedPreview({ before }: Hunk, base: readonly string[]): string {
+  const first = base.slice(before.start, before.start + before.lines).find((line) => line.trim() !== '') ?? '';
+  return escapeIconSyntax(truncate(escapeInvisibleInline(first.slice(0, MAX_TEXT)).trim(), MAX_PREVIEW));
+}
+
+export function moreLines(count: number): string {
+  return count === 1 ? t('+1 line') : t('+{0} lines', count);
+}
+
+function shown(line: string, tabSize: number): string {
+  const text = truncate(escapeInvisibleInline(expandTabs(line.slice(0, MAX_TEXT), tabSize)), MAX_TEXT);
+  return text.replaceAll(' ', '\u00a0');
+}
+
+function expandTabs(line: string, tabSize: number): string {
+  let text = '';
+  for (const part of line.slice(0, MAX_COLUMN * 2).split(/(\t)/)) {
+    text += part === '\t' ? ' '.repeat(tabSize - (text.length % tabSize)) : part;
+  }
+  return text;
+}

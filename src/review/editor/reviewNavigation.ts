@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { ChangeReview } from '../changeReview';
+import { reviewedPath } from './baselineFiles';
+import type { Direction, ReviewCursor, ReviewStop } from './hunks';
+import { hunkLine, nextReviewStop } from './hunks';
+import { openChange, showsAllChanges } from './openReviewDiff';
+
+const REVIEWED_MS = 5000;
+
+/** Brings the cursor from change to change, through all files and round. */
+export class ReviewNavigation {
+  readonly #review: ChangeReview;
+
+  constructor(review: ChangeReview) {
+    this.#review = review;
+  }
+
+  /**
+   * @param from without, the cursor
+   * @returns false where there is nothing to review
+   */
+  async go(direction: Direction, from: ReviewCursor | undefined = cursor()): Promise<boolean> {
+    const stop = nextReviewStop(this.#review.files(), from, direction);
+    if (stop) await this.#show(stop);
+    return stop !== undefined;
+  }
+
+  /**
+   * Goes on after a Keep or Undo: to the next change, or tells that it was the last one.
+   * @param from where the change was
+   */
+  async goOn(from: ReviewCursor): Promise<void> {
+    if (this.reportDone()) return;
+    // All files are in sight there.
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    if (activeTab && showsAllChanges(activeTab)) return;
+    const stop = nextReviewStop(this.#review.files(), from, 'next');
+    if (stop) await this.#show(stop);
+  }
+
+  /** Shows "All changes reviewed" and returns true when no change is left. */
+  reportDone(): boolean {
+    if (this.#review.files().length > 0) return false;
+    vscode.window.setStatusBarMessage(`$(check-all) ${t('All changes reviewed')}`, REVIEWED_MS);
+    return true;
+  }
+
+  async #show({ file, hunk }: ReviewStop): Promise<void> {
+    // What has no lines to go to, a deleted file or a picture, is shown beside what it was. So is all that follows a diff editor.
+    const inside = editorInDiff(file.path);
+    if (!hunk || (isDiffActive() && !inside)) {
+      await openChange(this.#review, file.path);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
+    const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
+    const selection = new vscode.Range(at, at);
+    const editor = inside ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
+    editor.selection = new vscode.Selection(at, at);
+    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
+
+function cursor(): ReviewCursor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const path = editor && reviewedPath(editor.document.uri);
+  return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
+}
+
+function isDiffActive(): boolean {
+  return vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff;
+}
+
+/** The side of the active diff editor that shows a file. */
+function editorInDiff(path: string): vscode.TextEditor | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== 'file') return undefined;
+  if (input.modified.fsPath !== path) return undefined;
+  return vscode.window.visibleTextEditors.find(
+    ({ document: { uri }, viewColumn }) => viewColumn === undefined && uri.toString() === input.modified.toString(),
+  );
+}
