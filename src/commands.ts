@@ -50,6 +50,7 @@ const PLACES = {
 } as const;
 
 const SESSIONS = {
+  'parley.stop': 'stop',
   'parley.renameSession': 'rename',
   'parley.archiveSession': 'archive',
   'parley.unarchiveSession': 'unarchive',
@@ -74,7 +75,6 @@ export interface CommandTargets {
   readonly chat: { focus(): Promise<void> };
   readonly sessions: {
     readonly active: {
-      readonly turn: { stop(): void };
       readonly restarter: { forceStop(): Promise<void> };
       restart(): Promise<void>;
     };
@@ -82,7 +82,7 @@ export interface CommandTargets {
   };
   readonly inbox: {
     show(): Promise<void>;
-    answerBy(kinds: readonly PermissionKind[]): Promise<void>;
+    answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
   };
   readonly policyView: { readonly showAuditLog: () => void; readonly manageRules: () => Promise<void> };
   readonly selectAgent: () => Promise<void>;
@@ -120,7 +120,6 @@ export function commandTable(targets: CommandTargets): CommandTable {
       await chat.focus();
     },
     'parley.focusChat': () => chat.focus(),
-    'parley.stop': () => sessions.active.turn.stop(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => selectAgent(),
     'parley.installAgent': () => installAgent(),
@@ -128,9 +127,9 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.signIn': () => signIn(),
     'parley.signOut': () => signOut(),
     'parley.forgetSecrets': () => forgetSecrets(),
-    'parley.approve': () => inbox.answerBy(['allow_once']),
+    'parley.approve': (target) => inbox.answerBy(['allow_once'], target),
     'parley.approveAlways': () => inbox.answerBy(['allow_always']),
-    'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),
+    'parley.reject': (target) => inbox.answerBy(['reject_once', 'reject_always'], target),
     'parley.showWaiting': () => inbox.show(),
     'parley.manageRules': () => targets.policyView.manageRules(),
     'parley.showAuditLog': () => targets.policyView.showAuditLog(),

@@ -24,6 +24,11 @@ export interface SessionSummary {
   readonly unread?: boolean;
   /** It came from a file and is only for reading. */
   readonly imported?: boolean;
+  /** First line of the last prompt. */
+  readonly lastPrompt?: string;
+  /** Lines that agents added in all turns. */
+  readonly added?: number;
+  readonly removed?: number;
   /** When the user deleted it, while that can be undone; milliseconds since 1970. In no list. */
   readonly deletedAt?: number;
 }
@@ -46,7 +51,10 @@ export interface SessionListItem extends SessionSummary {
 }
 
 /** What is known of a session beside its state. */
-export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'>;
+export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
+
+/** What its turns were about. */
+export type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
 
 const TITLE_LENGTH = 80;
 
@@ -64,7 +72,8 @@ export function listTitle(title: string | undefined): string {
   return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }
 
-export function summaryOf(state: SessionState, { updatedAt, archived, unread }: SessionListStatus): SessionSummary {
+export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
+  const { updatedAt, archived, unread, ...activity } = status;
   const { id, title, renamed = false, agent, agentSession } = state;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
   return {
@@ -73,19 +82,31 @@ export function summaryOf(state: SessionState, { updatedAt, archived, unread }: 
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, ...marks }),
+    ...omitUndefined({ agent, agentSession, ...marks, ...activity }),
   };
+}
+
+/** The activity after an action. */
+export function activityAfter({ lastPrompt, added, removed }: SessionActivity, action: Action): SessionActivity {
+  const before = omitUndefined({ lastPrompt, added, removed });
+  if (action.type === 'promptSent') return { ...before, lastPrompt: listTitle(action.text) };
+  if (action.type !== 'turnFilesTold') return before;
+  const sum = (count: number | undefined, key: 'added' | 'removed'): number =>
+    action.files.reduce((total, file) => total + file[key], count ?? 0);
+  return { ...before, added: sum(added, 'added'), removed: sum(removed, 'removed') };
 }
 
 /** The summary of a transcript whose own was lost. */
 export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: number): SessionSummary {
   let state = emptySession(id);
+  let activity: SessionActivity = {};
   for (const action of actions) {
+    activity = activityAfter(activity, action);
     if (OF_SUMMARY.has(action.type)) {
       state = reduce(state, action);
     }
   }
-  return summaryOf(state, { updatedAt, archived: false });
+  return summaryOf(state, { updatedAt, archived: false, ...activity });
 }
 
 /** Reads what {@link summaryOf} gave; undefined when it is no summary of session `id`. */
@@ -110,7 +131,8 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     archived: fields['archived'] === true,
     ...(fields['unread'] === true && { unread: true }),
     ...(fields['imported'] === true && { imported: true }),
-    ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']) }),
+    ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']), lastPrompt: asString(fields['lastPrompt']) }),
+    ...omitUndefined({ added: asNumber(fields['added']), removed: asNumber(fields['removed']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
     ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),
   };

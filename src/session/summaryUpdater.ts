@@ -4,7 +4,7 @@ import type { SessionLocks } from '../history/sessionLocks';
 import type { Session } from './session';
 import type { SessionVisibility } from './sessionVisibility';
 import type { SessionStore } from '../history/sessionStore';
-import { summaryOf } from '../history/sessionSummary';
+import { activityAfter, summaryOf } from '../history/sessionSummary';
 
 /** Actions that change a session's summary. */
 const LISTED: ReadonlySet<Action['type']> = new Set([
@@ -15,6 +15,7 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'sessionRenamed',
   'promptSent',
   'turnEnded',
+  'turnFilesTold',
   'replayEnded',
 ]);
 /** Of these, the ones that make a session unread. */
@@ -34,7 +35,8 @@ export class SummaryUpdater {
     this.#locks = locks;
   }
 
-  apply(session: Session, { type }: Action): void {
+  apply(session: Session, action: Action): void {
+    const { type } = action;
     // Another window may have taken the session.
     if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.holds(session.id)) return;
     const before = this.#store.get(session.id);
@@ -42,7 +44,7 @@ export class SummaryUpdater {
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
     const archived = (before?.archived ?? false) && !isNew;
     const unread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
-    this.#store.put(summaryOf(session.state, { updatedAt, archived, unread }));
+    this.#store.put(summaryOf(session.state, { updatedAt, archived, unread, ...activityAfter(before ?? {}, action) }));
   }
 
   /** @returns false when it was read already */

@@ -85,7 +85,7 @@ export function registerUi(options: UiDeps): Ui {
     inbox: new PendingRequestPicker({ sessions, reveal }),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
-    sessionCommands: new SessionCommands({ catalog, pages: chat }),
+    sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
     selectAgent: selectAgentOf(options, chat, installAgent),

@@ -16,6 +16,7 @@ const WHEN = {
   [`parley.hasChanges && (${NOT_CLEARING})`]: 'while there are changes to review',
   [NOT_CLEARING]: 'everywhere',
   editorTextFocus: 'in an editor',
+  'focusedView == parley.sessions && listFocus && !inputFocus': 'in the sessions view, for the selected session',
 };
 
 /** @param {string} key "ctrl+k alt+n" becomes "Ctrl+K Alt+N" */

@@ -4,6 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
+import { sessionIdOf } from '../sessions/sessionCommands';
 import type { UiSessions } from '../uiTypes';
 import {
   answerRequest,
@@ -52,11 +53,16 @@ export class PendingRequestPicker {
     else await this.#decide(request, request.permission.options);
   }
 
-  /** Answers with the first option of the first available kind; shows a list when several options or requests match. */
-  async answerBy(kinds: readonly PermissionKind[]): Promise<void> {
+  /**
+   * Answers with the first option of the first available kind; shows a list when several options or requests match.
+   * @param target a session id or tree node limits it to that session
+   */
+  async answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void> {
+    const sessionId = sessionIdOf(target);
     const { sessions } = this.#options;
     const candidates = (): PendingPermissionRequest[] => {
       const all = pendingRequests(sessions);
+      if (sessionId !== undefined) return all.filter(({ session }) => session.id === sessionId);
       const shown = all.filter((request) => request.session === sessions.active);
       return shown.length > 0 ? shown : all;
     };
@@ -68,7 +74,9 @@ export class PendingRequestPicker {
     }
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
-    if (options.length === 1 && only) tellIfLate(answerRequest(request, only));
+    // A click on a row whose request has just changed was meant for the one before.
+    const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD;
+    if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 

@@ -5,12 +5,15 @@ import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrusted
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSession } from '../uiTypes';
+import type { UiSession, UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
 
 export interface SessionCommandOptions {
   readonly catalog: SessionCatalog;
   readonly pages: Pick<ChatPages, 'focus' | 'again'>;
+  readonly sessions: Pick<UiSessions, 'active' | 'all'>;
+  /** Id of the selected row. */
+  readonly selectedId: () => string | undefined;
 }
 
 /**
@@ -36,6 +39,13 @@ export class SessionCommands {
     });
   }
 
+  async stop(target?: unknown): Promise<void> {
+    const id = sessionIdOf(target);
+    const { sessions } = this.#options;
+    const session = id === undefined ? sessions.active : sessions.all().find((one) => one.id === id);
+    session?.turn.stop();
+  }
+
   /** Closes the session; asks before it stops a running turn. */
   archive(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
@@ -58,10 +68,10 @@ export class SessionCommands {
     return this.#on(target, ({ id }) => this.#options.catalog.setArchived(id, false));
   }
 
-  /** Can be undone from the notification; asks only before it stops a running turn. */
+  /** Can be undone from the notification; asks before it stops a running turn, and for a key, which names no row. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      if (isAtWork(item) && !(await mayStop(item))) return;
+      if (isAtWork(item) ? !(await mayStop(item)) : isOfSelection(target) && !(await mayDelete(item))) return;
       const { catalog, pages } = this.#options;
       const again = pages.again(item.id);
       await catalog.hide(item.id);
@@ -89,10 +99,10 @@ export class SessionCommands {
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
       const { catalog } = this.#options;
-      const id = sessionIdOf(target);
+      const id = isOfSelection(target) ? (this.#options.selectedId() ?? '') : sessionIdOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
       if (item) await job(item);
-      else void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
+      else if (id === undefined) void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
     });
   }
 }
@@ -120,6 +130,17 @@ async function mayStop({ title }: SessionListItem): Promise<boolean> {
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Delete');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+}
+
+async function mayDelete({ title }: SessionListItem): Promise<boolean> {
+  const question = t('Delete the session “{0}”?', escapeInvisibleInline(title));
+  const answer = t('Delete');
+  return (await vscode.window.showWarningMessage(question, { modal: true }, answer)) === answer;
+}
+
+/** From a key in the sessions view. */
+function isOfSelection(target: unknown): boolean {
+  return isObject(target) && target['selected'] === true;
 }
 
 /**

@@ -81,10 +81,17 @@ const statusWords: Readonly<Record<SessionStatus, string>> = {
   idle: '',
 };
 
-/** "Claude · 5 min", "Claude · running". */
+/** "Claude · 5 min · +12 −3 · Fix the test", "Claude · running · Fix the test". */
 export function sessionDescription(item: SessionListItem, now: number): string {
   const when = statusWords[item.status] || (item.updatedAt > 0 ? age(now - item.updatedAt) : '');
-  return [item.agent?.title, item.imported ? t('imported') : '', when].filter(Boolean).join(' · ');
+  const prompt = item.lastPrompt === item.title ? '' : item.lastPrompt;
+  const parts = [item.agent?.title, item.imported ? t('imported') : '', when, changedLines(item), prompt];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** "+12 −3"; empty without changes. */
+export function changedLines({ added = 0, removed = 0 }: SessionListItem): string {
+  return added + removed === 0 ? '' : `+${added.toLocaleString(locale())} −${removed.toLocaleString(locale())}`;
 }
 
 /** For screen readers. */
@@ -95,7 +102,7 @@ export function sessionLabel(item: SessionListItem, now: number): string {
 }
 
 /** The context value for menus: `session` and a word for each possible action. */
-export function sessionContext({ can, archived, isOurs }: SessionListItem): string {
+export function sessionContext({ can, archived, isOurs, status }: SessionListItem): string {
   return [
     'session',
     can.rename && 'rename',
@@ -103,6 +110,8 @@ export function sessionContext({ can, archived, isOurs }: SessionListItem): stri
     can.fork && 'fork',
     can.delete && 'delete',
     isOurs && 'export',
+    status === 'waiting' && 'waiting',
+    status === 'running' && 'running',
   ]
     .filter(Boolean)
     .join(' ');

@@ -8,6 +8,7 @@ import type { SessionListItem } from '../../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
 import {
+  changedLines,
   groupSessions,
   isFolded,
   sessionContext,
@@ -73,6 +74,12 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     return this.#groups.map((group) => ({ type: 'group', group }));
   }
 
+  /** Id of the session whose row is selected, for keys: VS Code passes them no row. */
+  get selectedId(): string | undefined {
+    const [node] = this.#view.selection;
+    return node?.type === 'session' ? node.item.id : undefined;
+  }
+
   /** VS Code calls this for revealing a node. */
   getParent(node: SessionNode): SessionNode | undefined {
     if (node.type === 'group') return undefined;
@@ -109,12 +116,14 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if (node.type === 'group') return item;
     const status = await this.#catalog.statusAtAgent(node.item.id);
-    const { title, agent, updatedAt, agentSession } = node.item;
+    const { title, agent, updatedAt, agentSession, lastPrompt } = node.item;
     const lines = [
       title,
       agent?.title,
       updatedAt > 0 ? new Date(updatedAt).toLocaleString(locale()) : undefined,
       agentSession?.cwd,
+      lastPrompt === title ? undefined : lastPrompt,
+      changedLines(node.item) || undefined,
       status === 'open' ? t('Open at the agent') : undefined,
     ];
     return Object.assign(item, {

@@ -56,10 +56,12 @@ export function resetStub(): void {
   picks.length = 0;
 }
 
-function showMessage(message: string, ...buttons: { title: string }[]): Promise<unknown> {
+function showMessage(message: string, ...given: (string | { title?: string })[]): Promise<unknown> {
+  const titleOf = (one: string | { title?: string }): string | undefined => (typeof one === 'string' ? one : one.title);
+  const buttons = given.flatMap((one) => (titleOf(one) === undefined ? [] : { title: titleOf(one) ?? '' }));
   return new Promise((resolve) => {
     const choose = async (title?: string): Promise<void> => {
-      resolve(buttons.find((button) => button.title === title));
+      resolve(title === undefined ? undefined : given.find((one) => titleOf(one) === title));
       await new Promise((done) => setImmediate(done));
     };
     toasts.push({ message, buttons, choose });

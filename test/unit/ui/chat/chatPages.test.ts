@@ -317,7 +317,7 @@ describe('ui/chat/chatNotices', () => {
     const button = { label: 'Redo', run: async () => void ran.push('redone') };
     pages.notices.show({ ...done, button }, one.id);
     assert.equal(toasts[0]?.message, 'Undid changes in 3 files a.ts: unsaved');
-    assert.deepEqual(toasts[0].buttons, ['Redo']);
+    assert.deepEqual(toasts[0].buttons, [{ title: 'Redo' }]);
     pages.notices.show({ ...done, onlyInChat: true }, one.id);
     assert.deepEqual([toasts.length, ran, texts(view)], [1, [], []]);
   });

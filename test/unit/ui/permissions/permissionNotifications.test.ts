@@ -343,6 +343,23 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.equal(picks.length, 0);
   });
 
+  it('answers the request of the row that was clicked, and lists the answers of one that is new there', async () => {
+    const { one, two, sessions, reveal, ask } = setUp();
+    const inbox = new PendingRequestPicker({ sessions, reveal });
+    ask(one);
+    const entry = ask(two);
+    await inbox.answerBy(['allow_once'], two.id);
+    assert.deepEqual([one.calls, two.calls], [[], [['answer', `p${entry - 1}`, 'a1']]]);
+
+    const fresh = { permissionId: 'new', tool: entry - 1, title: 'Other', options: [allowOnce], at: Date.now() };
+    two.dispatch({ type: 'permissionAsked', ...fresh });
+    const deciding = inbox.answerBy(['allow_once'], two.id);
+    assert.deepEqual(picks[0]?.labels, ['Allow', '$(eye) Show in Chat']);
+    picks[0].hide();
+    await deciding;
+    assert.equal(two.calls.length, 1);
+  });
+
   it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
     const inbox = new PendingRequestPicker({ sessions, reveal });

@@ -9,13 +9,15 @@ import { FakeSession } from '../fakes';
 
 interface Setting {
   readonly isShown?: boolean;
+  /** The selected row. */
+  readonly selected?: string;
   /** Shows it again where it was. */
   readonly show?: () => Promise<void>;
   /** The agent's session is back. */
   readonly back?: Promise<void>;
 }
 
-function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = {}) {
+function setUp(status: SessionStatus, { isShown = true, selected, show, back }: Setting = {}) {
   resetStub();
   const calls: unknown[][] = [];
   const session = new FakeSession('one');
@@ -24,7 +26,7 @@ function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = 
     async (...args: unknown[]): Promise<void> =>
       void calls.push([name, ...args]);
   const catalog = {
-    item: () => ({ id: 'one', title: 'One', status, isActive: true }),
+    item: (id: string) => (id === 'one' ? { id, title: 'One', status, isActive: true } : undefined),
     setArchived: note('setArchived'),
     hide: note('hide'),
     unhide: (id: string) => void calls.push(['unhide', id]),
@@ -40,7 +42,11 @@ function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = 
     await show?.();
   };
   const pages = { focus: note('focus'), again: () => (isShown ? again : undefined) };
-  const commands = new SessionCommands({ catalog, pages } as unknown as SessionCommandOptions);
+  const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
+  const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
+  const selectedId = (): string | undefined => selected;
+  const options = { catalog, pages, sessions, selectedId };
+  const commands = new SessionCommands(options as unknown as SessionCommandOptions);
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { commands, calls, settled };
 }
@@ -67,7 +73,7 @@ describe('ui/sessions/sessionCommands', () => {
     await commands.archive('one');
     await settled();
     assert.equal(toasts[0]?.message, '“One” was archived.');
-    await toasts[0]?.choose();
+    await toasts[0]?.choose('Undo');
     await settled();
     assert.deepEqual(calls, [
       ['setArchived', 'one', true],
@@ -77,11 +83,34 @@ describe('ui/sessions/sessionCommands', () => {
     ]);
   });
 
+  it('delete by key the selected session only, after a question that names it', async () => {
+    const none = setUp('idle');
+    await none.commands.delete({ selected: true });
+    assert.deepEqual([none.calls, toasts], [[], []]);
+    const { commands, calls, settled } = setUp('idle', { selected: 'one' });
+    const deleted = commands.delete({ selected: true });
+    await settled();
+    assert.deepEqual([calls, toasts[0]?.message], [[], 'Delete the session “One”?']);
+    await toasts[0]?.choose('Delete');
+    await deleted;
+    assert.deepEqual(calls, [['hide', 'one']]);
+  });
+
+  it('stop the session of a row, else the one that is shown', async () => {
+    const { commands, calls } = setUp('running');
+    await commands.stop({ type: 'session', item: { id: 'one' } });
+    await commands.stop();
+    assert.deepEqual(calls, [
+      ['stop', 'one'],
+      ['stop', 'active'],
+    ]);
+  });
+
   it('bring back one that was shown nowhere without showing it', async () => {
     const { commands, calls, settled } = setUp('idle', { isShown: false });
     await commands.delete('one');
     await settled();
-    await toasts[0]?.choose();
+    await toasts[0]?.choose('Undo');
     await settled();
     assert.deepEqual(calls, [
       ['hide', 'one'],
@@ -101,7 +130,7 @@ describe('ui/sessions/sessionCommands', () => {
     try {
       await commands.archive('one');
       await settled();
-      await toasts[0]?.choose();
+      await toasts[0]?.choose('Undo');
       await settled();
       back.resolve();
       await settled();

@@ -98,6 +98,17 @@ describe('ui/sessions/sessionGroups', () => {
     );
   });
 
+  it('shows the changed lines and the last prompt where it is not the title', () => {
+    const item = session('Fix it', { added: 12, removed: 3, lastPrompt: 'And the tests' });
+    assert.equal(sessionDescription(item, NOON), 'Fake · now · +12 −3 · And the tests');
+    assert.equal(sessionDescription(session('Fix it', { lastPrompt: 'Fix it' }), NOON), 'Fake · now');
+  });
+
+  it('offers answers while a request waits, and Stop while a turn runs', () => {
+    assert.match(sessionContext(session('x', { status: 'waiting' })), / waiting$/);
+    assert.match(sessionContext(session('x', { status: 'running' })), / running$/);
+  });
+
   it('offers in menus only what can be done', () => {
     const can = { rename: false, archive: true, delete: false, fork: true };
     assert.equal(sessionContext(session('x', { can })), 'session archive fork export');

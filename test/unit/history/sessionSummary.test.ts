@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { activityAfter, parseSummary, summaryOf, summaryOfTranscript } from '../../../src/history/sessionSummary';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { emptySession } from '../../../src/shared/state/sessionState';
+
+describe('history/sessionSummary', () => {
+  const file = (added: number, removed: number) =>
+    ({ path: '/a', label: 'a', status: 'changed', added, removed }) as const;
+  const actions: Action[] = [
+    { type: 'promptSent', text: 'Fix it\nplease', blocks: [], at: 1 },
+    { type: 'turnFilesTold', entry: 0, files: [file(10, 1), file(2, 0)] },
+    { type: 'promptSent', text: `And ${'x'.repeat(500)}`, blocks: [], at: 2 },
+    { type: 'turnFilesTold', entry: 2, files: [file(0, 5)] },
+  ];
+
+  it('sums the changed lines of all turns, and has the first line of the last prompt', () => {
+    const activity = actions.reduce(activityAfter, {});
+    assert.deepEqual([activity.added, activity.removed], [12, 6]);
+    assert.match(activity.lastPrompt ?? '', /^And x{70,}…$/);
+  });
+
+  it('reads back what it stored, also from a transcript whose summary was lost', () => {
+    const status = { updatedAt: 5, archived: false, ...actions.reduce(activityAfter, {}) };
+    const stored = summaryOf(emptySession('s'), status);
+    assert.deepEqual(parseSummary('s', JSON.parse(JSON.stringify(stored))), stored);
+    const { added, removed, lastPrompt } = summaryOfTranscript({ id: 's', actions } as never, 5);
+    assert.deepEqual({ updatedAt: 5, archived: false, added, removed, lastPrompt }, status);
+  });
+});
