@@ -48,7 +48,10 @@ describe('what an agent offers to choose', function () {
       // It turns: its box is larger than it is.
       const icon = await chat.page.locator('.turn-line .codicon').boundingBox();
       const middle = icon && icon.x + icon.width / 2;
-      assert.ok(middle && middle - 7 >= sign.x && middle + 7 <= sign.x + sign.width, JSON.stringify([icon, sign, stop]));
+      assert.ok(
+        middle && middle - 7 >= sign.x && middle + 7 <= sign.x + sign.width,
+        JSON.stringify([icon, sign, stop]),
+      );
       assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     });
   }

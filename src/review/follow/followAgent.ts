@@ -5,6 +5,8 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
 import type { FileAccess } from '../../session/sessionHandle';
+import type { ToolKind } from '../../shared/state/contentBlocks';
+import { entryAt } from '../../shared/state/entryPages';
 import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { FollowPlace } from './followLocation';
@@ -12,6 +14,8 @@ import { placeOf } from './followLocation';
 
 /** Minimum milliseconds between two locations; the latest wins. */
 const GAP = 400;
+/** Milliseconds that the agent stays with what it reads before that is shown: faster reads would only flicker. */
+const READ_DELAY_MS = 800;
 
 export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDispatch'>;
 
@@ -36,12 +40,14 @@ export interface FollowOptions {
   readonly clock: Clock;
 }
 
-/** Shows where the active session's agent works, during a turn. A user action in that editor pauses it until the toggle is used. */
+/** Shows where the active session's agent works, during a turn: edits at once, reads when the agent stays with them. A user action in that editor pauses it until the toggle is used. */
 export class Follow implements Disposable {
   readonly #options: FollowOptions;
   readonly #store = new DisposableStore();
   readonly #session = this.#store.add(new MutableDisposable<Disposable>());
   readonly #gap = this.#store.add(new MutableDisposable<Disposable>());
+  /** A location that the agent has read and not left yet. */
+  readonly #read = this.#store.add(new MutableDisposable<Disposable>());
   readonly #changed = this.#store.add(new Emitter<FollowStatus>());
   #paused = false;
   #status: FollowStatus;
@@ -82,8 +88,9 @@ export class Follow implements Disposable {
   }
 
   /** Handles a file access of the agent through the editor. */
-  touched({ sessionId, path, line }: FileAccess): void {
-    if (sessionId === this.#options.sessions.active.id) this.#at({ path, ...(line !== undefined && { line }) });
+  touched({ sessionId, path, line, kind }: FileAccess): void {
+    if (sessionId !== this.#options.sessions.active.id) return;
+    this.#at({ path, ...(line !== undefined && { line }) }, kind === 'read');
   }
 
   dispose(): void {
@@ -102,17 +109,30 @@ export class Follow implements Disposable {
   /** Ignores actions of child sessions, which would distract from the agent itself. */
   #acted(action: Action): void {
     if (action.type === 'turnEnded') {
+      this.#read.value = undefined;
       // The last reported location is still shown.
       if (!this.#waiting) this.#forget();
       return;
     }
-    const place = action.type === 'toolStarted' || action.type === 'toolChanged' ? placeOf(action.patch) : undefined;
-    if (place) this.#at(place);
+    if (action.type !== 'toolStarted' && action.type !== 'toolChanged') return;
+    const place = placeOf(action.patch);
+    if (place) this.#at(place, READING.has(this.#kindOf(action)));
   }
 
-  #at(place: FollowPlace): void {
+  #kindOf(action: Extract<Action, { type: 'toolStarted' | 'toolChanged' }>): ToolKind {
+    if (action.patch.tool !== undefined || action.type === 'toolStarted') return action.patch.tool ?? 'other';
+    const entry = entryAt(this.#options.sessions.active.state.entries, action.entry);
+    return entry?.kind === 'tool' ? entry.tool : 'other';
+  }
+
+  #at(place: FollowPlace, isRead: boolean): void {
     // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
+    this.#read.value = isRead ? this.#options.clock.after(READ_DELAY_MS, () => this.#goTo(place)) : undefined;
+    if (!isRead) this.#goTo(place);
+  }
+
+  #goTo(place: FollowPlace): void {
     this.#latest = place;
     this.#go();
   }
@@ -150,6 +170,7 @@ export class Follow implements Disposable {
   }
 
   #forget(): void {
+    this.#read.value = undefined;
     this.#latest = undefined;
     this.#shown = undefined;
     this.#waiting = false;
@@ -173,6 +194,8 @@ export class Follow implements Disposable {
     return this.#paused ? 'paused' : 'following';
   }
 }
+
+const READING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);
 
 function isSame(a: FollowPlace, b: FollowPlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line;

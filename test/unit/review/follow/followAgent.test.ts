@@ -92,12 +92,36 @@ describe('review/follow/followAgent', () => {
   it('shows what is read and written through the editor, of the active session only', async () => {
     const { editor, follow, clock } = await setUp();
     follow.touched({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
-    await settle();
+    await clock.pass();
     follow.touched({ sessionId: 'two', path: '/b', kind: 'write' });
     await clock.pass();
     follow.touched({ sessionId: 'one', path: '/c', kind: 'write' });
     await settle();
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
+  });
+
+  it('goes through edits, and through reads only when the agent stays with them', async () => {
+    const { editor, clock, session, at } = await setUp();
+    const read = async (path: string): Promise<void> => {
+      const locations = [{ path, label: path }];
+      session.dispatch({ type: 'toolStarted', toolCallId: path, patch: { tool: 'read' }, at: 1 });
+      const entry = session.state.entries.count - 1;
+      session.dispatch({ type: 'toolChanged', entry, patch: { locations }, at: 1 });
+      await settle();
+    };
+    for (const path of ['/a', '/b', '/c']) await read(path);
+    assert.deepEqual(editor.shown, []);
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/c']);
+    await clock.pass();
+    await read('/d');
+    await at('/edited', 1);
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/c', '/edited:1']);
+    await read('/e');
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/c', '/edited:1']);
   });
 
   it('shows the latest of what comes too fast, and each place once', async () => {
