@@ -105,8 +105,7 @@ describe('review in the real workbench', function () {
     await holds('other.txt', 'changed\n');
 
     await workbench.chat().getByRole('article', { name: 'You' }).hover();
-    await chat('Actions for your message').click();
-    await workbench.chat().getByRole('menuitem', { name: 'Restore Checkpoint' }).click();
+    await chat('Restore Checkpoint').click();
     const question = workbench.page.locator('.monaco-dialog-box');
     await question.getByText('poem.txt changes').waitFor();
     await workbench.screenshot('e2e-restore-checkpoint');

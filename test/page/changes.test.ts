@@ -169,19 +169,15 @@ describe('changes', function () {
 
   describe('checkpoints', () => {
     const you = (text: string) => chat.page.getByRole('article', { name: 'You' }).filter({ hasText: text });
-    const menu = (text: string) => you(text).getByRole('button', { name: 'Actions for your message' });
-    const restore = () => chat.page.getByRole('menuitem', { name: 'Restore Checkpoint' });
+    const restore = (text: string) => you(text).getByRole('button', { name: 'Restore Checkpoint', exact: true });
 
     it('are restored from the message, also by the keyboard, and only where there is one', async () => {
       await open();
       await chat.act({ type: 'promptSent', text: 'And now?', blocks: [], at: NOON });
-      await menu('retry').focus();
-      await chat.page.keyboard.press('Enter');
-      await chat.page.keyboard.press('End');
+      await restore('retry').focus();
       await chat.page.keyboard.press('Enter');
       assert.deepEqual(await chat.intents(), [{ type: 'restoreCheckpoint', entry: 0 }]);
-      await menu('And now?').click();
-      assert.equal(await restore().count(), 0);
+      assert.equal(await restore('And now?').count(), 0);
     });
 
     it('mark the conversation that no longer holds, until the restore is undone', async () => {
@@ -201,8 +197,7 @@ describe('changes', function () {
     it('say what they do not cover', async () => {
       const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
       await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
-      await menu('retry').click();
-      const title = await restore().getAttribute('title');
+      const title = await restore('retry').getAttribute('title');
       assert.match(title ?? '', /Without git/);
       assert.match(title ?? '', /2 large files/);
     });

@@ -264,6 +264,7 @@ describe('entries', function () {
 const NOTICES = `- log "Conversation":
   - article "You":
     - paragraph: go
+    - button "Edit"
     - button "Actions for your message"
     - time: 14:02
   - article "Notice":
@@ -283,6 +284,7 @@ const MID_TURN = `- log "Conversation":
   - article "You":
     - button "upload.ts:40-88"
     - paragraph: Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.
+    - button "Edit"
     - button "Actions for your message"
     - time: hh:mm
   - article "Thought":

@@ -160,6 +160,33 @@ describe('permission', function () {
     );
   });
 
+  it('leaves one line of a command that was rejected, which unfolds to what came of it', async () => {
+    const title = 'Install';
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'toolStarted', toolCallId: 't', patch: { title, tool: 'execute' }, at: NOON },
+      { type: 'permissionAsked', permissionId: 'p1', tool: 1, title, options, at: NOON },
+    ]);
+    await ready();
+    await option('Reject').focus();
+    await chat.page.keyboard.press('Enter');
+    const why = { type: 'block', block: { type: 'text', text: 'The user does not want this.\n'.repeat(9) } } as const;
+    await chat.act(
+      { type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'no' }, at: NOON },
+      { type: 'toolChanged', entry: 1, patch: { status: 'failed', content: [why, diff] }, at: NOON },
+    );
+    const row = chat.page.getByRole('group', { name: `Tool: ${title}` });
+    assert.ok(((await row.boundingBox())?.height ?? 99) <= 24, 'one line');
+    assert.equal(await row.getByRole('status').innerText(), 'Rejected');
+    const slot = group().locator('xpath=ancestor::*[@data-entry]');
+    assert.equal((await slot.boundingBox())?.height, 0, 'the answer takes no line');
+    const isRinged = () => row.evaluate((group) => getComputedStyle(group).outlineStyle);
+    assert.equal(await isRinged(), 'solid', 'the row has the ring of the hidden line');
+    await row.getByRole('button', { name: title }).click();
+    await row.getByRole('group', { name: 'Output' }).waitFor();
+    await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();
+  });
+
   it('says which option allowed it, and why nobody was asked any more', async () => {
     chat = await ChatPage.with(asked);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });

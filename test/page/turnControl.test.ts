@@ -28,6 +28,7 @@ describe('messages that were sent', function () {
   const agent = (at = 0): Locator => chat.page.getByRole('article', { name: 'Agent' }).nth(at);
   const menuOf = (message: Locator): Locator => message.getByRole('button', { name: /^Actions for/ });
   const pick = (name: string): Promise<void> => chat.page.getByRole('menuitem', { name, exact: true }).click();
+  const action = (message: Locator, name: string): Locator => message.getByRole('button', { name, exact: true });
   const editor = (): Locator => chat.page.getByRole('textbox', { name: 'Edit message' });
 
   it('have a menu each, by mouse and by keyboard', async () => {
@@ -38,16 +39,16 @@ describe('messages that were sent', function () {
       `- article "You":
   - group: app.ts
   - paragraph: Write it
+  - button "Edit"
+  - button "Restore Checkpoint"
   - button "Actions for your message" [expanded]
   - menu "Actions for your message":
-    - menuitem "Edit"
     - menuitem "Fork from here"
     - menuitem "Copy"
-    - menuitem "Restore Checkpoint"
   - time: 14:02`,
     );
-    await chat.page.keyboard.press('End');
-    await chat.page.keyboard.press('Enter');
+    await chat.page.keyboard.press('Escape');
+    await action(you(), 'Restore Checkpoint').click();
     await menuOf(you(1)).focus();
     await chat.page.keyboard.press('ArrowDown');
     await chat.page.keyboard.press('f');
@@ -66,6 +67,30 @@ describe('messages that were sent', function () {
       { type: 'copy', text: 'Done.' },
       { type: 'forkFrom', entry: 3 },
     ]);
+  });
+
+  it('show Edit and Restore Checkpoint under the pointer and with the focus, the latter where there is one', async () => {
+    chat = await ChatPage.with(TALK);
+    const isSeen = (message: Locator): Promise<boolean> =>
+      message.locator('.message-actions').evaluate((actions) => getComputedStyle(actions).opacity === '1');
+    assert.deepEqual([await isSeen(you()), await isSeen(you(1))], [false, false]);
+    await you().hover();
+    assert.deepEqual([await isSeen(you()), await isSeen(you(1))], [true, false]);
+    await chat.box.focus();
+    await chat.page.keyboard.press('Shift+Alt+ArrowUp');
+    assert.equal(await isSeen(you(1)), true);
+    // The first stop is what was attached.
+    for (const key of ['Tab', 'Tab']) await chat.page.keyboard.press(key);
+    assert.equal(await action(you(1), 'Edit').evaluate((button) => button === document.activeElement), true);
+    assert.equal(await action(you(1), 'Restore Checkpoint').count(), 0);
+  });
+
+  it('are changed by F2 where keys led to them', async () => {
+    chat = await ChatPage.with(TALK);
+    await chat.box.focus();
+    for (const key of ['Shift+Alt+ArrowUp', 'Shift+Alt+ArrowUp', 'F2']) await chat.page.keyboard.press(key);
+    assert.equal(await editor().inputValue(), 'Write it');
+    assert.equal(await editor().evaluate((box) => box === document.activeElement), true);
   });
 
   it('close their menu by Escape, with the focus on its button, and show all of it in a narrow page', async () => {
@@ -90,8 +115,7 @@ describe('messages that were sent', function () {
 
   it('are changed in their place with what was attached, and sent from there; everything stays when that is given up', async () => {
     chat = await ChatPage.with(TALK);
-    await menuOf(you()).click();
-    await pick('Edit');
+    await action(you(), 'Edit').click();
     assert.equal(await editor().inputValue(), 'Write it');
     await chat.page.getByText('with the files as they were before this message').waitFor();
     await editor().fill('other');

@@ -24,6 +24,10 @@ export const turnScenes = scenesOf({
     await menuButton(page).click();
     await page.page.getByRole('menu').waitFor();
   },
+  'message-actions': async (page) => {
+    await page.act(...ended(Date.now()));
+    await page.page.getByRole('article', { name: page.say('You') }).hover();
+  },
   'message-edited': async (page) => {
     await page.act(...ended(Date.now()));
     await menuButton(page).focus();

@@ -8,6 +8,7 @@ import type {
   PermissionOption,
   RememberScope,
   RememberedDecision,
+  ToolEntry,
 } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
@@ -23,10 +24,11 @@ interface PermissionProps {
 /** A permission request; one line once it is answered. */
 export function PermissionView({ entry, follows }: PermissionProps): JSX.Element {
   const { store } = usePage();
-  const step = useComputed(() => {
-    const above = follows ? store.entry(entry.tool)?.value.value : undefined;
-    return above?.kind === 'tool' ? above.title : undefined;
+  const above = useComputed(() => {
+    const tool = follows ? store.entry(entry.tool)?.value.value : undefined;
+    return tool?.kind === 'tool' ? tool : undefined;
   }).value;
+  const step = above?.title;
   const line = useRef<HTMLDivElement>(null);
   const card = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -40,7 +42,7 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
     if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
   }, [answered]);
   return answered ? (
-    <Answered entry={entry} under={under} line={line} />
+    <Answered entry={entry} under={under} merged={under && isSaidAbove(entry, above)} line={line} />
   ) : (
     <PendingPermission entry={entry} under={under} card={card} />
   );
@@ -49,16 +51,24 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
 interface AnsweredProps {
   readonly entry: PermissionEntry;
   readonly under: boolean;
+  /** The row of the tool call says it all: only for screen readers. */
+  readonly merged: boolean;
   readonly line: { current: HTMLDivElement | null };
 }
 
-function Answered({ entry, under, line }: AnsweredProps): JSX.Element {
+/** A call that the user rejected is one line: its status is the answer. */
+function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry | undefined): boolean {
+  return tool?.status === 'rejected' && outcome?.type === 'selected' && outcome.by !== 'rule' && !remembered;
+}
+
+function Answered({ entry, under, merged, line }: AnsweredProps): JSX.Element {
   const { icon, text } = verdict(entry);
   const title = escapeInvisibleInline(entry.title);
+  const place = merged ? 'hidden-text merged' : under ? 'under' : '';
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
-      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${under ? 'under' : ''}`}
+      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${place}`}
       role="group"
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}

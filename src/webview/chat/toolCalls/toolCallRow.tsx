@@ -32,10 +32,12 @@ const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).To
 /** One tool call: a row, its cards, and folded content. */
 export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
-  const cards = cardsOf(entry);
-  const output = commandOutput(entry);
-  const folds = hasFoldedContent(entry);
+  const all = bodyOf(entry);
+  // Nothing came of it: one line.
+  const isRejected = entry.status === 'rejected' && entry.waiting === 0;
+  const folds = hasFoldedContent(entry) || (isRejected && hasBody(all));
   const open = folds && (chosen.value ?? entry.status === 'failed');
+  const body = isRejected && !open ? NO_BODY : all;
   const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(entry.title);
   return (
     <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
@@ -45,12 +47,12 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
         <ToolDetail entry={entry} title={title} />
         <Status status={displayStatus(entry)} />
       </div>
-      {(cards.length > 0 || output !== undefined || open) && (
+      {(hasBody(body) || open) && (
         <div class="tool-body">
-          {cards.map((content, index) => (
+          {body.cards.map((content, index) => (
             <Card key={index} content={content} title={title} applied={entry.status === 'done'} />
           ))}
-          {output !== undefined && <CommandOutput entry={entry} text={output} />}
+          {body.output !== undefined && <CommandOutput entry={entry} text={body.output} />}
           {open && <ToolRest entry={entry} />}
         </div>
       )}
@@ -81,9 +83,23 @@ function ToolName({ title, open, onToggle }: ToolNameProps): JSX.Element {
   );
 }
 
-/** The cards below the row; a pending request shows them itself. */
-function cardsOf(entry: ToolEntry): ToolContent[] {
-  return entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
+/** Shown below the row without unfolding it. */
+interface Body {
+  readonly cards: readonly ToolContent[];
+  /** Of a command. */
+  readonly output: string | undefined;
+}
+
+const NO_BODY: Body = { cards: [], output: undefined };
+
+/** A pending request shows the cards itself. */
+function bodyOf(entry: ToolEntry): Body {
+  const cards = entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
+  return { cards, output: commandOutput(entry) };
+}
+
+function hasBody({ cards, output }: Body): boolean {
+  return cards.length > 0 || output !== undefined;
 }
 
 function Card({

@@ -5,27 +5,15 @@ import type { Entry, UserEntry } from '../../../shared/state/sessionState';
 import type { EntryCell } from '../chatStore';
 import { restoreExplanation } from './checkpointNote';
 import { usePage } from '../pageContext';
-import { Icon } from '../../controls/icon';
+import { Icon, IconButton } from '../../controls/icon';
 import type { MenuItem } from '../../controls/menu';
 import { MenuButton } from '../../controls/menu';
 
 /** @param index of the entry in the session */
-export function UserMenu({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
+export function UserActions({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
   const { store, post, editing } = usePage();
   const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === index)).value;
-  const restore: MenuItem | undefined = mark && {
-    label: t('Restore Checkpoint'),
-    icon: 'discard',
-    title: restoreExplanation(mark),
-    onPick: () => post({ type: 'restoreCheckpoint', entry: index }),
-  };
   const actions: MenuItem[] = [
-    {
-      label: t('Edit'),
-      icon: 'edit',
-      title: t('Change this message and go on from here (F2)'),
-      onPick: () => (editing.value = index),
-    },
     {
       label: t('Fork from here'),
       icon: 'repo-forked',
@@ -33,9 +21,26 @@ export function UserMenu({ entry, index }: { entry: UserEntry; index: number }):
       onPick: () => post({ type: 'forkFrom', entry: index }),
     },
     ...(entry.text === '' ? [] : [copyAction(() => entry.text, post)]),
-    ...(restore ? [restore] : []),
   ];
-  return <MessageMenu label={t('Actions for your message')} items={actions} />;
+  return (
+    <span class="message-actions">
+      <IconButton
+        icon="edit"
+        label={t('Edit')}
+        title={t('Change this message and go on from here (F2)')}
+        onClick={() => (editing.value = index)}
+      />
+      {mark && (
+        <IconButton
+          icon="discard"
+          label={t('Restore Checkpoint')}
+          title={`${t('Restore Checkpoint')}\n${restoreExplanation(mark)}`}
+          onClick={() => post({ type: 'restoreCheckpoint', entry: index })}
+        />
+      )}
+      <MessageMenu label={t('Actions for your message')} items={actions} />
+    </span>
+  );
 }
 
 /** @param index of the entry in the session */

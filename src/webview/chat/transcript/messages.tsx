@@ -10,7 +10,7 @@ import type { EntryCell } from '../chatStore';
 import { Blocks } from './blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText } from '../../controls/collapsibleText';
-import { AgentMenu, UserMenu } from './messageMenu';
+import { AgentMenu, UserActions } from './messageMenu';
 import { SentAttachments } from './sentAttachments';
 import { Icon } from '../../controls/icon';
 import { StreamingMarkdown } from './markdownText';
@@ -87,7 +87,7 @@ const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
 function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
   return (
     <div class="user-line meta">
-      {index !== undefined && <UserMenu entry={entry} index={index} />}
+      {index !== undefined && <UserActions entry={entry} index={index} />}
       <Time at={entry.at} format={MINUTES} />
     </div>
   );
