@@ -95,9 +95,9 @@ describe('a real agent in the real workbench', function () {
   });
 
   it('survives a reload of the window in the middle of a turn', async () => {
-    await send('say This text must survive.\nread README.md\npause gate\nsay never said');
+    await send('say This text must survive.\nread README.md\npause reload\nsay never said');
     await answer().getByText('This text must survive.').waitFor();
-    await model.reached('gate');
+    await model.reached('reload');
     await workbench.reload();
     await workbench.focusChat();
     await answer().getByText('This text must survive.').waitFor();
