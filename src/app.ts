@@ -355,7 +355,7 @@ export class App {
       readAttachments: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
       onHistoryError: (_session, message) => {
         const sentence = t(
-          'Parley cannot save this conversation: {0}. It is kept in memory and saved as soon as that works again.',
+          'Could not save this session: {0}. Parley keeps it in memory and saves it as soon as storage is available again.',
           message,
         );
         void vscode.window.showWarningMessage(sentence);

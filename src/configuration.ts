@@ -142,7 +142,7 @@ export class Configuration implements Disposable {
     this.#told = new Set(problems.map(problemText));
     if (fresh.length === 0) return;
     for (const problem of fresh) this.#options.log.warn('config', problemText(problem));
-    const more = fresh.length > MOST_SHOWN ? [t('And {0} more, which the log names', fresh.length - MOST_SHOWN)] : [];
+    const more = fresh.length > MOST_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MOST_SHOWN)] : [];
     const sentence = [...fresh.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
     void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);
   }
@@ -194,7 +194,7 @@ function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], pr
   const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
   problems.push({
     path: 'parley.defaultAgent',
-    message: t('no agent is called {0}; there are {1}', JSON.stringify(name), known),
+    message: t('no agent is named {0}; available agents: {1}', JSON.stringify(name), known),
   });
 }
 

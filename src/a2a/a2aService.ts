@@ -149,7 +149,9 @@ function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, set
 async function start(targets: ConfiguredAddresses, running: GatewayStatus, lazyGateway: Lazy<Gateway>): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     const manage = t('Manage Trust');
-    const message = t('The A2A gateway starts in trusted workspaces only: it hands out their tools.');
+    const message = t(
+      'The A2A gateway starts only in trusted workspaces because it gives clients access to workspace tools.',
+    );
     if ((await vscode.window.showWarningMessage(message, manage)) === manage)
       await vscode.commands.executeCommand('workbench.trust.manage');
     return;
@@ -162,7 +164,7 @@ async function start(targets: ConfiguredAddresses, running: GatewayStatus, lazyG
     // The command has finished; the notification stays open as long as the user wants.
     void showStarted(address, gateway);
   } catch (error) {
-    void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', errorMessage(error)));
+    void vscode.window.showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
   }
 }
 
@@ -171,23 +173,23 @@ async function stop(gateway: Gateway | undefined, running: GatewayStatus): Promi
   await gateway?.stop();
   await running.set(undefined);
   const message = wasStarted
-    ? t('The A2A gateway has stopped; its token is void.')
+    ? t('The A2A gateway stopped. Its token is no longer valid.')
     : t('The A2A gateway is not running.');
   void vscode.window.showInformationMessage(message);
 }
 
 const ALLOW = t('Allow');
-const REFUSE = t('Refuse');
+const REFUSE = t('Reject');
 
 /** The user sees the full URL of a workspace entry before it is requested (docs/security.md, row 3). */
 async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
   const message =
     setting === 'a2a.targets'
-      ? t('This workspace wants the A2A gateway to reach “{0}”.', escapeInvisibleInline(name))
-      : t('This workspace wants to offer your agents the A2A agent “{0}”.', escapeInvisibleInline(name));
+      ? t('Allow this workspace to connect the A2A gateway to “{0}”?', escapeInvisibleInline(name))
+      : t('Allow this workspace to offer the A2A agent “{0}” to your agents?', escapeInvisibleInline(name));
   const headers = Object.entries(address.headers).map(([header, value]) => `${header}: ${value}`);
   const lines = [
-    t('Address: {0}', address.url),
+    t('URL: {0}', address.url),
     ...(address.path === undefined ? [] : [t('Path: {0}', address.path)]),
     ...(headers.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...headers]),
   ];
@@ -198,7 +200,7 @@ async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddr
 
 async function askAboutCard(name: string, url: string): Promise<boolean> {
   const message = t(
-    'The A2A agent “{0}” at {1} describes itself in another way than before. Its tools are withheld until you allow them.',
+    'The description of the A2A agent “{0}” at {1} has changed. Its tools are unavailable until you allow them.',
     escapeInvisibleInline(name),
     url,
   );
@@ -208,7 +210,7 @@ async function askAboutCard(name: string, url: string): Promise<boolean> {
 async function tellFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
   const again = t('Try Again');
   const message = t(
-    'The A2A agent “{0}” is not offered: {1}',
+    'The A2A agent “{0}” is unavailable: {1}',
     escapeInvisibleInline(name),
     escapeInvisibleInline(reason),
   );

@@ -52,7 +52,7 @@ export function tryParse<T>(
 
 export const string: Schema<string> = (value, path) => {
   if (typeof value === 'string') return value;
-  throw new SchemaError(path, t('a text'), value);
+  throw new SchemaError(path, t('a string'), value);
 };
 
 export const boolean: Schema<boolean> = (value, path) => {
@@ -70,7 +70,7 @@ export function integer(min: number, max: number): Schema<number> {
 /** An integer of at least 0. */
 export const count: Schema<number> = (value, path) => {
   if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
-  throw new SchemaError(path, t('a whole number from 0'), value);
+  throw new SchemaError(path, t('an integer of at least 0'), value);
 };
 
 /** An optional field, which `object` omits if undefined. */

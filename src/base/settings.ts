@@ -45,7 +45,7 @@ export function readUrl(fallback: string): SettingReader<string> {
   return (value, report) => {
     if (value === undefined) return fallback;
     if (typeof value !== 'string') {
-      report(t('expected an address, got {0}', describeValue(value)));
+      report(t('expected a URL, got {0}', describeValue(value)));
       return fallback;
     }
     const problem = disallowedUrlReason(value);

@@ -1,11 +1,11 @@
 import { t } from './l10n';
 /** Says why an address is not loaded from; undefined when it is: https, or http on this machine (a mirror, a test). */
 export function disallowedUrlReason(address: string): string | undefined {
-  if (!URL.canParse(address)) return t('{0} is not an address', JSON.stringify(address));
+  if (!URL.canParse(address)) return t('{0} is not a URL', JSON.stringify(address));
   const { protocol, hostname, username, password } = new URL(address);
-  if (username !== '' || password !== '') return t('an address with a name or password in it is not loaded from');
+  if (username !== '' || password !== '') return t('a URL must not contain a user name or password');
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined;
-  return t('{0} is not loaded from: only https is (and http on this machine)', address);
+  return t('{0} is not allowed; use https, or http on this machine', address);
 }
 
 /** Numbers, or the one name that is reserved for it; a name in DNS could lead anywhere. */

@@ -43,11 +43,16 @@ function lookUp(name: string, variables: Variables): string | { problem: string 
   if (name === 'userHome') return variables.userHome;
   if (name.startsWith('env:')) return variables.env[name.slice('env:'.length)] ?? '';
   if (name.startsWith('input:')) {
-    const rule = t('${input:NAME} (letters, digits, ".", "_", "-") may stand in values of "env" and "headers" only');
+    const rule = t('${input:NAME} (letters, digits, ".", "_", "-") is allowed only in values of "env" and "headers"');
     return { problem: t('"${{0}}" cannot be used here; {1}', name, rule) };
   }
   if (name !== 'workspaceFolder') {
-    return { problem: t('unknown variable "${{0}}"; known are ${workspaceFolder}, ${userHome} and ${env:NAME}', name) };
+    return {
+      problem: t(
+        'unknown variable "${{0}}"; available variables are ${workspaceFolder}, ${userHome} and ${env:NAME}',
+        name,
+      ),
+    };
   }
   return variables.workspaceFolder ?? { problem: t('"${workspaceFolder}" is used, but no folder is open') };
 }

@@ -54,11 +54,11 @@ async function ask(
   const session = requireSession(lookup, params.sessionId);
   if (params.options.length === 0) {
     // The request could never be answered, and the turn would hang.
-    const text = t('The agent asked for permission but offered no answers to choose from. It was told: canceled.');
+    const text = t('The agent requested permission but provided no options. The request was canceled.');
     session.dispatch({
       type: 'noticeShown',
       severity: 'warning',
-      title: t('Unanswerable question'),
+      title: t('Permission request without options'),
       text,
       at: Date.now(),
     });

@@ -74,10 +74,10 @@ async function tell(count: number): Promise<void> {
   const sentence =
     count === 1
       ? t(
-          'A rule that allows something is ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
+          'An allow rule was ignored. Workspace settings can only ask or deny (parley.permissions.rules). Add allow rules to your user settings.',
         )
       : t(
-          '{0} rules that allow something are ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
+          '{0} allow rules were ignored. Workspace settings can only ask or deny (parley.permissions.rules). Add allow rules to your user settings.',
           count,
         );
   const open = t('Open Settings');

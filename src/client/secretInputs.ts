@@ -81,12 +81,12 @@ export class SecretInputs implements SecretSource {
     const keys = await storage.keys();
     const items = keys.flatMap((key) => item(key) ?? []);
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(t('Parley keeps no secrets.'));
+      void vscode.window.showInformationMessage(t('No secrets are stored.'));
       return;
     }
     const chosen = await vscode.window.showQuickPick(items, {
       title: t('Forget Secrets'),
-      placeHolder: t('Choose what to forget; the agent asks again at its next start'),
+      placeHolder: t('Select the secrets to forget. You are asked for them again when the agent next starts'),
       canPickMany: true,
     });
     for (const { key } of chosen ?? []) await storage.delete(key);
@@ -103,7 +103,7 @@ export class SecretInputs implements SecretSource {
     const { isSecret, description, initial, options } = form;
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
-    const prompt = t("{0} of its settings. It is kept in the editor's secret storage, never in a file.", what);
+    const prompt = t("Value for {0}. Stored in the editor's secret storage, never in a file.", what);
     const gone = new vscode.CancellationTokenSource();
     const abort = (): void => gone.cancel();
     signal?.addEventListener('abort', abort, { once: true });

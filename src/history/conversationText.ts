@@ -23,8 +23,8 @@ export function conversationBlock(state: SessionState): Block {
   const whole = conversationText(state);
   const room = MAX_EMBEDDED - 1_000;
   const left = whole.length - room;
-  const said = left > 0 ? t('[{0} characters before this were left out]\n\n{1}', left, whole.slice(-room)) : whole;
-  const preface = t('This was said before you came to this conversation. Go on from here.');
+  const said = left > 0 ? t('[{0} earlier characters omitted]\n\n{1}', left, whole.slice(-room)) : whole;
+  const preface = t('This conversation took place before you joined. Continue from here.');
   const text = `${CONVERSATION_TITLE}\n\n${preface}\n\n${said}`;
   return { type: 'resource', uri: CONVERSATION_URI, text, mimeType: 'text/markdown' };
 }

@@ -17,7 +17,7 @@ export class SessionLockedError extends ParleyError {
 
   constructor(session: string) {
     super('conflict', t('This session is open in another window.'), {
-      nextStep: t('Go on with it there, or take it over.'),
+      nextStep: t('Continue in the other window, or take over the session.'),
     });
     this.session = session;
   }

@@ -217,7 +217,7 @@ export class SessionStore implements Disposable {
       // Listed, so that it does not seem lost; opening it says why it cannot be read.
       return {
         id,
-        title: t('Conversation of a newer version of Parley'),
+        title: t('Session from a newer version of Parley'),
         renamed: false,
         updatedAt: at,
         archived: false,

@@ -52,8 +52,10 @@ export function headerLine(id: string): string {
 export function checkVersion(first: string): void {
   const version = asNumber(asObject(parseJson(first))?.['parley']);
   if (version === undefined || version <= VERSION) return;
-  const message = t('This conversation was written by a newer version of Parley (format {0}).', version);
-  throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open it. Its file is left as it is.') });
+  const message = t('This session was saved by a newer version of Parley (format {0}).', version);
+  throw new ParleyError('badInput', message, {
+    nextStep: t('Update Parley to open the session. Its file was not changed.'),
+  });
 }
 
 /** The transcripts in a folder, newest first. No folder means none. */

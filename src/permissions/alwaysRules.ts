@@ -27,7 +27,12 @@ const MAX_QUESTIONS = 200;
 export function expiredAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
-  return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
+  return {
+    scope: 'session',
+    rules: [],
+    note: t('This answer was remembered until the window was closed.'),
+    past: true,
+  };
 }
 
 /** Makes rules from "always" answers of one session: for the session at once, with a wider scope when the user says so. */
@@ -70,7 +75,7 @@ export class AlwaysRules {
   async #keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     const question = this.#questions.get(permissionId);
     if (!question?.decision)
-      return { rules: [], note: t('No rule was made: this was not answered with “always” in this window.') };
+      return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };
     const { kept } = question;
     const made = rulesFromAnswer(question.request, question.decision, scope);
     const rules: RememberedRule[] = [];

@@ -31,7 +31,8 @@ export class SessionApprovals {
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
   reasonFor(request: RuleRequest, input: unknown): string | undefined {
     const keys = neededKeys(request, input);
-    if (keys.length > 0 && keys.every((key) => this.#session.has(key))) return t('you allowed it for this session');
+    if (keys.length > 0 && keys.every((key) => this.#session.has(key)))
+      return t('you allowed this action for this session');
     return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
   }
 
@@ -69,7 +70,7 @@ export class CallerApprovals {
   }
 }
 
-const APPROVED = t('you approved it in this turn');
+const APPROVED = t('you approved this action in this turn');
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with both. */
 function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {

@@ -34,8 +34,8 @@ type Plan = { readonly tracked: FileAttribution; readonly note?: string } | { re
 const MAX_STEPS = 100;
 /** Milliseconds for which changes are merged. */
 const MERGE_WINDOW_MS = 15;
-const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
-const GONE = t('This change is no longer there.');
+const EDITED = t('You also changed these lines after the agent did. Keep them, or undo the agent’s changes manually.');
+const GONE = t('This change no longer exists.');
 
 /** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export class ChangeReview implements Disposable {
@@ -148,7 +148,7 @@ export class ChangeReview implements Disposable {
       (item, path) => {
         const step = byPath.get(path);
         const back = step && revertStep(item.tracked, step.before.tracked, step.after);
-        return back ? { tracked: back } : { problem: t('It was changed in the same place since.') };
+        return back ? { tracked: back } : { problem: t('The same lines have been changed since then.') };
       },
       (path) => byPath.get(path)?.before,
     );
@@ -237,7 +237,7 @@ export class ChangeReview implements Disposable {
   }
 }
 
-const UNSAVED = t('It was changed on disk while its editor holds unsaved text. Save or revert it first.');
+const UNSAVED = t('The file changed on disk while the editor has unsaved changes. Save or revert the file first.');
 
 function sameTracked(a: FileAttribution, b: FileAttribution): boolean {
   return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));

@@ -208,7 +208,9 @@ export class ReviewService implements Disposable {
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),
       }),
       busy: () =>
-        this.#turns.isWorking ? t('An agent works on the files. Stop it, or wait until it is done.') : undefined,
+        this.#turns.isWorking
+          ? t('An agent is working on the files. Stop the agent, or wait until it finishes.')
+          : undefined,
       restored: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
         sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
@@ -237,7 +239,7 @@ export class ReviewService implements Disposable {
   #reportCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
     const { coverage, notes } = this.checkpoints;
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
-    const title = t('Checkpoints and review cover only files that the agent names');
+    const title = t('Checkpoints and review cover only files reported by the agent');
     const text = `${notes.join('. ')}.`;
     const session = this.#deps.sessions.get(sessionId);
     session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });

@@ -38,7 +38,7 @@ export async function addImported(
   now: number,
 ): Promise<string> {
   if (!actions.some((action) => action.type === 'entriesImported')) {
-    throw new ParleyError('badInput', t('Nothing was said in the session of this file.'));
+    throw new ParleyError('badInput', t('The session in this file contains no messages.'));
   }
   const id = randomUUID();
   const summary = { id, title: listTitle(title), renamed: true, updatedAt: now, archived: false, imported: true };

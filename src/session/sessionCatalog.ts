@@ -238,7 +238,7 @@ export class SessionCatalog implements Disposable {
   #require(id: string): SessionListItem {
     const item =
       this.item(id) ?? this.items().find((one) => agentSessionKey(one.agent?.name, one.agentSession?.id) === id);
-    if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
+    if (!item) throw new ParleyError('notFound', t('This session no longer exists.'));
     return item;
   }
 
@@ -276,7 +276,7 @@ export class SessionCatalog implements Disposable {
   #fromAgent(item: SessionListItem): Session {
     const { agent, agentSession } = item;
     if (!agent || !agentSession)
-      throw new ParleyError('notFound', t('The transcript of this session is not there any more.'));
+      throw new ParleyError('notFound', t('The transcript of this session no longer exists.'));
     const session = this.#sessions.create(randomUUID());
     session.dispatch({ type: 'agentNamed', agent });
     session.dispatch({ type: 'agentSessionOpened', session: agentSession });
@@ -290,7 +290,7 @@ export class SessionCatalog implements Disposable {
 }
 
 function explainEmpty(session: Session): void {
-  const title = t('{0} remembers this session', session.state.agent?.title ?? t('The agent'));
-  const text = t('It cannot show what was said in it before.');
+  const title = t('{0} resumed this session', session.state.agent?.title ?? t('The agent'));
+  const text = t('The agent cannot show the earlier messages of this session.');
   session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
 }

@@ -30,16 +30,16 @@ export function parseChatLink({
   path,
   query,
 }: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
-  if (path !== '/new') return { problem: t('Parley does not know links to “{0}”. It knows “/new”.', inSentence(path)) };
+  if (path !== '/new') return { problem: t('Parley does not support links to “{0}”. Use “/new”.', inSentence(path)) };
   const values = parameters(query);
   const prompt = escapeInvisible(values.get('prompt') ?? '').trim();
   if (prompt.length > MOST_PROMPT) {
     const size = t(
-      '{0} characters, at most {1}',
+      '{0} characters; the limit is {1}',
       prompt.length.toLocaleString(locale()),
       MOST_PROMPT.toLocaleString(locale()),
     );
-    return { problem: t('The text of this link is too long ({0}). Nothing was filled in.', size) };
+    return { problem: t('The prompt in this link is too long ({0}). The message box was not changed.', size) };
   }
   const agent = name(values.get('agent'));
   const folder = name(values.get('folder'));
@@ -70,8 +70,12 @@ export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly
   const lacksAgent = agent !== undefined && !hasAgent;
   const elsewhere = folder !== undefined && !folders.some((open) => plain(open) === plain(folder));
   return [
-    ...(lacksAgent ? [t('It asks for the agent “{0}”, which you do not have.', inSentence(agent))] : []),
-    ...(elsewhere ? [t('It is meant for the folder {0}, which is not open in this window.', inSentence(folder))] : []),
+    ...(lacksAgent
+      ? [t('The link requests the agent “{0}”, but this agent is not available.', inSentence(agent))]
+      : []),
+    ...(elsewhere
+      ? [t('The link requests the folder {0}, but this folder is not open in this window.', inSentence(folder))]
+      : []),
   ];
 }
 

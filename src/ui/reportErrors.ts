@@ -22,7 +22,7 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
  * @param session our id of it
  */
 export async function offerTakeover(sentence: string, session: string): Promise<void> {
-  const [read, take] = [t('Read It Here'), t('Take Over')];
+  const [read, take] = [t('Open Read-Only'), t('Take Over')];
   const chosen = await vscode.window.showWarningMessage(sentence, read, take);
   if (chosen === read) await vscode.commands.executeCommand('parley.openSessionAsDocument', session);
   if (chosen === take) await vscode.commands.executeCommand('parley.takeOverSession', session);

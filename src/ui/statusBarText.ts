@@ -30,7 +30,7 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
   const elsewhere = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
   const parts = [said, ...countTexts(waiting, elsewhere, all)];
   const label = t('Parley: {0}', parts.join(', '));
-  const action = waiting > 0 ? t('Click to answer what waits.') : t('Click to open the chat.');
+  const action = waiting > 0 ? t('Click to answer pending requests.') : t('Click to open the chat.');
   return {
     text: `$(${iconOf(state, waiting)}) ${escapeIconSyntax(parts.join(', '))}`,
     tooltip: [label, ...named(all), action].join('\n'),

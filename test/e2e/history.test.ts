@@ -82,7 +82,7 @@ describe('the history of sessions in the real workbench', function () {
     await workbench.press('was deleted', 'Undo');
     await workbench.chat().getByText('is only for reading').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.chat().getByRole('button', { name: 'Continue in a new chat' }).click();
+    await workbench.chat().getByRole('button', { name: 'Continue in New Chat' }).click();
     await message().waitFor();
     const attached = workbench.chat().getByRole('list', { name: 'Attached' });
     await attached.getByText('text To be').waitFor();

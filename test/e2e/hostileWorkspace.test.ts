@@ -175,8 +175,8 @@ describe('a hostile workspace', function () {
     // A link fills the message box, shows what it hides, and starts nothing; neither does one that wants more.
     const prompt = encodeURIComponent('text Own agent\u200b here');
     await openLink(`code-oss://parley.parley/new?prompt=${prompt}&agent=Helper&folder=/elsewhere&send=true`);
-    const note = chat().getByRole('status', { name: 'Filled by a link' });
-    await note.getByText('It asks for the agent “Helper”, which you do not have.').waitFor();
+    const note = chat().getByRole('status', { name: 'Filled in by a link' });
+    await note.getByText('The link requests the agent “Helper”, but this agent is not available.').waitFor();
     await note.getByText('It is meant for the folder /elsewhere').waitFor();
     const message = chat().getByRole('textbox', { name: 'Message' });
     await becomes(() => message.inputValue(), 'text Own agent\\u{200b} here');
@@ -216,7 +216,7 @@ describe('a hostile workspace', function () {
     await workbench.runCommand('Parley: New Chat');
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
     // From then on, sooner or later, it is asked about the A2A agent that the workspace names, over whatever is there then.
-    const offered = dialog('This workspace wants to offer your agents the A2A agent “far”.');
+    const offered = dialog('Allow this workspace to offer the A2A agent “far” to your agents?');
     // Without a limit of its own: much goes on before it may come.
     const refused = offered.getByRole('button', { name: 'Refuse' }).click({ timeout: 0 });
     refused.catch(() => undefined);
@@ -235,7 +235,7 @@ describe('a hostile workspace', function () {
     await chat()
       .getByRole('button', { name: /^Helper \(workspace\)/ })
       .click();
-    const question = dialog('Start “Helper (workspace)”, an agent that this workspace defines?');
+    const question = dialog('Start the agent “Helper (workspace)” defined by this workspace?');
     await question.waitFor();
     const shown = await question.innerText();
     assert.ok(shown.includes('Command: /bin/sh'), shown);
@@ -250,7 +250,7 @@ describe('a hostile workspace', function () {
 
     // Neither is the registry of its choice asked.
     await workbench.runCommand('Parley: Install Agent…');
-    const address = dialog('This workspace wants the list of agents to come from another address.');
+    const address = dialog('This workspace sets a different URL for the agent registry.');
     await address.getByRole('button', { name: 'Cancel' }).click();
     assertNothing('registry refused');
 
@@ -272,7 +272,7 @@ describe('a hostile workspace', function () {
     await workbench.runCommand('Parley: Restart Agent');
     await question.waitFor();
     const again = await question.innerText();
-    assert.ok(again.includes('It has changed since you allowed it.'), again);
+    assert.ok(again.includes('The definition has changed since you allowed it.'), again);
     await question.getByRole('button', { name: 'Cancel' }).click();
     // Not for the question to go: it comes again for the other chat of the agent.
     await chat().getByText('Helper (workspace) was not started: you did not allow it').first().waitFor();

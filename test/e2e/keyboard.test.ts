@@ -129,7 +129,7 @@ describe('a session by keys alone', function () {
     await reach('Review', 'Shift+Tab');
     await press('Enter');
     const { page } = workbench;
-    await page.locator('.tab.active', { hasText: 'poem.txt (changes of the agent)' }).waitFor();
+    await page.locator('.tab.active', { hasText: 'poem.txt (agent changes)' }).waitFor();
     // Keys of a webview come to VS Code later than those of an editor: a chord that is begun there and ended here is none.
     await page.locator('.monaco-diff-editor .monaco-editor.focused', { hasText: 'by the agent' }).waitFor();
     await press('Control+K', 'Alt+ArrowDown');
@@ -153,7 +153,7 @@ describe('a session by keys alone', function () {
     await workbench.chat().getByText('I am at it.').waitFor();
     await type('and then that');
     await press('Enter');
-    await spoken('The message waits for the end of the turn');
+    await spoken('The message is queued until the turn ends');
     await reach('Edit', 'Shift+Tab');
     await press('Enter');
     await at('Edit queued message');

@@ -89,7 +89,7 @@ describe('sessions in the real workbench', function () {
     await answer('About apples.').waitFor();
 
     await workbench.runCommand('Parley: Rename Session');
-    await workbench.page.locator('.quick-input-widget').getByText('The new title of the session').waitFor();
+    await workbench.page.locator('.quick-input-widget').getByText('Enter a new session title').waitFor();
     await input().fill('Fruit of the autumn');
     await input().press('Enter');
     await input().waitFor({ state: 'hidden' });

@@ -37,7 +37,7 @@ describe('signing in', function () {
   it('fails first, then signs in and goes on with what was asked; after Sign Out it works by a terminal', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
-    const card = chat.getByRole('alert').filter({ has: chat.getByRole('list', { name: 'Ways to sign in' }) });
+    const card = chat.getByRole('alert').filter({ has: chat.getByRole('list', { name: 'Sign-in methods' }) });
     await message.fill('text Hello from the agent');
     await message.press('Enter');
     await card.getByRole('button', { name: 'Browser' }).click();

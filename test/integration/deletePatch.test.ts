@@ -81,7 +81,7 @@ describe('a patch that deletes a file', function () {
       proposals: undefined as never,
       edit: (_session, _file, write) => write(),
     });
-    assert.match(asked.at(-1) ?? '', /was not applied: A folder on the way to it leads elsewhere now/);
+    assert.match(asked.at(-1) ?? '', /was not applied: A folder in the file path now points to a different location/);
     assert.deepEqual([existsSync(join(folder, 'other/old.ts')), existsSync(join(folder, 'away/old.ts'))], [true, true]);
   });
 });

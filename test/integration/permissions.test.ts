@@ -92,7 +92,7 @@ describe('permissions', function () {
       const turn = send(...run('t1', 'git push origin'), ...run('t2', 'ls'));
       await answer('reject_once');
       await turn;
-      assert.match(questions()[0]?.outcome?.reason ?? '', /^denied by a rule of this workspace/);
+      assert.match(questions()[0]?.outcome?.reason ?? '', /^denied by a workspace rule/);
       assert.equal(questions()[1]?.outcome?.reason, undefined);
     } finally {
       await set('permissions.rules', undefined, vscode.ConfigurationTarget.Workspace);
@@ -109,7 +109,7 @@ describe('permissions', function () {
     await answer('allowOnce');
     await written;
     assert.equal(await readFile(join(folder(), '.parley-test/.vscode/settings.json'), 'utf8'), '{}');
-    assert.match(questions()[1]?.why ?? '', /belongs to a tool that runs what it finds there/);
+    assert.match(questions()[1]?.why ?? '', /belongs to a tool that can run its content/);
   });
 
   it('refuse a command of a terminal that a rule denies', async () => {

@@ -92,7 +92,7 @@ describe('sending again in the extension host', function () {
     assert.deepEqual([await disk('a.txt'), await disk('b.txt')], ['a by the agent\n', 'b before\n']);
     await resent.begin();
     const branch = resent.session;
-    assert.match(render(branch.state), /first[^]*A new session goes on from here[^]*instead/);
+    assert.match(render(branch.state), /first[^]*A new session starts here[^]*instead/);
     await told(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
     assert.equal(branch.state.changes[0]?.path, at('a.txt'));
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('sending again in the extension host', function () {
     const resent = await resending.resend(session, 0, 'text instead', []);
     assert.ok(resent.type === 'ready');
     await resent.begin();
-    assert.match(render(resent.session.state), /The files were not brought back/);
+    assert.match(render(resent.session.state), /The files were not restored/);
     assert.equal(await disk('a.txt'), 'a by the agent\n');
     await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
   });

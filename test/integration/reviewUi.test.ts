@@ -226,9 +226,7 @@ describe('review in the editor', function () {
   it('shows all files in one diff editor, which closes when nothing is left to review', async () => {
     await play(write('a.txt', AFTER), write('new.txt', ['new']));
     const isOpen = (): boolean =>
-      vscode.window.tabGroups.all.some(({ tabs }) =>
-        tabs.some(({ label }) => label.startsWith('Changes of the Agent')),
-      );
+      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Agent Changes')));
     const opened = until(vscode.window.tabGroups.onDidChangeTabs, isOpen);
     await run('reviewChanges');
     await opened;
@@ -306,9 +304,12 @@ describe('review in the editor', function () {
       } finally {
         window.showWarningMessage = showWarningMessage;
       }
-      const missing =
-        'The files from before this message are not kept any more: checkpoints are dropped by age and size.';
-      assert.deepEqual(said, ['This chat has no checkpoint yet: one is taken before each message.', missing, missing]);
+      const missing = 'The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.';
+      assert.deepEqual(said, [
+        'This session has no checkpoints yet. A checkpoint is created before each message.',
+        missing,
+        missing,
+      ]);
     });
 
     it('are taken before each message and named in the state of the session', async () => {

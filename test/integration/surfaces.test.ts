@@ -175,7 +175,7 @@ describe('surfaces of the editor', function () {
         [
           'Explain surface.txt:2-4.',
           'Explain surface.txt:1-20.',
-          'Explain this problem in surface.txt, and how it can be fixed. Change nothing yet.',
+          'Explain this problem in surface.txt and how to fix it. Do not change anything yet.',
         ],
       );
     });

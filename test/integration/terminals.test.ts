@@ -212,7 +212,7 @@ for (const tty of [true, false]) {
         create({ command: 'no-such-command-here', args: ['x'] }),
         refused(-32603, /"no-such-command-here" was not found/),
       );
-      await assert.rejects(create({ command: join(folder, 'data') }), refused(-32603, /data" may not be executed/));
+      await assert.rejects(create({ command: join(folder, 'data') }), refused(-32603, /data" is not executable/));
       assert.deepEqual(session.actions, []);
     });
 

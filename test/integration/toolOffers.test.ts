@@ -117,7 +117,7 @@ describe('offers of tools in the extension host', function () {
     });
     await open();
     assert.deepEqual(await declared(), ['problems']);
-    assert.equal(shown('code')?.withheld, 'not given to this agent (mcp.servers)');
+    assert.equal(shown('code')?.withheld, 'not available to this agent (mcp.servers)');
     await configure('agents', { [AGENT]: agent({ mcp: { servers: [] } }) });
     await open();
     assert.deepEqual(await declared(), []);

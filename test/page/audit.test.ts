@@ -32,9 +32,9 @@ describe('the page of the audit log', function () {
   const count = (text: string): Promise<void> => panel.page.getByRole('status').getByText(text).waitFor();
 
   it('lists decisions oldest first: when, what, by whom, and why', async () => {
-    await panel.page.getByText('Reading the log…').waitFor();
+    await panel.page.getByText('Loading the audit log…').waitFor();
     await show();
-    await count('4 decisions. Known secrets are taken out.');
+    await count('4 decisions. Known secrets are redacted.');
     assert.deepEqual(await rows(), [
       '21 Nov 14:03:07 | Allowed | You | Claude | npm test | ',
       '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | allowed by your rule {"command": "git status"}',
@@ -94,7 +94,7 @@ describe('the page of the audit log', function () {
     await grid().focus();
     await panel.page.keyboard.press('Home');
     const detail = panel.page.getByRole('region', { name: 'Decision' });
-    await detail.getByText('The tool took 12 ms, its call and answer 0.4 ms on their way', { exact: true }).waitFor();
+    await detail.getByText('The tool took 12 ms, transport took 0.4 ms', { exact: true }).waitFor();
     await grid().getByText('Built in', { exact: true }).waitFor();
     await panel.page.keyboard.press('End');
     await detail.getByText('The tool took 7 ms', { exact: true }).waitFor();
@@ -102,7 +102,7 @@ describe('the page of the audit log', function () {
 
   it('takes what is decided meanwhile, exports, and leads to the rules', async () => {
     await show(true, []);
-    await count('Nothing has been decided yet.');
+    await count('No decisions yet.');
     await show(false, records.slice(0, 1));
     await count('1 decision.');
     await panel.page.getByRole('button', { name: 'Export' }).click();

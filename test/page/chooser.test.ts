@@ -19,8 +19,8 @@ describe('choosing an agent', function () {
       await chat.log.ariaSnapshot(),
       `- log "Conversation":
   - heading "Parley" [level=2]
-  - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
-  - paragraph: You see every step and decide what may run.
+  - paragraph: Work with any Agent Client Protocol agent in VS Code.
+  - paragraph: Review every step. Approve what runs.
   - group "Try asking":
     - button "Show me what you can do"
   - group "Agents":
@@ -30,7 +30,7 @@ describe('choosing an agent', function () {
   - group "Found on this machine":
     - button "Gemini CLI /opt/tools/bin/gemini --acp"
   - button "Install Agent…"
-  - button "First steps with Parley"`,
+  - button "Get Started"`,
     );
     assert.deepEqual(await chat.violations(), []);
   });
@@ -87,7 +87,7 @@ describe('choosing an agent', function () {
     );
     await chat.button('What’s new').click();
     await chat.button('Dismiss').click();
-    await chat.button('First steps with Parley').click();
+    await chat.button('Get Started').click();
     assert.deepEqual(await chat.intents(), [
       { type: 'showNews' },
       { type: 'dismissNews' },

@@ -18,7 +18,7 @@ describe('elicitation', function () {
       [
         '- form "Who are you?":',
         '  - paragraph: Who are you?',
-        '  - paragraph: Claude asks, and gets what you enter.',
+        '  - paragraph: Requested by Claude. Your input is sent to this agent.',
         '  - paragraph:',
         '    - strong: About you',
         '  - text: Mail',

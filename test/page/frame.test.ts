@@ -179,8 +179,8 @@ describe('frame', function () {
 
 const EMPTY = `- log "Conversation":
   - heading "Parley" [level=2]
-  - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
-  - paragraph: You see every step and decide what may run.
+  - paragraph: Work with any Agent Client Protocol agent in VS Code.
+  - paragraph: Review every step. Approve what runs.
   - group "Try asking":
     - button "Show me what you can do"
   - group "Agents":
@@ -188,6 +188,6 @@ const EMPTY = `- log "Conversation":
   - group "Built in":
     - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
   - button "Install Agent…"
-  - paragraph: This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.
+  - paragraph: This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.
   - button "Manage Trust"
-  - button "First steps with Parley"`;
+  - button "Get Started"`;

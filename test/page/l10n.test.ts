@@ -21,8 +21,8 @@ const NARROW = 300;
 const FROM_HOST = new Set([
   'Agent', 'Demo agent', 'Code', 'Problems', 'Plan', 'Text', 'Audio', 'Ask', 'Allow', 'Allow once', 'Reject',
   'Context', 'Files and folders', 'Git changes', 'Terminal selection', 'switched off', 'Canceled',
-  'An agent works on the files. Stop it, or wait until it is done.',
-  'Token limit reached', 'The answer was cut off. Send “continue” to go on, or start a new chat.',
+  'An agent is working on the files. Stop the agent, or wait until it finishes.',
+  'Token limit reached', 'The answer was cut off. Send “continue” to get the rest, or start a new chat.',
 ]);
 
 describe('languages of the page', function () {

@@ -10,16 +10,16 @@ describe('a link into the chat', function () {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  const note = () => chat.page.getByRole('status', { name: 'Filled by a link' });
+  const note = () => chat.page.getByRole('status', { name: 'Filled in by a link' });
 
   it('fills the box, says so, and sends nothing', async () => {
     chat = await ChatPage.with([]);
-    await chat.post(fill('Delete\neverything', ['It asks for the agent “X”, which you do not have.']));
+    await chat.post(fill('Delete\neverything', ['The link requests the agent “X”, but this agent is not available.']));
     await note().waitFor();
     assert.equal(await chat.box.inputValue(), 'Delete\neverything');
     assert.equal(
       await note().locator('p').innerText(),
-      'A link filled this message. Read it before you send it. It asks for the agent “X”, which you do not have.',
+      'A link filled in this message. Review the message before you send it. The link requests the agent “X”, but this agent is not available.',
     );
     assert.deepEqual(await chat.intents(), []);
     assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message');

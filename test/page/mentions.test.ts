@@ -132,7 +132,7 @@ describe('page/mentions', () => {
 
   it('gives back what was not sent, with the reason', async () => {
     chat = await ChatPage.with([]);
-    const reason = 'src/app.ts cannot be read: it is gone. Remove it from the message.';
+    const reason = 'Could not read src/app.ts: it is gone. Remove the attachment from the message.';
     await chat.post({ type: 'sendRefused', session: 'session-1', text: 'look', attachments: [app], reason });
     await attached().waitFor();
     assert.equal(await chat.box.inputValue(), 'look');

@@ -367,7 +367,7 @@ describe('commands', function () {
     assert.deepEqual(await chat.intents(), []);
     assert.match(
       (await chat.page.getByRole('alert').textContent()) ?? '',
-      /Demo agent has no command \/nope\. It has \/plan, \/review, \/preview\./,
+      /Demo agent does not support the command \/nope\. Available commands: \/plan, \/review, \/preview\./,
     );
     await chat.button('Send as text').click();
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/nope please' }]);
@@ -467,7 +467,7 @@ Tokens in all
 1,800
 Compacted
 once
-The context is nearly full. Compact it, or go on in a new chat.
+The context is nearly full. Compact it, or continue in a new chat.
 Compact`,
     );
     await chat.page.keyboard.press('Escape');

@@ -268,7 +268,7 @@ describe('permission', function () {
         '  - paragraph:',
         '    - button "app"',
         '  - group: Input',
-        '  - paragraph: The agent asks before it goes on.',
+        '  - paragraph: Allow this action?',
         ...buttons,
       ].join('\n'),
     );
@@ -432,9 +432,9 @@ describe('permission', function () {
         await chat.page.getByRole('menu').ariaSnapshot(),
         [
           '- menu "Remember for":',
-          '  - menuitemradio "Session In this chat, until the window is closed" [checked]',
-          '  - menuitemradio "Workspace In every chat of this workspace"',
-          '  - menuitemradio "Everywhere In every workspace"',
+          '  - menuitemradio "Session In this session, until the window is closed" [checked]',
+          '  - menuitemradio "Workspace In all sessions in this workspace"',
+          '  - menuitemradio "Everywhere In all workspaces"',
         ].join('\n'),
       );
       assert.ok(await item('Everywhere').isVisible());
@@ -470,7 +470,7 @@ describe('permission', function () {
       const card = chat.page.getByRole('group', { name: 'Permission: npm test' });
       assert.match(await card.innerText(), /Remembered\s+\{"command": "npm test"\}\s+Workspace/);
       assert.equal(await card.getByRole('button').count(), 0);
-      const note = 'It was remembered until the window was closed.';
+      const note = 'This answer was remembered until the window was closed.';
       await chat.act({
         type: 'permissionRemembered',
         entry: 2,

@@ -97,7 +97,7 @@ describe('a session that came from a file', function () {
     assert.equal(await chat.box.count(), 0);
     const note = chat.page.getByRole('note').filter({ hasText: 'only for reading' });
     assert.match(await note.innerText(), /imported from talk\.json/);
-    await chat.button('Continue in a new chat').click();
+    await chat.button('Continue in New Chat').click();
     assert.deepEqual(await chat.intents(), [{ type: 'continueInNewChat' }]);
   });
 });

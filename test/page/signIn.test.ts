@@ -11,7 +11,7 @@ const methods: readonly SignInMethod[] = [
 ];
 const signIn = (more: Partial<Extract<Connection, { status: 'signIn' }>> = {}): Action => ({
   type: 'connectionChanged',
-  connection: { status: 'signIn', message: 'Claude needs you to sign in.', methods, ...more },
+  connection: { status: 'signIn', message: 'Claude requires sign-in.', methods, ...more },
 });
 
 describe('sign-in', function () {
@@ -26,9 +26,9 @@ describe('sign-in', function () {
       await card().ariaSnapshot(),
       [
         '- alert:',
-        '  - paragraph: Claude needs you to sign in.',
+        '  - paragraph: Claude requires sign-in.',
         '  - paragraph: Authentication required',
-        '  - list "Ways to sign in":',
+        '  - list "Sign-in methods":',
         '    - listitem:',
         '      - button "Browser"',
         '      - text: Opens the browser',
@@ -72,7 +72,7 @@ describe('sign-in', function () {
   });
 
   it('an error that asks for a sign-in has the button', async () => {
-    const message = 'Claude did not answer: it needs you to sign in.';
+    const message = 'Claude requires sign-in. Sign in, then retry.';
     chat = await ChatPage.with([{ type: 'errorShown', message, remedies: ['signIn', 'retry'], at: NOON }]);
     await chat.button('Sign In').click();
     assert.deepEqual(await chat.intents(), [{ type: 'signIn' }]);

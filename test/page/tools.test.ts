@@ -71,7 +71,7 @@ describe('tools', function () {
     await chat.sentType('watchTools');
     assert.equal(await panel().ariaSnapshot(), LOOKING);
     await chat.post({ type: 'tools', tools: { ...toolsShown, warnings: [], calls: [] } });
-    await panel().getByText('None in this chat.').waitFor();
+    await panel().getByText('No calls in this session.').waitFor();
   });
 
   it('switches single tools, and shows no switch where a rule decides', async () => {
@@ -200,7 +200,7 @@ describe('tools', function () {
     assert.match(await panel().innerText(), /Demo agent runs elsewhere .* no tool server reaches it/);
     const { way: _way, ...unknown } = toolsShown;
     await chat.post({ type: 'tools', tools: unknown });
-    await panel().getByText('Demo agent gets what is switched on here when the chat begins.').waitFor();
+    await panel().getByText('Demo agent receives the enabled tools when the session starts.').waitFor();
   });
 
   it('does not hide that the agent waits for the person', async () => {
@@ -251,7 +251,7 @@ const PANEL = `- region "Tools":
   - heading "Tools" [level=2]
   - button "Refresh Tools"
   - button "Close Tools"
-  - paragraph: Demo agent reaches these over HTTP on this machine, which only it can use.
+  - paragraph: Demo agent: Connected over local HTTP, private to this agent.
   - list "Warnings":
     - listitem: "parley.tools.deny: \\"code.hover\\" matches no tool; did you mean \\"code__hover\\"?"
   - button "Open Settings"
@@ -277,7 +277,7 @@ const PANEL = `- region "Tools":
       - button "Tasks switched off"
       - switch "Tasks"
     - listitem:
-      - button "Weather from an extension · 1 tool · from your next message or chat on"
+      - button "Weather from an extension · 1 tool · available from your next message or session"
       - switch "Weather" [checked]
   - heading "Last calls" [level=3]
   - list "Last calls":

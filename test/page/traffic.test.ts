@@ -28,7 +28,7 @@ describe('traffic page', () => {
       shown: 3,
       recording: false,
     });
-    await count('0 messages. Recording is switched off (parley.traffic.record).');
+    await count('0 messages. Recording is off (parley.traffic.record).');
   });
 
   it('shows every message with what belongs to it', async () => {
@@ -90,10 +90,10 @@ describe('traffic page', () => {
         - gridcell "1.50 s"
         - gridcell "102 B"
         - gridcell "result"
-      - row "12:30:06.607 from agent noise on stdout 9 B not json!":
+      - row "12:30:06.607 from agent invalid stdout line 9 B not json!":
         - gridcell "12:30:06.607"
         - gridcell "from agent"
-        - gridcell "noise on stdout"
+        - gridcell "invalid stdout line"
         - gridcell
         - gridcell
         - gridcell "9 B"

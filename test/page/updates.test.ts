@@ -76,7 +76,7 @@ describe('what an agent tells beside its answer', function () {
     ]);
     assert.equal(
       await chat.page.getByRole('article', { name: 'Compaction' }).textContent(),
-      'Compacting failed: No room',
+      'Compaction failed: No room',
     );
   });
 

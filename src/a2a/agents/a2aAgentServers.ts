@@ -98,7 +98,7 @@ export class AgentServers implements Disposable {
       const toolName = unique(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
       return agentTool(openClient, toolName, skill);
     });
-    if (tools.length === 0) throw new ParleyError('badInput', t('its card names no skills'));
+    if (tools.length === 0) throw new ParleyError('badInput', t('its agent card lists no skills'));
     return {
       name: `a2a-${slug(name)}`,
       title: escapeInvisibleInline(name),
@@ -125,8 +125,8 @@ export class AgentServers implements Disposable {
     throw new ParleyError(
       'badInput',
       elsewhere
-        ? t('its card leads to {0}; write that origin as "url" instead', elsewhere)
-        : t('its card leads to no address'),
+        ? t('its agent card points to {0}; set "url" to that origin instead', elsewhere)
+        : t('its agent card contains no URL'),
     );
   }
 

@@ -109,12 +109,12 @@ export class ConfiguredAddresses {
       for (const input of inputs) {
         const value = await secret(owner, input);
         if (value === undefined || value === '')
-          throw new ParleyError('badInput', t('{0} needs the secret “{1}”, and none was given', place, input));
+          throw new ParleyError('badInput', t('{0} requires the secret “{1}”, but no value was entered', place, input));
         secrets.set(input, value);
       }
       const value = substituteInputs(resolved.value, secrets);
       if (/[\r\n\0]/.test(value))
-        throw new ParleyError('badInput', t('{0}: a header must not hold a line break', place));
+        throw new ParleyError('badInput', t('{0}: a header must not contain a line break', place));
       filled[header] = value;
     }
     redactor.add(Object.values(filled));

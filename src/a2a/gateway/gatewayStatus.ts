@@ -25,7 +25,7 @@ export class GatewayStatus implements Disposable {
     this.#address = address;
     if (address) {
       this.#item.tooltip = t(
-        'The A2A gateway answers at {0}. Select for its address and token, or to stop it.',
+        'The A2A gateway is running at {0}. Select to copy its URL or token, or to stop it.',
         address.url,
       );
       this.#item.accessibilityInformation = { label: t('A2A gateway is running'), role: 'button' };
@@ -44,11 +44,11 @@ export class GatewayStatus implements Disposable {
 /** Reports the start. URL and token can be copied one after the other. */
 export async function showStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
   const message = t(
-    'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
+    'The A2A gateway is running at {0}. Anyone with its token can use the tools of your sessions, subject to your rules.',
     url,
   );
   const left = new Map([
-    [t('Copy Address'), url],
+    [t('Copy URL'), url],
     [t('Copy Token'), token],
   ]);
   while (left.size > 0 && gateway.isStarted) {
@@ -71,15 +71,15 @@ export async function chooseAction({ url, token }: GatewayAddress, stop: () => P
     run: () => vscode.env.clipboard.writeText(text),
   });
   const items = [
-    copy(t('Copy Address'), url, url),
-    copy(t('Copy Token'), t('Holds until the gateway stops. Clients send it as a bearer token'), token),
+    copy(t('Copy URL'), url, url),
+    copy(t('Copy Token'), t('Valid until the gateway stops. Clients send it as a bearer token'), token),
     {
       label: `$(debug-stop) ${t('Stop A2A Gateway')}`,
-      detail: t('Running calls are aborted, and the token is void'),
+      detail: t('Cancels running calls and invalidates the token'),
       run: stop,
     },
   ];
-  const placeHolder = t('The A2A gateway answers at {0}', url);
+  const placeHolder = t('The A2A gateway is running at {0}', url);
   const chosen = await vscode.window.showQuickPick(items, { title: t('A2A Gateway'), placeHolder });
   await chosen?.run();
 }

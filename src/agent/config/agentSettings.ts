@@ -48,7 +48,7 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
   return {
     name: DEMO_AGENT,
     title: DEMO_AGENT,
-    description: t('Built in and scripted: shows what Parley can do. Needs no key and no network.'),
+    description: t('Built-in scripted agent that shows what Parley can do. Requires no API key and no network.'),
     command: execPath,
     args: [script],
     env: { ELECTRON_RUN_AS_NODE: '1' },
@@ -64,7 +64,7 @@ export function replayAgent(name: string, execPath: string, script: string, file
   return {
     name,
     title: name,
-    description: t('Plays saved traffic. Nothing is read, written or run.'),
+    description: t('Replays saved traffic. Nothing is read, written or run.'),
     command: execPath,
     args: [script, file],
     env: { ELECTRON_RUN_AS_NODE: '1' },
@@ -108,7 +108,7 @@ class EntryReader {
 
   read(name: string, entry: unknown): AgentDefinition | undefined {
     if (name.trim() === '') return this.#fail('', t('an agent needs a name'));
-    if (name === DEMO_AGENT) return this.#fail('', t('this name belongs to the built-in agent; choose another one'));
+    if (name === DEMO_AGENT) return this.#fail('', t('this name is reserved for the built-in agent; use another name'));
     if (!isObject(entry)) return this.#fail('', t('expected an object, got {0}', describeValue(entry)));
     const { type } = entry;
     if (type === 'http' || type === 'ws') return this.#remote(name, type, entry);
@@ -171,24 +171,24 @@ class EntryReader {
   #isLocal(entry: JsonObject): boolean {
     const { type } = entry;
     if (type === undefined && 'url' in entry) {
-      this.#fail('.type', t('expected "http" or "ws" beside "url"'));
+      this.#fail('.type', t('expected "http" or "ws" when "url" is set'));
       return false;
     }
     if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
-    this.#fail('.type', t('expected "stdio", "http", "ws" or nothing, got {0}', describeValue(type)));
+    this.#fail('.type', t('expected "stdio", "http", "ws" or no value, got {0}', describeValue(type)));
     return false;
   }
 
   #nameUnknownFields(entry: JsonObject, known: ReadonlySet<string>): void {
     for (const field of Object.keys(entry).filter((key) => !known.has(key))) {
-      this.#warn(`.${field}`, t('this version of Parley does not know this field and ignores it'));
+      this.#warn(`.${field}`, t('unknown field, ignored by this version of Parley'));
     }
   }
 
   #command(value: unknown): string | undefined {
     const command = this.#text('.command', value);
     if (command === undefined) return undefined;
-    if (command.trim() === '') return this.#fail('.command', t('expected a program, got an empty string'));
+    if (command.trim() === '') return this.#fail('.command', t('expected a command, got an empty string'));
     if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
     return this.#fail(
       '.command',
@@ -213,7 +213,7 @@ class EntryReader {
     }
     const variables = Object.entries(value).map(([name, text]) => {
       if (name === '' || /[=\0]/.test(name))
-        this.#fail('.env', t('{0} is not a name of a variable', describeValue(name)));
+        this.#fail('.env', t('{0} is not a valid variable name', describeValue(name)));
       return [name, this.#text(`.env[${JSON.stringify(name)}]`, text, this.#inputs) ?? ''];
     });
     return Object.fromEntries(variables) as Record<string, string>;
@@ -236,10 +236,7 @@ class EntryReader {
     if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
     if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
-      return this.#fail(
-        field,
-        t('uses ${workspaceFolder}: such an agent is not started before you trust this workspace'),
-      );
+      return this.#fail(field, t('uses ${workspaceFolder}; the agent cannot start until you trust this workspace'));
     }
     const resolved = substituteVariables(value, this.#context.variables, inputs);
     return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);

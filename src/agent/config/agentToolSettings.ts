@@ -85,7 +85,7 @@ function fieldsOf(
   for (const field of Object.keys(value).filter((key) => !known.includes(key))) {
     warn(
       `.${name}.${field}`,
-      t('this version of Parley does not know this field and ignores it; there is {0}', known.join(' and ')),
+      t('unknown field, ignored by this version of Parley; known fields: {0}', known.join(' and ')),
     );
   }
   return value;

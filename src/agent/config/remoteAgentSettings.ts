@@ -15,16 +15,16 @@ const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; r
  */
 export function urlProblem(type: RemoteAddress['type'], text: string): string | undefined {
   const { safe, plain } = SCHEMES[type];
-  if (!URL.canParse(text)) return t('expected an address such as {0}//example.com/acp', safe);
+  if (!URL.canParse(text)) return t('expected a URL such as {0}//example.com/acp', safe);
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return t('a user name or password belongs into "headers"');
+  if (url.username !== '' || url.password !== '') return t('put the user name and password in "headers"');
   if (url.protocol === safe || (url.protocol === plain && LOOPBACK.test(url.hostname))) return undefined;
-  if (url.protocol !== plain) return t('expected an address that begins with {0}//', safe);
+  if (url.protocol !== plain) return t('expected a URL that starts with {0}//', safe);
   return t('{0}// is not encrypted and is allowed for this machine only; use {1}//', plain, safe);
 }
 
 /** Rejects invalid header names, and values that would add another header. */
 export function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return t('this is not a name of a header');
-  return /[\r\n\0]/.test(value) ? t('a header must not hold a line break') : undefined;
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return t('this is not a valid header name');
+  return /[\r\n\0]/.test(value) ? t('a header must not contain a line break') : undefined;
 }

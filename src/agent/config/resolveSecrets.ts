@@ -45,11 +45,7 @@ function ownerOf(definition: AgentDefinition): string {
 }
 
 function noSecret(title: string, name: string): ParleyError {
-  return new ParleyError(
-    'badInput',
-    t('{0} was not started: it needs the secret “{1}”, and none was given', title, name),
-    {
-      nextStep: t('Restart the agent to be asked again.'),
-    },
-  );
+  return new ParleyError('badInput', t('Cannot start {0}: no value was entered for the secret “{1}”', title, name), {
+    nextStep: t('Restart the agent to enter the secret.'),
+  });
 }

@@ -47,7 +47,7 @@ export function readWorkspaceAgents(
     const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
       const named = withPlace(agent, asObject(value[agent.name]) ?? {}, suffix, words);
       if (names.has(named.name)) {
-        const message = t('another agent is called “{0}” already; give this one another name', named.name);
+        const message = t('an agent named “{0}” already exists; rename this agent', named.name);
         found.push({ path: `parley.agents[${JSON.stringify(agent.name)}]`, message });
         return [];
       }
@@ -104,7 +104,7 @@ export function contentHash(content: string): string {
 export function describeAgent({ command, args, cwd, remote, workspace }: WorkspaceAgent, folder: string): string[] {
   const start = cwd ?? (usesPackageRunner(command, args) ? t('outside the workspace') : folder);
   const lines = remote
-    ? [t('Address: {0}', remote.url), ...headerLines(workspace.written)]
+    ? [t('URL: {0}', remote.url), ...headerLines(workspace.written)]
     : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', start)];
   return lines.map(escapeInvisibleInline);
 }

@@ -74,13 +74,13 @@ function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {
 }
 
 function wrongVersion({ title }: AgentDefinition, version: unknown): ParleyError {
-  const theirs = version === undefined ? t('named no version') : t('speaks version {0}', JSON.stringify(version));
+  const theirs = version === undefined ? t('reported no version') : t('supports version {0}', JSON.stringify(version));
   const sentence = t(
-    '{0} {1} of the Agent Client Protocol; Parley speaks version {2}',
+    '{0} {1} of the Agent Client Protocol; Parley supports version {2}',
     title,
     theirs,
     PROTOCOL_VERSION,
   );
-  const nextStep = t('Install a version of the agent that speaks it, or update Parley.');
+  const nextStep = t('Install an agent version that supports the same protocol version, or update Parley.');
   return new ParleyError('agentProtocol', sentence, { nextStep });
 }

@@ -198,9 +198,9 @@ export class LocalAgent implements Running {
     if (!error) return undefined;
     // The pipe usually breaks because the agent is exiting; its exit status explains more than EPIPE.
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
-    const method = asString(message['method']) ?? t('an answer');
+    const method = asString(message['method']) ?? t('a response');
     return this.#gone(
-      t('{0} does not read any more ({1}: {2})', this.#options.definition.title, method, errorMessage(error)),
+      t('{0} stopped reading input ({1}: {2})', this.#options.definition.title, method, errorMessage(error)),
     );
   }
 
@@ -232,7 +232,7 @@ export class LocalAgent implements Running {
   #reportSlow(): void {
     const seconds = Math.round(this.#deadlines.slow / 1000);
     const hint = t(
-      '{0} has not answered for {1} seconds. {2}',
+      '{0} has not responded for {1} seconds. {2}',
       this.#options.definition.title,
       seconds,
       this.#seen(),
@@ -245,16 +245,20 @@ export class LocalAgent implements Running {
     const seconds = Math.round(this.#deadlines.initialize / 1000);
     const { definition } = this.#options;
     const { title } = definition;
-    return new ParleyError('agentProtocol', t('{0} did not answer "initialize" within {1} seconds', title, seconds), {
-      nextStep: explainNoResponse(definition, this.#lastNoise),
-      detail: this.#seen(),
-    });
+    return new ParleyError(
+      'agentProtocol',
+      t('{0} did not respond to "initialize" within {1} seconds', title, seconds),
+      {
+        nextStep: explainNoResponse(definition, this.#lastNoise),
+        detail: this.#seen(),
+      },
+    );
   }
 
   #refused(cause: RpcError): ParleyError {
     const { title } = this.#options.definition;
-    return new ParleyError('agentRefused', t('{0} refused to start: {1}', title, cause.message), {
-      nextStep: t('See the log for what it said.'),
+    return new ParleyError('agentRefused', t('{0} could not be initialized: {1}', title, cause.message), {
+      nextStep: t('See the log for details.'),
       detail: this.#stderrTail(),
       cause,
     });
@@ -264,8 +268,8 @@ export class LocalAgent implements Running {
   #seen(lines = 5): string {
     const stderr = this.#stderrTail(lines);
     const parts = [
-      this.#lastNoise && t('It wrote to stdout: {0}', this.#lastNoise),
-      stderr && t('It wrote to stderr: {0}', stderr),
+      this.#lastNoise && t('Output on stdout: {0}', this.#lastNoise),
+      stderr && t('Output on stderr: {0}', stderr),
     ];
     return parts.filter(Boolean).join('\n');
   }

@@ -88,7 +88,7 @@ export class RemoteAgent implements Running {
       if (this.#stopped.signal.aborted) return;
       // Messages received before the end take effect first.
       await line.wire.whenIdle();
-      line.wire.close(this.#lost(reason, t('Parley connects again by itself.')));
+      line.wire.close(this.#lost(reason, t('Parley reconnects automatically.')));
       line.close();
       this.#line = undefined;
       line = await this.#reconnect(reason);
@@ -191,7 +191,7 @@ export class RemoteAgent implements Running {
     } catch (error) {
       if (this.#stopped.signal.aborted) throw new CanceledError();
       if (deadline.signal.aborted)
-        throw this.#unreachable(t('no answer within {0} seconds', Math.round(initialize / 1000)));
+        throw this.#unreachable(t('no response within {0} seconds', Math.round(initialize / 1000)));
       if (error instanceof RpcError) throw this.#unreachable(error.message);
       throw error;
     } finally {
@@ -204,9 +204,12 @@ export class RemoteAgent implements Running {
     const { title, name } = this.#options.definition;
     return new ParleyError(
       'agentNotFound',
-      t('Cannot reach {0} at {1}: {2}', title, this.#remote.url, firstLine(reason)),
+      t('Could not connect to {0} at {1}: {2}', title, this.#remote.url, firstLine(reason)),
       {
-        nextStep: t('Check that it runs, and "url" and "headers" of "{0}" in the setting parley.agents.', name),
+        nextStep: t(
+          'Check that the agent is running and that "url" and "headers" of "{0}" in the setting parley.agents are correct.',
+          name,
+        ),
       },
     );
   }

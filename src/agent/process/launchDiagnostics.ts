@@ -22,27 +22,25 @@ export function explainCommandNotFound(definition: AgentDefinition, path: string
   const { command } = definition;
   if (!/[\\/]/.test(command)) {
     const folders = (path ?? '').split(delimiter).filter(Boolean);
-    const detail = folders.length === 0 ? t('PATH is empty.') : t('Looked for in PATH:\n{0}', folders.join('\n'));
+    const detail = folders.length === 0 ? t('PATH is empty.') : t('Searched PATH:\n{0}', folders.join('\n'));
     return { reason: t('was not found'), nextStep: installHint(definition), detail };
   }
   const interpreter = interpreterOf(command);
   if (interpreter === undefined) return { reason: t('was not found'), nextStep: installHint(definition) };
   return {
-    reason: t('is there, but {0}, which its first line names, was not found', JSON.stringify(interpreter)),
-    nextStep: t('Install {0}, or correct the file.', interpreter),
+    reason: t('exists, but its interpreter {0} was not found', JSON.stringify(interpreter)),
+    nextStep: t('Install {0}, or correct the first line of the file.', interpreter),
   };
 }
 
 /** How the user gets the command. */
 export function installHint({ name, command, origin }: AgentDefinition): string {
-  if (command === 'npx')
-    return t('Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.');
-  if (command === 'uvx')
-    return t('Install uv, which brings uvx, then restart the editor so that it sees the new PATH.');
-  if (origin === 'registry') return t('Install it again by the command “Install Agent…”.');
+  if (command === 'npx') return t('Install Node.js, which includes npx, then restart the editor to use the new PATH.');
+  if (command === 'uvx') return t('Install uv, which includes uvx, then restart the editor to use the new PATH.');
+  if (origin === 'registry') return t('Reinstall the agent with “Install Agent…”.');
   if (origin === 'path')
-    return t('It was there when you added it. Install it again, or remove it by “Install Agent…”.');
-  return t('Install it, or correct "command" of "{0}" in the setting parley.agents.', name);
+    return t('The program no longer exists. Reinstall it, or remove the agent with “Install Agent…”.');
+  return t('Install the program, or correct "command" of "{0}" in the setting parley.agents.', name);
 }
 
 interface Sign {
@@ -54,11 +52,11 @@ interface Sign {
 const SIGNS: readonly Sign[] = [
   {
     pattern: /\bnode['"’]?: (?:No such file|not found|command not found)|['"]node['"] is not recognized/i,
-    advice: t('Node.js was not found on PATH. Install it, then restart the editor so that it sees the new PATH.'),
+    advice: t('Node.js was not found on PATH. Install Node.js, then restart the editor to use the new PATH.'),
   },
   {
     pattern: /\bnpm (?:ERR!|error) (?:code )?(?:E404|404)\b|ETARGET|No matching version found/,
-    advice: t('npm does not have this package in this version. Correct the version, or update the agent.'),
+    advice: t('npm could not find this version of the package. Correct the version, or update the agent.'),
   },
   {
     pattern: /\bnpm (?:ERR!|error)[^]*\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b/,
@@ -66,31 +64,31 @@ const SIGNS: readonly Sign[] = [
   },
   {
     pattern: /\bnpm (?:ERR!|error)[^]*\b(?:EACCES|EPERM|ENOSPC)\b/,
-    advice: t('npm could not write to its cache. Check the rights of its folder and the space on the disk.'),
+    advice: t('npm could not write to its cache. Check the folder permissions and the free disk space.'),
   },
   {
     pattern: /could not determine executable to run/,
-    advice: t('The package holds no program of this name. Correct the arguments of npx.'),
+    advice: t('The package does not contain a program with this name. Correct the arguments of npx.'),
   },
   {
     pattern:
       /\bNo solution found when resolving|was not found in the package registry|error: Failed to (?:fetch|resolve)/,
-    advice: t('uvx could not get the package. Check its name, the network and the proxy settings.'),
+    advice: t('uvx could not download the package. Check the package name, the network and the proxy settings.'),
   },
   {
     pattern:
       /\b(?:unknown|unrecognized|unrecognised|unexpected|invalid) (?:option|argument|arguments|command|flag|subcommand)\b/i,
     advice: t(
-      'It does not know one of its arguments: this version may be too old to speak ACP. Update it, or correct "args".',
+      'The agent does not recognize one of its arguments. This version may be too old to support ACP. Update the agent, or correct "args".',
     ),
   },
   {
     pattern: /Exec format error|cannot execute binary file|Bad CPU type/i,
-    advice: t('The program is made for another kind of machine. Install the one for this machine.'),
+    advice: t('The program was built for another platform. Install the version for this machine.'),
   },
   {
     pattern: /GLIBC(?:XX)?_[\d.]+['’]? not found|error while loading shared libraries/,
-    advice: t('The program needs newer or other system libraries than this machine has.'),
+    advice: t('The program requires system libraries that are missing or too old on this machine.'),
   },
 ];
 
@@ -107,13 +105,13 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
   const version = /\bNode\.js (v(\d+)\.[\w.-]+)|\bcurrent: \{ node: '(v(\d+)\.[\w.-]+)'/.exec(output);
   const [found, major] = [version?.[1] ?? version?.[3], Number(version?.[2] ?? version?.[4])];
   const needed = requiredNodeVersion(command, args);
-  const remedy = t('Install a newer one and put it first on PATH, then restart the editor.');
+  const remedy = t('Install a newer version of Node.js and put it first on PATH, then restart the editor.');
   if (found !== undefined && major < needed)
-    return t('It ran with Node.js {0} and needs {1} or later. {2}', found, needed, remedy);
+    return t('The agent ran with Node.js {0} but requires {1} or later. {2}', found, needed, remedy);
   if (!OLD_NODE.test(output)) return undefined;
   return found === undefined
-    ? t('This looks like a Node.js that is too old for it. {0}', remedy)
-    : t('This looks like a Node.js ({0}) that is too old for it. {1}', found, remedy);
+    ? t('The Node.js version may be too old for the agent. {0}', remedy)
+    : t('Node.js {0} may be too old for the agent. {1}', found, remedy);
 }
 
 /**
@@ -124,13 +122,13 @@ export function explainNoResponse(definition: AgentDefinition, noise: string): s
   const known = findKnownAgent(definition.command, definition.args);
   const missing = (known?.args ?? []).filter((arg) => !definition.args.includes(arg));
   if (known && missing.length > 0) {
-    return t('{0} speaks ACP only when it is started with {1}: add it to "args".', known.title, missing.join(' '));
+    return t('{0} supports ACP only when started with {1}. Add {1} to "args".', known.title, missing.join(' '));
   }
   const check =
     definition.origin === undefined
       ? t('Check that "{0}" in the setting parley.agents starts the agent in its ACP mode.', definition.name)
-      : t('Check that its command line starts the agent in its ACP mode.');
-  return noise === '' ? check : t('It wrote plain text where protocol messages belong. {0}', check);
+      : t('Check that the command line starts the agent in its ACP mode.');
+  return noise === '' ? check : t('The agent wrote plain text instead of protocol messages. {0}', check);
 }
 
 /** The interpreter in a script's first line; undefined when there is no such file, or it is no script. */

@@ -92,11 +92,11 @@ function whyNot(
       return explainCommandNotFound(definition, env[pathKey(env)]);
     case 'EACCES':
       return {
-        reason: t('may not be executed'),
+        reason: t('is not executable'),
         nextStep: t('Make it executable (chmod +x). {0}', installHint(definition)),
       };
     case 'ENOEXEC':
-      return { reason: t('is not a program for this machine'), nextStep: installHint(definition) };
+      return { reason: t('cannot run on this machine'), nextStep: installHint(definition) };
     default:
       return { reason: t('could not be run: {0}', errorMessage(error)), nextStep: installHint(definition) };
   }
@@ -106,6 +106,6 @@ function noFolder(definition: AgentDefinition, cwd: string): ParleyError {
   return new ParleyError('agentNotFound', t('Cannot start {0}: the folder {1} does not exist', definition.title, cwd), {
     nextStep: definition.cwd
       ? t('Correct "cwd" of "{0}" in the setting parley.agents.', definition.name)
-      : t('Open a folder that exists.'),
+      : t('Open an existing folder.'),
   });
 }

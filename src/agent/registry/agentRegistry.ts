@@ -131,7 +131,7 @@ function readBody(url: string, body: Buffer, at: number, etag: string | null): K
     parseIndex(index);
     return { url, at, index, ...(etag === null ? {} : { etag }) };
   } catch (error) {
-    throw new ParleyError('internal', t('{0} is not an index of the ACP Registry: {1}', url, errorMessage(error)), {
+    throw new ParleyError('internal', t('{0} is not an ACP Registry index: {1}', url, errorMessage(error)), {
       nextStep: t('Check the setting parley.registry.url.'),
       cause: error,
     });
@@ -144,7 +144,7 @@ function sumOf(file: JsonObject): string {
 }
 
 function badSetting(why: string): ParleyError {
-  return new ParleyError('badInput', t('The agents of the registry cannot be loaded: {0}', why), {
+  return new ParleyError('badInput', t('Could not load agents from the registry: {0}', why), {
     nextStep: t('Correct the setting parley.registry.url.'),
   });
 }

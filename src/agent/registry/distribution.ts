@@ -47,8 +47,8 @@ function whyNone({ name, version, distribution }: RegistryAgent, platform: strin
   const platforms = Object.keys(distribution.binary);
   const here = platform ?? t('{0} on {1}', process.platform, process.arch);
   if (platforms.length > 0)
-    return t('{0} {1} is made for {2}; this machine is {3}.', name, version, platforms.join(', '), here);
-  return t('{0} {1} is offered in no way that this version of Parley knows (npx, uvx, or a binary).', name, version);
+    return t('{0} {1} is available only for {2}; this machine is {3}.', name, version, platforms.join(', '), here);
+  return t('{0} {1} has no distribution that this version of Parley supports (npx, uvx or binary).', name, version);
 }
 
 /**

@@ -53,8 +53,10 @@ export async function download(
 }
 
 function wrongSum(url: string, expected: string, found: string): ParleyError {
-  return new ParleyError('badInput', t('The file from {0} is not the one that the registry means', url), {
-    nextStep: t('Nothing was installed. Try again later; if it stays like this, tell the authors of the agent.'),
-    detail: t('SHA-256 expected: {0}\nSHA-256 found: {1}', expected, found),
+  return new ParleyError('badInput', t('The checksum of the file from {0} does not match the registry', url), {
+    nextStep: t(
+      'Nothing was installed. Try again later. If the problem persists, report it to the authors of the agent.',
+    ),
+    detail: t('Expected SHA-256: {0}\nActual SHA-256: {1}', expected, found),
   });
 }

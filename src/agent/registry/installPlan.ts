@@ -46,7 +46,7 @@ export function planInstall(
 }
 
 const NO_CHECKSUM = t(
-  'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
+  'The registry provides no checksum for this download. Parley cannot verify that this is the file that the authors published.',
 );
 
 /** The full plan for the confirmation. External text is shown with its hidden characters. */
@@ -56,12 +56,15 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
     ...warnings.map((warning) => `⚠ ${warning}`),
     ...(warnings.length > 0 ? [''] : []),
     t('Version: {0}', agent.version),
-    agent.license ? t('License: {0}', agent.license) : t('License: not given'),
+    agent.license ? t('License: {0}', agent.license) : t('License: not specified'),
     t('From: {0}', registry),
     ...(binary
-      ? [t('Download: {0}', binary.archive), binary.sha256 ? t('SHA-256: {0}', binary.sha256) : t('SHA-256: not given')]
+      ? [
+          t('Download: {0}', binary.archive),
+          binary.sha256 ? t('SHA-256: {0}', binary.sha256) : t('SHA-256: not specified'),
+        ]
       : []),
-    ...(binary ? [] : [t('Nothing is run now. On its first start {0} downloads the package.', choice.kind)]),
+    ...(binary ? [] : [t('Nothing runs now. {0} downloads the package when the agent first starts.', choice.kind)]),
     '',
     t('Each start runs:'),
     ...describeLaunch(launch),
@@ -81,16 +84,16 @@ export function describeLaunch({ command, args, env }: InstallPlan['launch']): s
 
 function unopened(archive: string): string | undefined {
   const ending = unsupportedArchiveError(archive);
-  return ending === undefined ? undefined : t('its download is a {0} file, which Parley cannot open', ending);
+  return ending === undefined ? undefined : t('Parley cannot unpack {0} files', ending);
 }
 
 function missingRunner(runner: 'npx' | 'uvx'): string {
   return runner === 'npx'
-    ? t('npx was not found on PATH. The agent cannot start before you have installed Node.js.')
-    : t('uvx was not found on PATH. The agent cannot start before you have installed uv.');
+    ? t('npx was not found on PATH. Install Node.js before you start the agent.')
+    : t('uvx was not found on PATH. Install uv before you start the agent.');
 }
 
 function cannotInstall(agent: RegistryAgent, reason: string): ParleyError {
-  const nextStep = t('Install it by hand and add it to the setting parley.agents, or choose another agent.');
-  return new ParleyError('badInput', t('{0} cannot be installed here: {1}', agent.name, reason), { nextStep });
+  const nextStep = t('Install the agent manually and add it to the setting parley.agents, or select another agent.');
+  return new ParleyError('badInput', t('Cannot install {0}: {1}', agent.name, reason), { nextStep });
 }

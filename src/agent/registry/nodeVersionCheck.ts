@@ -24,12 +24,12 @@ export async function nodeWarning(
 ): Promise<string | undefined> {
   const needed = requiredNodeVersion(command, args);
   const node = findOnPath('node', env);
-  if (node === undefined) return t('Node.js was not found on PATH. The agent needs version {0} or later.', needed);
+  if (node === undefined) return t('Node.js was not found on PATH. The agent requires version {0} or later.', needed);
   const version = await new Promise<string>((resolve) => {
     const options = { env: { ...env }, timeout: DEADLINE_MS, windowsHide: true };
     execFile(node, ['--version'], options, (_error, stdout) => resolve(stdout.trim()));
   });
   const major = Number(/^v(\d+)\./.exec(version)?.[1]);
   if (!Number.isInteger(major) || major >= needed) return undefined;
-  return t('The agent needs Node.js {0} or later; {1} is {2}.', needed, node, version);
+  return t('The agent requires Node.js {0} or later, but {1} is version {2}.', needed, node, version);
 }

@@ -27,13 +27,13 @@ const MAX_AGENTS = 2_000;
  */
 export function parseIndex(value: unknown): ParsedIndex {
   const entries = asObject(value)?.['agents'];
-  if (!Array.isArray(entries)) throw new Error(t('it is not a list of agents ("agents" is missing)'));
+  if (!Array.isArray(entries)) throw new Error(t('the list "agents" is missing'));
   const problems: string[] = [];
   const agents = new Map<string, RegistryAgent>();
   for (const [index, entry] of entries.slice(0, MAX_AGENTS).entries()) {
     try {
       const agent = parseAgent(entry);
-      if (agents.has(agent.id)) throw new Error(t('its id is used twice'));
+      if (agents.has(agent.id)) throw new Error(t('its ID is used more than once'));
       agents.set(agent.id, agent);
     } catch (error) {
       const name = asString(asObject(entry)?.['id']) ?? t('number {0}', index + 1);
@@ -128,7 +128,7 @@ function parseBinaries(value: unknown, failures: string[]): Record<string, Binar
 function parseBinary(value: unknown): BinaryDistribution {
   if (!isObject(value)) throw new Error(t('it is not an object'));
   const archive = asString(value['archive']) ?? '';
-  if (!URL.canParse(archive)) throw new Error(t('"archive" is not an address'));
+  if (!URL.canParse(archive)) throw new Error(t('"archive" is not a URL'));
   const cmd = asString(value['cmd']) ?? '';
   if (cmd.trim() === '') throw new Error(t('"cmd" is missing'));
   const sha256 = asString(value['sha256'])?.toLowerCase();
@@ -141,9 +141,7 @@ function matching(value: JsonObject, field: string, pattern: RegExp): string {
   const text = value[field];
   if (text === undefined) throw new Error(t('"{0}" is missing', field));
   if (typeof text !== 'string' || !pattern.test(text))
-    throw new Error(
-      t('"{0}" is {1}, which is not of the right form', field, truncate(JSON.stringify(text) ?? 'nothing', 100)),
-    );
+    throw new Error(t('"{0}" has an invalid value: {1}', field, truncate(JSON.stringify(text) ?? 'nothing', 100)));
   return text;
 }
 

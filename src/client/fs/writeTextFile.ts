@@ -176,9 +176,9 @@ function planText(params: WriteParams, mine: string, base: string | undefined, e
 }
 
 function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string): RpcError {
-  const title = t('An edit was not written');
+  const title = t('An edit was not applied');
   const text = t(
-    'The agent wanted to change {0} where you have changed it too ({1}). Your text is as it was; the agent was told.',
+    'The agent’s edit of {0} overlaps your changes ({1}). Your text was not changed, and the agent received an error.',
     path.asked,
     lines,
   );

@@ -46,7 +46,7 @@ async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningC
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'was not found',
-  EACCES: 'may not be executed',
+  EACCES: 'is not executable',
   E2BIG: 'has more arguments and variables than the system allows',
 };
 

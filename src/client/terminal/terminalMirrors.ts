@@ -82,7 +82,7 @@ export class TerminalMirrors implements Disposable {
 }
 
 function showSoFar(view: TerminalMirror, terminal: Terminal, canType: boolean): void {
-  if (!terminal.exit && !canType) view.note(t('For reading only: what you type here does not reach the command.'));
+  if (!terminal.exit && !canType) view.note(t('Read-only: input is not sent to the command.'));
   view.write(stripTerminalQueries(terminal.output));
   if (terminal.exit) view.note(exitLine(terminal.exit));
 }

@@ -17,18 +17,18 @@ export const number: Schema<number> = (value, path) => {
 /** Milliseconds since 1970, within the range of valid dates. */
 export const time: Schema<number> = (value, path) => {
   if (isValidTimestamp(value)) return value;
-  throw new SchemaError(path, t('a time in milliseconds since 1970'), value);
+  throw new SchemaError(path, t('a timestamp in milliseconds since 1970'), value);
 };
 
 /** An object key that is not a name of `Object.prototype`. */
 export const id: Schema<string> = (value, path) => {
   if (typeof value === 'string' && value !== '' && !(value in {})) return value;
-  throw new SchemaError(path, t('an id'), value);
+  throw new SchemaError(path, t('an ID'), value);
 };
 
 /** Any JSON up to the maximum depth. */
 export const json: Schema<unknown> = (value, path) => {
-  if (depth(value) > DEEPEST) throw new SchemaError(path, t('a value that is not nested so deep'), t('one that is'));
+  if (depth(value) > DEEPEST) throw new SchemaError(path, t('a less deeply nested value'), t('a deeply nested value'));
   return value;
 };
 

@@ -20,7 +20,9 @@ export function asFinished(entry: Entry): Entry {
     }
     case 'permission':
     case 'elicitation':
-      return entry.outcome ? entry : { ...entry, outcome: { type: 'canceled', reason: t('exported unanswered') } };
+      return entry.outcome
+        ? entry
+        : { ...entry, outcome: { type: 'canceled', reason: t('not answered before the export') } };
     case 'error':
       return entry.remedies.length > 0 ? { ...entry, remedies: [] } : entry;
     case 'subagent':

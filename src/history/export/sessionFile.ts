@@ -164,13 +164,13 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw notExported(t('The file is not JSON: {0}', errorMessage(error)));
+    throw notExported(t('The file is not valid JSON: {0}', errorMessage(error)));
   }
 }
 
 function notExported(message: string): ParleyError {
   return new ParleyError('badInput', message, {
-    nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
+    nextStep: t('Select a .json file created by “Parley: Export Session”.'),
   });
 }
 
@@ -181,7 +181,7 @@ function checked(value: unknown): unknown {
   const version = asNumber(value['version']);
   if (version === undefined || version <= VERSION) return value;
   const message = t('This session was exported by a newer version of Parley (format {0}).', version);
-  throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open it.') });
+  throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open the session.') });
 }
 
 const diffTexts = object<DiffTexts>({ path: string, oldText: string, newText: string });

@@ -144,7 +144,7 @@ function contentMarkdown(part: ToolContent, terminals: Terminals): string {
 }
 
 function terminalMarkdown({ command, output, truncated, exit }: Terminal): string {
-  const said = [`$ ${command}`, truncated ? t('[the beginning was not kept]') : '', outputText(output).trimEnd()];
+  const said = [`$ ${command}`, truncated ? t('[earlier output omitted]') : '', outputText(output).trimEnd()];
   const ending = exit?.code !== undefined && exit.code !== 0 ? t('Exit code {0}', exit.code) : exit?.signal;
   return paragraphs(fenced(said.filter(Boolean).join('\n'), 'console'), ending);
 }

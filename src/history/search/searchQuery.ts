@@ -64,13 +64,13 @@ function addFilter(query: Draft, filter: FilterName, value: string, now: number)
 function addMark(query: Draft, value: string): void {
   const mark = MARKS.find((one) => one === value.toLowerCase());
   if (mark) query.marks.push(mark);
-  else query.problems.push(t('“is:{0}” is not known: write is:{1}.', value, MARKS.join(', is:')));
+  else query.problems.push(t('Unknown filter “is:{0}”. Use is:{1}.', value, MARKS.join(', is:')));
 }
 
 function addDay(query: Draft, filter: 'after' | 'before', value: string, now: number): void {
   const day = dayOf(value.toLowerCase(), now);
   if (day === undefined) {
-    const message = t('“{0}:{1}” is no date: write {0}:2026-11-30, {0}:yesterday or {0}:7d.', filter, value);
+    const message = t('“{0}:{1}” is not a valid date. Use {0}:2026-11-30, {0}:yesterday or {0}:7d.', filter, value);
     query.problems.push(message);
   } else if (filter === 'after') query.from = Math.max(query.from ?? -Infinity, day);
   else query.to = Math.min(query.to ?? Infinity, day);

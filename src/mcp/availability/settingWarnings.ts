@@ -30,11 +30,11 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
       ? []
       : [`Two tool servers are called “${clash}”: the second one is “${name}” in rules and for agents.`]),
     ...(name.includes('_')
-      ? [t('The tool server “{0}” has “_” in its name: agents split names there. Use “-”.', name)]
+      ? [t('The tool server name “{0}” contains “_”. Agents split names at “_”; use “-” instead.', name)]
       : []),
     ...longNames(name, server.tools),
     ...doubled(server.tools.map((tool) => tool.name)).map((tool) =>
-      t('The tool server “{0}” has two tools “{1}”: only the first can be called.', name, tool),
+      t('The tool server “{0}” has two tools named “{1}”. Only the first can be called.', name, tool),
     ),
   ]);
 }
@@ -49,7 +49,11 @@ export function ruleProblems(validated: Validated): readonly SettingProblem[] {
 function longNames(server: string, tools: RegisteredServer['server']['tools']): string[] {
   const long = tools.filter(({ name }) => `mcp__${toolId(server, name)}`.length > MAX_PREFIXED);
   return long.map(({ name }) =>
-    t('“mcp__{0}” is longer than {1} characters: some agents leave it out.', toolId(server, name), MAX_PREFIXED),
+    t(
+      'The tool name “mcp__{0}” is longer than {1} characters. Some agents ignore the tool.',
+      toolId(server, name),
+      MAX_PREFIXED,
+    ),
   );
 }
 
@@ -57,7 +61,7 @@ function problemsOf(
   { path, patterns, from }: PatternList,
   check: (item: string) => string | undefined,
 ): SettingProblem[] {
-  const twice = doubled(patterns).map((item) => t('{0} stands here twice', JSON.stringify(item)));
+  const twice = doubled(patterns).map((item) => t('{0} is listed twice', JSON.stringify(item)));
   const wrong = [...new Set(patterns)].map(check).filter((message) => message !== undefined);
   const place = from === undefined ? { path } : { path, from };
   return [...wrong, ...twice].map((message) => Object.assign({ message }, place));
@@ -69,8 +73,8 @@ function nameProblem(name: string, { servers, others = [] }: Validated): string 
   const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
   const said = JSON.stringify(name);
   return near === undefined
-    ? t('no tool server is called {0}; there are {1}', said, known.join(', '))
-    : t('no tool server is called {0}; did you mean {1}?', said, JSON.stringify(near));
+    ? t('no tool server is named {0}; available tool servers: {1}', said, known.join(', '))
+    : t('no tool server is named {0}; did you mean {1}?', said, JSON.stringify(near));
 }
 
 function patternProblem(pattern: string, validated: Validated): string | undefined {
@@ -90,7 +94,7 @@ function patternProblem(pattern: string, validated: Validated): string | undefin
   const isKnown = server.includes('*') || servers.some(({ name }) => name === server);
   if (pattern.includes('__') && !isKnown) return nameProblem(server, validated);
   return t(
-    '{0} matches no tool; a tool is named server__tool, such as {1}',
+    '{0} matches no tool; use the form server__tool, such as {1}',
     given,
     JSON.stringify(ids[0] ?? 'code__hover'),
   );

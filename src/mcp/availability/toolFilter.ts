@@ -62,7 +62,7 @@ export function unavailableText(withheld: UnavailableReason): string {
     case 'toolOff':
       return t('switched off');
     case 'notForAgent':
-      return t('not given to this agent (mcp.servers)');
+      return t('not available to this agent (mcp.servers)');
     case 'denied':
       return t('denied by {0}', JSON.stringify(withheld.pattern));
     case 'notAllowed':

@@ -43,6 +43,6 @@ function shownHeld(server: string, held: HeldBackTool, rules: ToolRules): ToolIt
 }
 
 function reasonOf({ before, isRefused }: HeldBackTool): string {
-  if (before === '') return isRefused ? t('you keep it out: it is new') : t('it is new since you saw the server');
-  return isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
+  if (before === '') return isRefused ? t('blocked by you (new)') : t('new since you last reviewed the server');
+  return isRefused ? t('blocked by you (changed)') : t('changed since you accepted it');
 }

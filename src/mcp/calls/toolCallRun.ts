@@ -52,7 +52,7 @@ export class ToolCallRun {
   /** Settles when no request waits any more. */
   #answered: Deferred<void> | undefined;
   by: AuditEntry['by'] = 'builtIn';
-  reason = t('nobody is asked about this tool');
+  reason = t('this tool requires no approval');
   isDenied = false;
 
   constructor(call: ToolCall, clock: Clock, priorApprovals: PriorApprovals) {
@@ -114,7 +114,7 @@ export class ToolCallRun {
   async #approve({ title, paths, always }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
     this.by = 'person';
-    this.reason = t('the person answered the agent’s own question about it');
+    this.reason = t('you answered the agent’s own permission request');
     const isAgreed =
       always !== true &&
       this.#priorApprovals.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);

@@ -35,23 +35,23 @@ function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
   if (changed.length === 1 && first)
     return first.label === undefined
       ? t(
-          'The tool “{0}” of the MCP server “{1}” has changed since you saw it. Agents do not get it until you have looked.',
+          'The tool “{0}” of the MCP server “{1}” has changed. Agents cannot use it until you review the change.',
           shown(first.name),
           shown(server),
         )
       : t(
-          '{0} of the MCP server “{1}”: changed since you saw it. Agents do not get it until you have looked.',
+          'Changed: {0} of the MCP server “{1}”. Not available to agents until you review the change.',
           shown(first.label),
           shown(server),
         );
   return areTools
     ? t(
-        '{0} tools of the MCP server “{1}” have changed since you saw them. Agents do not get them until you have looked.',
+        '{0} tools of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
         shown(server),
       )
     : t(
-        '{0} texts of the MCP server “{1}”, of tools and the like, have changed since you saw them. Agents do not get them until you have looked.',
+        '{0} tools, prompts and other texts of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
         shown(server),
       );
@@ -65,12 +65,12 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
   const [first] = changed;
   if (changed.length === 1 && first?.label === undefined)
     return t(
-      'The tool “{0}” of the MCP server “{1}” is new. Agents do not get it until you have looked.',
+      'The tool “{0}” of the MCP server “{1}” is new. Agents cannot use it until you review it.',
       shown(first?.name ?? ''),
       server,
     );
   return t(
-    'The MCP server “{0}” has {1} new or changed tools, prompts and other texts. Agents do not get them until you have looked.',
+    'The MCP server “{0}” has {1} new or changed tools, prompts and other texts. Agents cannot use them until you review them.',
     server,
     changed.length,
   );

@@ -38,9 +38,9 @@ export function withLabel(held: ChangedDefinition): HeldBackTool {
 
 /** @param name in the pins */
 function labelOf(name: string): string | undefined {
-  if (name === INSTRUCTIONS) return t('Instructions of the server');
+  if (name === INSTRUCTIONS) return t('Server instructions');
   if (name.startsWith(PROMPT)) return t('Prompt “{0}”', name.slice(PROMPT.length));
-  if (name.startsWith(TEMPLATE)) return t('Kind of documents “{0}”', name.slice(TEMPLATE.length));
+  if (name.startsWith(TEMPLATE)) return t('Resource template “{0}”', name.slice(TEMPLATE.length));
   return undefined;
 }
 

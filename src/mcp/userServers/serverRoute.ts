@@ -31,7 +31,10 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: RouteR
   if (mode === 'always') return { type: 'gateway' };
   if (mode === 'never') {
     if (isCut)
-      return { type: 'none', why: t('some of its tools are denied or switched off, which needs parley.mcp.gateway') };
+      return {
+        type: 'none',
+        why: t('some tools of this server are denied or disabled, but parley.mcp.gateway is "never"'),
+      };
     return canReach ? { type: 'asItIs' } : { type: 'none', why: unreachable(start) };
   }
   const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
@@ -66,6 +69,6 @@ function isLoopback(url: string): boolean {
 }
 
 function unreachable(start: ServerLaunch): string {
-  const what = start.type === 'stdio' ? t('servers with a folder of their own') : t('servers over {0}', start.type);
-  return t('the agent does not take {0}, and parley.mcp.gateway is "never"', what);
+  const what = start.type === 'stdio' ? t('servers with a custom working folder') : t('{0} servers', start.type);
+  return t('the agent does not support {0}, and parley.mcp.gateway is "never"', what);
 }

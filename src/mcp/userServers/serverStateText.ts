@@ -10,19 +10,19 @@ import type { PrepareResult } from './config/prepareServer';
 export function stateText(preparation: PrepareResult, link: ConnectionState, wantsSignIn: boolean): string | undefined {
   if (preparation.status === 'working') return preparation.words;
   if (preparation.status === 'stuck') return preparation.why;
-  if (wantsSignIn) return t('wants you to sign in');
+  if (wantsSignIn) return t('needs sign-in');
   if (link.status === 'connecting') return t('connecting');
   if (link.status === 'ready') return t('ready');
   if (link.status === 'stopped') return preparation.status === 'none' ? undefined : t('not connected');
   const { message, again, tail } = link;
   const said =
-    again === undefined ? t('failed: {0}', message) : t('failed: {0} (next attempt in {1} s)', message, again / 1000);
+    again === undefined ? t('failed: {0}', message) : t('failed: {0} (retrying in {1} s)', message, again / 1000);
   return tail === '' ? said : `${said}\n${tail}`;
 }
 
 /** Why a server is neither passed on nor connected yet, if so. */
 export function notReadyText(preparation: PrepareResult): string | undefined {
-  if (preparation.status === 'none') return t('not asked for yet');
+  if (preparation.status === 'none') return t('not requested yet');
   if (preparation.status === 'working') return preparation.words;
   return preparation.status === 'stuck' ? preparation.why : undefined;
 }

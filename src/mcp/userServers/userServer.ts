@@ -99,7 +99,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get description(): string {
-    return t('Defined by {0}', this.#definition.place.words);
+    return t('Defined in {0}', this.#definition.place.words);
   }
 
   get instructions(): string {
@@ -269,7 +269,7 @@ export class UserServer implements ToolServer, Disposable {
 
   async #open(hooks: LinkHooks): Promise<ServerClient> {
     const { start } = this;
-    if (!start) throw new Error(t('it is not ready'));
+    if (!start) throw new Error(t('the server is not ready'));
     const { log, clock, version, folder, folders } = this.#options;
     const { openClient } = await import('./connection/mcpClient');
     return openClient({

@@ -148,11 +148,11 @@ function signInPerson({ openAddress }: UserServersDeps): SignInUi {
     open: async (server, address) => {
       const yes = t('Open in Browser');
       const question = t(
-        'Sign in at {0}, for the MCP server “{1}”?',
+        'Sign in at {0} for the MCP server “{1}”?',
         new URL(address).host,
         escapeInvisibleInline(server),
       );
-      const detail = t('This page is opened in your browser:\n{0}', escapeInvisibleInline(address));
+      const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(address));
       const isWanted = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
       return isWanted && openAddress(address);
     },
@@ -163,7 +163,7 @@ function signInPerson({ openAddress }: UserServersDeps): SignInUi {
 /** Shows errors: the user waits for the result. */
 async function offerSignIn({ name, account }: UserServer): Promise<void> {
   const yes = t('Sign In');
-  const sentence = t('The MCP server “{0}” wants you to sign in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
+  const sentence = t('The MCP server “{0}” requires sign-in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
   if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
   await account?.signIn().catch((error: unknown) => {
     void vscode.window.showErrorMessage(escapeMarkdownLinks(errorMessage(error)));

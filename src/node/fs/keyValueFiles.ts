@@ -86,7 +86,7 @@ export class KeyValueFiles implements KeyValueStore {
       return value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#log.warn('mcp', `What was kept of a server cannot be read: ${errorMessage(error)}`);
+        this.#log.warn('mcp', `Could not read stored data of a server: ${errorMessage(error)}`);
       return undefined;
     }
   }

@@ -146,5 +146,8 @@ async function looked(folder: string): Promise<HeldFolder> {
 }
 
 function replaced(folder: string): ParleyError {
-  return new ParleyError('conflict', t('A folder on the way, {0}, leads elsewhere now. Nothing was written.', folder));
+  return new ParleyError(
+    'conflict',
+    t('The folder {0} in the path now points to another location. Nothing was written.', folder),
+  );
 }

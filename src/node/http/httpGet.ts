@@ -32,7 +32,7 @@ export async function httpGet(address: string, options: HttpOptions): Promise<Ht
   const silence = new Silence(options.patience ?? PATIENCE, options.signal);
   try {
     const { response, url } = await follow(address, options, silence.signal);
-    if (response.status !== 304 && !response.ok) throw failed(url, t('the server answered {0}', response.status));
+    if (response.status !== 304 && !response.ok) throw failed(url, t('the server responded with {0}', response.status));
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     if (length > options.limit) throw tooLarge(url, options.limit);
     return { status: response.status, url, headers: response.headers, body: read(response, url, options, silence) };
@@ -65,7 +65,7 @@ async function follow(
     await response.body?.cancel();
     url = new URL(location, url).href;
   }
-  throw failed(address, t('it was redirected more than {0} times', MAX_REDIRECTS));
+  throw failed(address, t('the request was redirected more than {0} times', MAX_REDIRECTS));
 }
 
 async function* read(
@@ -87,7 +87,7 @@ async function* read(
       yield chunk;
     }
     if (expected !== undefined && bytes < expected)
-      throw failed(url, t('it ended after {0} of {1} bytes', bytes, expected));
+      throw failed(url, t('the response ended after {0} of {1} bytes', bytes, expected));
   } catch (error) {
     throw inWords(error, url, silence);
   } finally {
@@ -139,7 +139,7 @@ class Silence {
 }
 
 function inWords(error: unknown, url: string, silence: Silence): unknown {
-  if (silence.timedOut) return failed(url, t('the server was silent for too long'), error);
+  if (silence.timedOut) return failed(url, t('the server did not respond in time'), error);
   if (isCancellation(error) || ParleyError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : errorMessage(error);
   return failed(url, cause, error);
@@ -147,11 +147,11 @@ function inWords(error: unknown, url: string, silence: Silence): unknown {
 
 function failed(url: string, why: string, cause?: unknown): ParleyError {
   return new ParleyError('internal', t('Could not load {0}: {1}', url, why), {
-    nextStep: t('Check the network and the proxy settings, then try again.'),
+    nextStep: t('Check your connection and proxy settings, then try again.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
 function tooLarge(url: string, limit: number): ParleyError {
-  return failed(url, t('it is larger than {0} MB', Math.max(1, Math.round(limit / 1024 / 1024))));
+  return failed(url, t('the response is larger than {0} MB', Math.max(1, Math.round(limit / 1024 / 1024))));
 }

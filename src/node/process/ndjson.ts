@@ -130,10 +130,10 @@ export function parseMessage(line: string): JsonObject | undefined {
 export function writeLine(output: Writable, line: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
     if (!output.writable) {
-      resolve(new Error(t('its input is closed')));
+      resolve(new Error(t('the input of the process is closed')));
       return;
     }
-    const closed = (): void => resolve(new Error(t('its input was closed')));
+    const closed = (): void => resolve(new Error(t('the input of the process was closed')));
     output.once('close', closed);
     output.write(`${line}\n`, (error) => {
       output.off('close', closed);

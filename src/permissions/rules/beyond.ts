@@ -17,9 +17,9 @@ interface Reach {
 }
 
 const SENDS = t('acts on another machine or service');
-const CHANGES = t('changes programs or settings of this machine');
+const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
-const SHOWS = t('can show credentials');
+const SHOWS = t('can reveal credentials');
 /** Why a package runner asks. */
 export const DOWNLOADS = t('may download a program and run it');
 

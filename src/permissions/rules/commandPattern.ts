@@ -20,8 +20,7 @@ export function commandPattern(source: string | readonly string[]): CommandPatte
   const rest = words.at(-1) === '**';
   const fixed = rest ? words.slice(0, -1) : words;
   if (fixed.length === 0) return { problem: t('expected the name of a program, such as "npm test" or "git log **"') };
-  if (fixed.includes('**'))
-    return { problem: t('"**" stands for the rest of the command, so it can only be its last word') };
+  if (fixed.includes('**')) return { problem: t('"**" matches the rest of the command, so it must be the last word') };
   if (fixed[0] === '') return { problem: t('the name of the program is empty') };
   return { words: fixed.map(wildcard), rest };
 }

@@ -22,7 +22,7 @@ import { relevantVariables } from './commandVariables';
 /** One name per file, empty folders. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 
-export const NO_RULE = t('no rule speaks about it');
+export const NO_RULE = t('no rule applies');
 
 /**
  * Decides about a request. Pure. The order is deny, protection, ask, allow, then the request as the agent made it (docs/permissions.md).
@@ -43,7 +43,9 @@ export function decide(
   return {
     ...verdict(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: facts.unclear }),
-    ...(facts.beyond !== undefined && { beyond: t('it reaches beyond the workspace: {0}', facts.beyond) }),
+    ...(facts.beyond !== undefined && {
+      beyond: t('the command has effects outside the workspace: {0}', facts.beyond),
+    }),
   };
 }
 
@@ -54,7 +56,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
   const protection = protectionReason(request, facts, disk);
   if (protection !== undefined)
-    return { decision: 'ask', by: 'protection', reason: t('{0}; this is always asked about', protection) };
+    return { decision: 'ask', by: 'protection', reason: t('{0}; this always requires approval', protection) };
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked', [asked]) };
   const named = rules.find(({ rule }) => mayMatchRestriction(rule, request, facts, disk));
@@ -62,7 +64,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
     return {
       decision: 'ask',
       by: 'rule',
-      reason: t('it names a file of {0} {1}', OWNERS[named.source], ruleText(named.rule)),
+      reason: t('the command names a file covered by {0} {1}', OWNERS[named.source], ruleText(named.rule)),
     };
   // It is unknown whether a deny rule applies.
   const unclear = facts.problem ?? facts.innerProblem;
@@ -94,13 +96,14 @@ function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
 function variables({ command }: RuleRequest): string | undefined {
   const telling = command && relevantVariables(command);
   return (
-    telling && t('it sets {0}, and rules say nothing of variables', Object.keys(telling).slice(0, MAX_NAMED).join(', '))
+    telling &&
+    t('the command sets {0}, and rules do not cover variables', Object.keys(telling).slice(0, MAX_NAMED).join(', '))
   );
 }
 
 /** Why no rule can allow a command in an untrusted workspace: it may run files of the workspace. */
 function untrusted({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
-  return isUntrusted && runs ? t('the workspace is not trusted, so every command is asked about') : undefined;
+  return isUntrusted && runs ? t('the workspace is not trusted, so every command requires approval') : undefined;
 }
 
 const MAX_NAMED = 5;
@@ -136,8 +139,8 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Req
 
 const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
   user: t('your rule'),
-  workspace: t('a rule of this workspace'),
-  remembered: t('what you chose before'),
+  workspace: t('a workspace rule'),
+  remembered: t('your earlier choice'),
 };
 
 function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
@@ -145,5 +148,5 @@ function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRu
     .map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`)
     .reduce((before, one) => t('{0} and {1}', before, one));
   if (verb === 'allowed') return t('allowed by {0}', named);
-  return verb === 'denied' ? t('denied by {0}', named) : t('asked about by {0}', named);
+  return verb === 'denied' ? t('denied by {0}', named) : t('approval required by {0}', named);
 }

@@ -16,42 +16,42 @@ const DANGERS: readonly Danger[] = [
   {
     programs: /^rm$/,
     words: [/(?:^| )(?:-[a-z]*r[a-z]*|--recursive|-recurse)(?= |$)/i],
-    why: t('deletes folders with all that is in them'),
+    why: t('deletes folders and their contents'),
   },
-  { programs: /^(?:rm|unlink|shred|srm|wipe|del|erase)$/, why: t('deletes files for good') },
-  { programs: /^(?:rd|rmdir)$/, words: [/(?:^| )\/s(?= |$)/i], why: t('deletes folders with all that is in them') },
+  { programs: /^(?:rm|unlink|shred|srm|wipe|del|erase)$/, why: t('permanently deletes files') },
+  { programs: /^(?:rd|rmdir)$/, words: [/(?:^| )\/s(?= |$)/i], why: t('deletes folders and their contents') },
   { programs: /^(?:remove-item|ri|rni|rd|rmdir|clear-content|clc|clear-item)$/, why: t('deletes files or folders') },
   {
     programs:
       /^(?:dd|mkfs(?:\.\w+)?|fdisk|parted|sfdisk|gdisk|wipefs|mkswap|diskpart|format|format-volume|clear-disk|initialize-disk|remove-partition|diskutil|hdiutil|newfs\w*)$/,
     why: t('can overwrite a whole disk'),
   },
-  { programs: /^truncate$/, why: t('cuts off the content of files') },
+  { programs: /^truncate$/, why: t('truncates files') },
   {
     programs: /^find$/,
     words: [/(?:^| )-(?:delete|exec|execdir|ok|okdir)(?= |$)/],
-    why: t('does something to every file it finds'),
+    why: t('deletes matching files or runs a command on each'),
   },
   {
     programs: /^git$/,
     words: [/(?:^| )reset .*--hard|(?:^| )reset --hard/],
-    why: t('throws away changes that are not committed'),
+    why: t('discards uncommitted changes'),
   },
-  { programs: /^git$/, words: [/(?:^| )clean(?= |$)/, SHORT('fdx')], why: t('deletes files that git does not know') },
+  { programs: /^git$/, words: [/(?:^| )clean(?= |$)/, SHORT('fdx')], why: t('deletes untracked files') },
   {
     programs: /^git$/,
     words: [
       /(?:^| )push(?= |$)/,
       /(?:^| )(?:--force(?:-with-lease|-if-includes)?(?:=\S*)?|-[a-z]*f[a-z]*|--delete|-d|--mirror|--prune|\+\S+|:\S+)(?= |$)/,
     ],
-    why: t('overwrites or deletes what others see'),
+    why: t('overwrites or deletes remote branches or tags'),
   },
   {
     programs: /^git$/,
     words: [/(?:^| )(?:checkout|restore)(?= |$)/, /(?:^| )(?:--|\.|-f|--force|--worktree|-W)(?= |$)/],
-    why: t('throws away changes that are not committed'),
+    why: t('discards uncommitted changes'),
   },
-  { programs: /^git$/, words: [/(?:^| )(?:restore)(?= |$)/], why: t('throws away changes that are not committed') },
+  { programs: /^git$/, words: [/(?:^| )(?:restore)(?= |$)/], why: t('discards uncommitted changes') },
   {
     programs: /^git$/,
     words: [/(?:^| )branch(?= |$)/, /(?:^| )(?:-D|--delete|-[a-z]*D[a-z]*)(?= |$)/],
@@ -63,17 +63,17 @@ const DANGERS: readonly Danger[] = [
     words: [
       /(?:^| )(?:filter-branch|filter-repo|rebase|gc|prune|update-ref|reflog (?:expire|delete))(?= |$)|(?:^| )commit .*--amend/,
     ],
-    why: t('rewrites the history'),
+    why: t('rewrites Git history'),
   },
   {
     programs: /^(?:chmod|chown|chgrp|chattr|setfacl|icacls|takeown)$/,
     words: [/(?:^| )(?:-[a-z]*R[a-z]*|--recursive|\/t)(?= |$)/i],
-    why: t('changes the rights of everything in a folder'),
+    why: t('changes permissions or ownership of everything in a folder'),
   },
   {
     programs: /^(?:kubectl|oc|helm)$/,
     words: [/(?:^| )(?:delete|uninstall|drain|replace|rollback)(?= |$)/],
-    why: t('deletes or replaces what runs in a cluster'),
+    why: t('deletes or replaces cluster resources'),
   },
   {
     programs: /^(?:terraform|tofu|pulumi|cdk|terragrunt)$/,
@@ -88,30 +88,30 @@ const DANGERS: readonly Danger[] = [
   {
     programs: /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|gh)$/,
     words: [/(?:^| )(?:\S*delete\S*|\S*destroy\S*|\S*remove\S*|rm|rb|terminate-\S*|purge)(?= |$)/],
-    why: t('deletes something that is not on this machine'),
+    why: t('deletes remote resources'),
   },
   {
     programs: /^(?:mysql|mariadb|psql|sqlite3|sqlcmd|mongosh?|redis-cli|clickhouse-client)$/,
     words: [/\b(?:drop|truncate|delete\s+from|flushall|flushdb|dropDatabase)\b/i],
     why: t('deletes data from a database'),
   },
-  { programs: /^(?:dropdb|dropuser)$/, why: t('deletes a database') },
+  { programs: /^(?:dropdb|dropuser)$/, why: t('deletes a database or database user') },
   {
     programs: /^(?:npm|pnpm|yarn|cargo|gem|twine|poetry|uv|dotnet|vsce|ovsx)$/,
     words: [/(?:^| )(?:publish|unpublish|yank|push|upload|deprecate)(?= |$)/],
-    why: t('publishes for everybody'),
+    why: t('publishes, changes or removes a package in a registry'),
   },
   {
     programs: /^(?:shutdown|reboot|halt|poweroff|init|stop-computer|restart-computer)$/,
-    why: t('shuts the machine down'),
+    why: t('shuts down or restarts the machine'),
   },
   { programs: /^(?:kill|pkill|killall|taskkill|stop-process)$/, why: t('ends other programs') },
-  { programs: /^(?:crontab)$/, words: [SHORT('r')], why: t('deletes scheduled commands') },
-  { programs: /^(?:sudo|doas|su|runas|pkexec)$/, why: t('runs with the rights of another user') },
+  { programs: /^(?:crontab)$/, words: [SHORT('r')], why: t('deletes scheduled jobs') },
+  { programs: /^(?:sudo|doas|su|runas|pkexec)$/, why: t('runs with another user’s permissions') },
   {
     programs: /^(?:sh|bash|zsh|dash|python3?|node|perl|ruby|iex|invoke-expression)$/,
     words: [/^$/],
-    why: t('runs what another command gives it'),
+    why: t('runs the output of another command'),
   },
 ];
 

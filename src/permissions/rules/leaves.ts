@@ -52,7 +52,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
   const most = commands.length + MAX_STEPS;
   for (let count = 0; left.length > 0; count++) {
     const step = left.shift();
-    if (!step || count > most) return { leaves, unclear: t('it runs too many commands within commands') };
+    if (!step || count > most) return { leaves, unclear: t('it contains too many nested commands') };
     const key = JSON.stringify(step);
     // Several words may lead to the same suffix.
     if (seen.has(key)) continue;
@@ -83,9 +83,7 @@ function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: Reado
   const isKnown = (word: string): boolean =>
     files.has(word) || (use.only !== undefined && word.startsWith('--include='));
   const isFolder = changesFolder(argv) || use.folders.some((folder) => globs.has(folder));
-  return use.counts === true || isFolder || !found.every(isKnown)
-    ? t('it uses a file pattern without quotes')
-    : undefined;
+  return use.counts === true || isFolder || !found.every(isKnown) ? t('it uses an unquoted file pattern') : undefined;
 }
 
 /** A working folder with "..", whose meaning depends on links. */
@@ -243,15 +241,15 @@ function makeTaken(argv: readonly string[], name: string): Taken {
 }
 
 function unknownOption(word: string): string {
-  return t('“{0}” may run or write something', word);
+  return t('“{0}” may run a program or write a file', word);
 }
 
 function unknownEffect(program: string): string {
-  return t('nobody can tell what “{0}” would run', program);
+  return t('Parley cannot determine what “{0}” would run', program);
 }
 
 function changesUnnamed(command: string): string {
-  return t('“{0}” may change files that it does not name', command);
+  return t('“{0}” may change files not named in the command', command);
 }
 
 function label([program = '', ...words]: readonly string[]): string {

@@ -8,7 +8,7 @@ import { parsePosixLine } from '../shell/posixShell';
 const MAX_COMMANDS = 200;
 /** UTF-16 units of all nested lines. */
 const MAX_TEXT = 40_000;
-const TOO_MANY = t('it runs too many commands within commands');
+const TOO_MANY = t('it contains too many nested commands');
 
 type Commands = ParsedCommandLine['commands'];
 

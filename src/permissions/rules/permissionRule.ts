@@ -85,7 +85,7 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
   for (const field of TEXTS) {
     const text = value[field];
     if (text !== undefined && (typeof text !== 'string' || text === ''))
-      yield [t('expected a text, got {0}', describeValue(text)), `.${field}`];
+      yield [t('expected a non-empty string, got {0}', describeValue(text)), `.${field}`];
     else if (typeof text === 'string' && text.length > LONGEST_TEXT)
       yield [t('expected at most {0} characters, got {1}', LONGEST_TEXT, text.length), `.${field}`];
   }
@@ -101,14 +101,14 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
     if (problem !== undefined) yield [problem, '.command'];
   }
   for (const field of Object.keys(value)) {
-    if (!FIELDS.has(field)) yield [t('there is no such field; there are {0}', [...FIELDS].join(', ')), `.${field}`];
+    if (!FIELDS.has(field)) yield [t('unknown field; expected one of {0}', [...FIELDS].join(', ')), `.${field}`];
   }
 }
 
 function commandProblem(command: unknown): string | undefined {
   const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
   if (typeof command !== 'string' && !isList)
-    return t('expected a text or a list of words, got {0}', describeValue(command));
+    return t('expected a string or a list of strings, got {0}', describeValue(command));
   const pattern = commandPattern(command);
   return 'problem' in pattern ? pattern.problem : undefined;
 }

@@ -14,15 +14,16 @@ export function protectedReason(path: string, use: 'reads' | 'writes'): string |
   const names = path.split(/[\\/]+/).map(foldedNames);
   const folders = names.flat();
   const files = names.at(-1) ?? [];
-  if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name))) return t('holds credentials');
+  if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name)))
+    return t('contains credentials');
   if (use === 'writes' && folders.some((name) => FOLDERS.has(name)))
-    return t('belongs to a tool that runs what it finds there');
-  if (isSecretIn(names, files)) return t('holds credentials');
+    return t('belongs to a tool that can run its content');
+  if (isSecretIn(names, files)) return t('contains credentials');
   if (use === 'reads') return undefined;
-  if (isGithub(names)) return t('is read by GitHub or by agents, and can run code');
+  if (isGithub(names)) return t('is read by GitHub or agents and can run code');
   if (files.some((name) => FILES.has(name) || LATER.test(name) || FAMILIES.test(name)))
-    return t('can run code later, or tells agents what to do');
-  return folders.some(isShortName) ? t('has a short name (8.3), which can stand for a protected one') : undefined;
+    return t('can run code later or contains instructions for agents');
+  return folders.some(isShortName) ? t('contains a short name (8.3) that may refer to a protected folder') : undefined;
 }
 
 /** Folders of version control, editors, agents and hooks. */

@@ -40,7 +40,7 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
     if (why !== undefined) return why;
   }
   if (command?.cwd !== undefined && pathInFolders(folders, command.cwd) === undefined)
-    return t('it runs in {0}, outside the workspace', command.cwd);
+    return t('the command runs in {0}, outside the workspace', command.cwd);
   return facts.runs ? commandProblem(request, facts, disk) : undefined;
 }
 
@@ -54,14 +54,14 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   const { command = {} } = request;
   const { inner, sets = [], innerSets } = facts;
   const variable = codeLoadingVariable(command, { inner, sets: [...sets, ...innerSets] });
-  if (variable !== undefined) return t('it sets {0}, which decides what is run', variable);
+  if (variable !== undefined) return t('the command sets {0}, a variable that can change which code runs', variable);
   if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
   const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
   if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
   return namedProblem(request, facts, disk, values);
 }
 
-const TOO_MUCH = t('it names more files and folders than can be looked at');
+const TOO_MUCH = t('the command names too many files and folders to check');
 
 function lookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
   const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
@@ -90,7 +90,7 @@ function namedProblem(
   // Files created by an earlier command of the line cannot be looked up.
   const creates = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
   const open = creates ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
-  if (open !== undefined) return t('{0} may stand for a file that the command itself creates', open);
+  if (open !== undefined) return t('{0} may match a file that the command itself creates', open);
   const below = (leaf: Leaf): string | undefined =>
     firstOf(
       bases,
@@ -106,7 +106,7 @@ function namedProblem(
 function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => string | undefined): string | undefined {
   const [program = ''] = argv;
   if (goesToUnknownFolder(argv))
-    return t('“{0}” goes to your home folder, or where the shell was before', argv.join(' '));
+    return t('“{0}” changes to your home folder or to the previous folder', argv.join(' '));
   return (
     (isOwnProgram(program) ? problem(program, 'reads') : undefined) ??
     firstOf(use.writes, (word) => problem(word, 'writes')) ??
@@ -155,7 +155,7 @@ function globProblem(
         if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
         // Without a folder prefix, the name would be read as an option.
         const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
-        if (option !== undefined) return t('{0} would be taken for an option', option);
+        if (option !== undefined) return t('{0} would be read as an option', option);
         return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
       },
     );

@@ -45,7 +45,7 @@ export function requestFacts({ kind, command, folders }: RuleRequest): RequestFa
     return { runs: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;
-  const problem = t('the request does not say what it would run');
+  const problem = t('the request does not name the command to run');
   return { ...NOTHING, runs: true, problem, unclear: problem };
 }
 
@@ -55,7 +55,7 @@ export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLi
   const text = given?.line ?? line;
   if (text !== undefined)
     return withSubject((given?.shell ?? shell) === 'powershell' ? parsePowerShellLine(text) : parsePosixLine(text));
-  if (!argv || argv.length === 0) return unreadLine([], t('the request does not say what it would run'));
+  if (!argv || argv.length === 0) return unreadLine([], t('the request does not name the command to run'));
   // No shell interprets these words, so that line ends in them are harmless.
   const odd = suspiciousCharacters(argv.join(' ').replace(/\r?\n/g, ' '));
   return odd === undefined ? { commands: [argv], redirects: [] } : withSubject(unreadLine([argv], odd));
@@ -74,7 +74,7 @@ function withSubject({ problem, unread, ...read }: ParsedCommandLine): ParsedCom
 }
 
 function uncheckable(why: string): string {
-  return t('the command cannot be checked by rules: {0}', why);
+  return t('rules cannot check this command: {0}', why);
 }
 
 /** Many agents send a line as `["bash", "-lc", line]`. Applies only to shells in system folders. */

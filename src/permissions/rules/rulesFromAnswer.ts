@@ -40,20 +40,20 @@ export function rulesFromAnswer(
   }
   // Cline truncates `apply_patch: {"input":"*** Begin Patch…`: all patches have that title, whatever they write.
   if (/(?:\.{3}|…)\s*$/.test(title))
-    return { rules: [], note: t('No rule was made: the title is cut short, so that it fits other calls, too.') };
+    return { rules: [], note: t('No rule was created: the title is truncated and would match other calls too.') };
   return { rules: [{ decision, kind, title: literalWord(title), agent }] };
 }
 
 /** Why no rule can be created for a request. */
 function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 'deny'): string | undefined {
-  if (facts.problem !== undefined) return t('No rule was made: {0}.', facts.problem);
+  if (facts.problem !== undefined) return t('No rule was created: {0}.', facts.problem);
   if (decision === 'deny') return undefined;
   const protection = protectionReason(request, facts, NO_DISK);
-  if (protection !== undefined) return t('No rule was made: {0}; this is always asked about.', protection);
+  if (protection !== undefined) return t('No rule was created: {0}; this always requires approval.', protection);
   if (request.command && relevantVariables(request.command))
-    return t('No rule was made: it sets variables, and rules say nothing of them.');
+    return t('No rule was created: the command sets variables, and rules do not cover variables.');
   const isMany = facts.commands.length * facts.bases.length > MAX_RULES;
-  return isMany ? t('No rule was made: it goes to too many folders.') : undefined;
+  return isMany ? t('No rule was created: the command uses too many folders.') : undefined;
 }
 
 function commandRules(

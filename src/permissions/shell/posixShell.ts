@@ -47,14 +47,14 @@ const PROBLEMS: Partial<Record<SyntaxNode['type'], string>> = {
   While: t('it has a loop'),
   Select: t('it has a loop'),
   Redirected: t('it redirects a group of commands'),
-  ArithmeticCommand: t('it computes'),
-  ArithmeticExpansion: t('it computes'),
+  ArithmeticCommand: t('it uses arithmetic'),
+  ArithmeticExpansion: t('it uses arithmetic'),
   CommandExpansion: t('it uses a command substitution'),
   ProcessSubstitution: t('it uses a process substitution'),
   SimpleExpansion: t('it uses a variable'),
   ParameterExpansion: t('it uses a variable'),
-  Glob: t('it uses a file pattern without quotes'),
-  ExtendedGlob: t('it uses a file pattern without quotes'),
+  Glob: t('it uses an unquoted file pattern'),
+  ExtendedGlob: t('it uses an unquoted file pattern'),
   BraceExpansion: t('it uses a brace expansion'),
   AnsiCQuoted: t("it uses $'…'"),
   LocaleString: t('it uses $"…"'),
@@ -124,7 +124,7 @@ class PosixReader {
   }
 
   #odd(node: SyntaxNode): void {
-    const problem = PROBLEMS[node.type] ?? t('it has a part that is not understood');
+    const problem = PROBLEMS[node.type] ?? t('it contains unsupported syntax');
     // The parts of its value are read like any other word.
     if (node.type === 'Assignment') this.#problem ??= problem;
     else this.note(problem);
@@ -145,7 +145,7 @@ class PosixReader {
   #word(word: Word): void {
     const { text } = word;
     // Not in the tree: the shell expands these to a home folder, zsh "=name" to the path of a program.
-    if (text.startsWith('~')) this.note(t('it names a home folder with ~'));
+    if (text.startsWith('~')) this.note(t('it uses ~ for a home folder'));
     if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
     const glob = globWord(word);
     if (glob !== undefined) this.#globs.add(glob);
@@ -155,7 +155,7 @@ class PosixReader {
     if (redirect.type !== 'Redirect') return;
     const { operator, target } = redirect;
     const value = target?.value ?? '';
-    if (target && globWord(target) !== undefined) this.note(t('it uses a file pattern without quotes'));
+    if (target && globWord(target) !== undefined) this.note(t('it uses an unquoted file pattern'));
     const isNumber = (operator === '>&' || operator === '<&') && /^(\d+|-)$/.test(value);
     if (isNumber || value === '/dev/null') return;
     const writes = operator !== '<' && operator !== '<&';

@@ -15,7 +15,7 @@ export function parsePowerShellLine(line: string): ParsedCommandLine {
     suspiciousCharacters(text) ??
     (isPlain
       ? commands.map((words) => programProblem(words) ?? providerProblem(words)).find((found) => found !== undefined)
-      : t('it uses more than plain words, "…", && , || and |'));
+      : t('it uses syntax other than plain words, "…", &&, || and |'));
   if (problem === undefined) return { commands, redirects: [] };
   return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem, unread: problem };
 }
@@ -42,9 +42,9 @@ export const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
 function programProblem([program = '']: readonly string[]): string | undefined {
-  if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” is not plainly the name of a program', program);
-  if (/[=+]/.test(program)) return t('“{0}” is not plainly the name of a program', program);
-  return KEYWORDS.test(program) ? t("“{0}” is a word of the shell's own language", program) : undefined;
+  if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” is not clearly a program name', program);
+  if (/[=+]/.test(program)) return t('“{0}” is not clearly a program name', program);
+  return KEYWORDS.test(program) ? t('“{0}” is a shell keyword', program) : undefined;
 }
 
 /** `env:X`, `hklm:\x`, `cert:\x`: paths of PowerShell providers other than files. */

@@ -80,6 +80,6 @@ function leftOutNote(paths: readonly string[], { label }: ModifiedFiles): string
   if (paths.length === 0) return [];
   const named = paths.slice(0, 3).map(label).join(', ');
   return paths.length > 3
-    ? [t('Too large or unreadable, and left as they are: {0} and {1} more', named, paths.length - 3)]
-    : [t('Too large or unreadable, and left as they are: {0}', named)];
+    ? [t('Left unchanged (too large or unreadable): {0} and {1} more', named, paths.length - 3)]
+    : [t('Left unchanged (too large or unreadable): {0}', named)];
 }

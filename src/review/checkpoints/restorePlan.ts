@@ -121,7 +121,7 @@ async function fromTrees(
   for (const { folder, tree } of checkpoint.roots) {
     const current = now.roots.find((root) => root.folder === folder);
     if (!current) {
-      notes.push(t('{0} is left as it is: it is not part of the workspace, or could not be read', folder));
+      notes.push(t('{0} is left unchanged: it is not part of the workspace or could not be read', folder));
       continue;
     }
     const shadow = roots.shadow(folder);
@@ -138,10 +138,10 @@ async function fromTrees(
     const older = mayBeOlder ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
     for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
-      if (file && !file.bytes) notes.push(t('{0} cannot be brought back: git has dropped its content', path));
+      if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
       else if (!older.has(path)) wanted.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
       else if (!aside.has(path))
-        notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
+        notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
   }
 }
@@ -167,7 +167,7 @@ async function fromCopies(
     if (wanted.has(path)) continue;
     const kept = await deps.read(side);
     if (kept) wanted.set(path, kept.content);
-    else notes.push(t('{0} cannot be brought back: its copy is gone', path));
+    else notes.push(t('{0} cannot be restored: its copy no longer exists', path));
   }
 }
 

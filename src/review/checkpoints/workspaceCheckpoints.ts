@@ -36,8 +36,8 @@ export interface CheckpointOptions {
   readonly undone: (sessionId: string, undoId: string) => void;
 }
 
-const CHANGED_SINCE = t('The files were changed since they were restored.');
-const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
+const CHANGED_SINCE = t('The files have changed since they were restored.');
+const MISSING = t('The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.');
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {

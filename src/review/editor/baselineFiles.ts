@@ -38,7 +38,7 @@ export class BaselineFiles implements Disposable {
   constructor(review: ChangeReview) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
-    const isReadonly = new vscode.MarkdownString(t('This is the file as it was before the agent changed it.'));
+    const isReadonly = new vscode.MarkdownString(t('This is the read-only version from before the agent’s changes.'));
     this.#files = this.#store.add(new VirtualFiles(BASE_SCHEME, { isReadonly }, (uri) => this.#read(uri)));
   }
 

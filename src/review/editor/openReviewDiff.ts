@@ -6,13 +6,13 @@ import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { baseUri, noUri } from './baselineFiles';
 
-const ALL_TITLE = t('Changes of the Agent');
+const ALL_TITLE = t('Agent Changes');
 
 /** @returns false where there is nothing to review */
 export async function openChange(review: ChangeReview, path: string | undefined): Promise<boolean> {
   const file = path === undefined ? undefined : review.file(path);
   if (!file) return false;
-  const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
+  const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('agent changes')})`;
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
   return true;
 }

@@ -43,7 +43,7 @@ export class RestoreCheckpoint {
       checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
       {
         title: t('Restore Checkpoint'),
-        placeHolder: t('Bring the files back to before which message?'),
+        placeHolder: t('Restore the files to the state before which message?'),
         matchOnDetail: true,
       },
     );
@@ -59,12 +59,12 @@ export class RestoreCheckpoint {
     if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), session.id);
     const { changes } = preview;
     if (changes.length === 0) {
-      const text = t('The files are as they were before this message.');
+      const text = t('The files already match the state before this message.');
       this.#showNotice(problemNotice({ problems: preview.skipped }) ?? { text }, session.id);
       return;
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
-    const question = t('Restore the files to before this message?');
+    const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state) };
     if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry);
@@ -103,8 +103,8 @@ export class RestoreCheckpoint {
 
   #noneText(): string {
     return this.#enabled()
-      ? t('There is no checkpoint of this message.')
-      : t('Checkpoints are switched off (parley.checkpoints.enabled).');
+      ? t('This message has no checkpoint.')
+      : t('Checkpoints are disabled (parley.checkpoints.enabled).');
   }
 
   /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
@@ -118,18 +118,21 @@ export class RestoreCheckpoint {
 
   #tellNone({ id }: RestoreSession): void {
     if (this.#enabled()) {
-      this.#showNotice(warning(t('This chat has no checkpoint yet: one is taken before each message.')), id);
+      this.#showNotice(
+        warning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),
+        id,
+      );
       return;
     }
     const run = async (): Promise<void> =>
       vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
-    const text = t('Checkpoints are switched off (parley.checkpoints.enabled).');
+    const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
     this.#showNotice({ ...warning(text), button: { label: t('Open Settings'), run } }, id);
   }
 }
 
 function restoredText({ done }: ReviewResult): string {
-  return t('{0} restored to before the message.', files(done.length));
+  return t('{0} restored to the state before the message.', files(done.length));
 }
 
 /** Whether the file differs from its state after every later turn, so that it was changed by someone else. */
@@ -142,7 +145,7 @@ function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsave
 /** Confirms the loss of later changes. */
 async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean> {
   const undo = t('Undo Restore');
-  const question = t('These files were changed since they were restored. Undo the restore all the same?');
+  const question = t('These files have changed since they were restored. Undo the restore anyway?');
   const detail = linesFor(changes).join('\n');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
 }
@@ -152,7 +155,7 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
   const restore = t('Restore and Send');
   const leave = t('Send Without Restoring');
   const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
-  const question = t('Restoring the files to before this message takes back changes that are not the agent’s.');
+  const question = t('Restoring the files to the state before this message also undoes changes not made by the agent.');
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
   if (answer === restore) return 'restore';
   return answer === leave ? 'leave' : 'cancel';
@@ -163,8 +166,8 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
   const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
   const notes = [
-    coverage === 'touched' ? t('only files the agent touched through Parley (no git)') : undefined,
-    leftOut > 0 ? t('{0} left out for their size', files(leftOut)) : undefined,
+    coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
+    leftOut > 0 ? t('{0} skipped because of size', files(leftOut)) : undefined,
   ].filter((note) => note !== undefined);
   const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
@@ -172,7 +175,7 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
 
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
   const { changes, skipped, notes } = preview;
-  const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];
+  const running = turn.status === 'running' ? [t('The agent is working and may change the files again.')] : [];
   return [
     changes.length === 1 ? t('1 file will change:') : t('{0} files will change:', changes.length),
     ...linesFor(changes),
@@ -180,14 +183,14 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }:
     ...running,
     ...skipped.slice(0, MOST_NAMED).map(problemText),
     ...notes,
-    t('The conversation stays. You can undo the restore.'),
+    t('The conversation is kept. You can undo the restore.'),
   ].join('\n');
 }
 
 const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
-  created: t('comes back'),
-  changed: t('changes'),
-  deleted: t('goes away'),
+  created: t('will be restored'),
+  changed: t('will be changed'),
+  deleted: t('will be deleted'),
 };
 
 function linesFor(changes: readonly RestoreChange[]): string[] {
@@ -197,5 +200,5 @@ function linesFor(changes: readonly RestoreChange[]): string[] {
 
 function lineFor({ label, status, unsaved }: RestoreChange): string {
   const line = `• ${escapeInvisibleInline(label)} ${WORDS[status]}`;
-  return unsaved ? t('{0}, with its unsaved text', line) : line;
+  return unsaved ? t('{0}, including unsaved changes', line) : line;
 }

@@ -62,13 +62,25 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
   const line = hunkLine(hunk, lineCount);
   const target: HunkTarget = { path: file.path, hunkId: hunk.id };
   const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
-  const comment = lens(line, t('Comment'), 'parley.commentToAgent', t('Write to the agent about this change'), target);
+  const comment = lens(
+    line,
+    t('Comment'),
+    'parley.commentToAgent',
+    t('Send the agent a comment about this change'),
+    target,
+  );
   if (hunk.conflict) {
     // A note without a command.
-    const note = lens(line, t('You changed these lines too'), '', t('Undo by hand what you do not want'), target);
+    const note = lens(
+      line,
+      t('You changed these lines too'),
+      '',
+      t('Manually undo the changes you do not want'),
+      target,
+    );
     return [note, keep, comment];
   }
-  return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Bring back what was here before'), target), comment];
+  return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
 }
 
 /** "2 of 5", and what was removed. The order is that of reading: what can be done stays in its place. */
@@ -105,9 +117,9 @@ function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
   // No hunks: the file is too large to be compared.
   const count = file.hunks.length;
   return [
-    lens(0, titleOf(count), 'parley.openChange', t('Show them in a diff editor'), target),
-    lens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes of this file'), target),
-    lens(0, t('Undo File'), 'parley.undoFile', t('Bring back the whole file as it was'), target),
+    lens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
+    lens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes in this file'), target),
+    lens(0, t('Undo File'), 'parley.undoFile', t('Undo all agent changes in this file'), target),
   ];
 }
 

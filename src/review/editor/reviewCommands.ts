@@ -26,10 +26,10 @@ const MAX_SHOWN = 10 * 1024 * 1024;
 
 type Step = 'keep' | 'undo';
 
-const NOTHING_BACK = t('There is no Keep or Undo to take back.');
+const NOTHING_BACK = t('There is no review action to undo.');
 const NO_CHANGES = t('There are no changes to review.');
 const NO_CHANGES_IN_FILE = t('This file has no changes to review.');
-const NOTHING_LEFT = t('Nothing of this edit is left to review.');
+const NOTHING_LEFT = t('This edit has already been reviewed.');
 
 /** An edit in the transcript, as the agent reported it. */
 interface TranscriptEdit extends EditTexts {
@@ -70,7 +70,7 @@ export class ReviewCommands {
     undoLastReview: () => this.#undoLast(),
     commentToAgent: async (target?: unknown) => {
       const note = commentFor(this.#review, target, this.#sessions.active.folders);
-      if (note === undefined) this.#warn(t('Open a file and put the cursor on the line that you want to write about.'));
+      if (note === undefined) this.#warn(t('Open a file and place the cursor on the line to comment on.'));
       else await this.#chat.insertText(note);
     },
     restoreCheckpoint: () => this.#restore.choose(this.#sessions.active),
@@ -144,7 +144,7 @@ export class ReviewCommands {
   /** @param target of a code lens; without, the change at the cursor */
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
-    if (!found) return this.#warn(t('There is no change of the agent at the cursor. Next Change leads to one.'));
+    if (!found) return this.#warn(t('There is no agent change at the cursor. Use Next Change to go to one.'));
     const from = this.#placeOf(found);
     const result = await this.#applyToHunk(step, found.path, found.hunkId);
     this.#showProblems(result);

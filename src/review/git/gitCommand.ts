@@ -32,9 +32,9 @@ export interface GitCall {
 const STDERR_KEPT = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
 const DEADLINE = 30_000;
-const NO_GIT = t('git was not found: only files that the agent changes through Parley are covered');
+const NO_GIT = t('Git was not found: only files that the agent changes through Parley are covered');
 const UNTRUSTED = t(
-  'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered',
+  'Git is not used because the workspace is not trusted: only files that the agent changes through Parley are covered',
 );
 
 /**
@@ -104,7 +104,7 @@ export class Git {
       return await execute(program, args, env, { ...call, signal });
     } catch (error) {
       // The deadline has passed.
-      throw isCancellation(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
+      throw isCancellation(error) && !call.signal ? gitFailed(args, t('timed out')) : error;
     }
   }
 

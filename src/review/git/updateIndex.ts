@@ -78,7 +78,7 @@ async function sized(top: string, paths: readonly string[]): Promise<{ path: str
 
 function tooMuch(folder: string): ParleyError {
   const message = t(
-    '{0} holds more than checkpoints can take ({1} MiB or {2} files that git does not know).',
+    '{0} exceeds the checkpoint limit ({1} MiB or {2} untracked files).',
     folder,
     MAX_NEW / 1024 / 1024,
     MAX_NEW_FILES,

@@ -175,9 +175,9 @@ export class WorkspaceSnapshots {
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
         root.tree = undefined;
-        const why = isCancellation(error) ? t('recording it took too long') : errorMessage(error);
+        const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
         this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
-        problems.push(t('{0} is not in it: {1}', folder, why));
+        problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
     return done;

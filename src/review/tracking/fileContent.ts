@@ -33,10 +33,10 @@ export async function readContent(path: string): Promise<FileContent | 'unknown'
 /** The reason for `unknown`, in a sentence. */
 export async function unknownBecause(path: string): Promise<string> {
   const info = await lstat(path).catch(() => undefined);
-  if (info && !info.isFile()) return t('It is left as it is: it is no plain file now.');
+  if (info && !info.isFile()) return t('Not changed: the path is no longer a regular file.');
   if (info && info.size > MAX_READ)
-    return t('It is left as it is: it is larger than {0} MiB now.', MAX_READ / 1024 / 1024);
-  return t('It is left as it is: it cannot be read.');
+    return t('Not changed: the file is now larger than {0} MiB.', MAX_READ / 1024 / 1024);
+  return t('Not changed: the file cannot be read.');
 }
 
 /**
@@ -117,17 +117,17 @@ function sentenceOf(error: unknown): ParleyError {
   return new ParleyError('internal', SENTENCES[code] ?? errorMessage(error), { cause: error });
 }
 
-const FULL = t('It is left as it is: the disk is full.');
-const FORBIDDEN = t('It is left as it is: there is no permission to change it.');
-const OCCUPIED = t('A folder with files in it stands in its place.');
+const FULL = t('Not changed: the disk is full.');
+const FORBIDDEN = t('Not changed: you do not have permission to change the file.');
+const OCCUPIED = t('A folder with files exists at this path.');
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOSPC: FULL,
   EDQUOT: FULL,
   EACCES: FORBIDDEN,
   EPERM: FORBIDDEN,
-  EROFS: t('It is left as it is: the file system is read-only.'),
-  ENOTDIR: t('A file stands where its folder has to be.'),
+  EROFS: t('Not changed: the file system is read-only.'),
+  ENOTDIR: t('A file exists where the parent folder must be.'),
   ENOTEMPTY: OCCUPIED,
   EEXIST: OCCUPIED,
 };

@@ -58,7 +58,8 @@ export class EditorFiles {
     expected: FileContent | undefined,
     how?: 'save',
   ): Promise<void> {
-    if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
+    if (isDirtyElsewhere(path))
+      throw conflict(t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'));
     const document = openDocument(path);
     const disk = await this.disk(path);
     if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
@@ -67,7 +68,7 @@ export class EditorFiles {
     const staysUnsaved = isDirty && how !== 'save';
     const before = document && isDirty ? await encoded(document) : disk;
     const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
-    if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
+    if (!isAsExpected) throw conflict(t('The file has changed in the meantime. Try again.'));
     // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
     const real = await this.#paths.real(path);
@@ -120,7 +121,7 @@ export class EditorFiles {
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }
     if (edit.size === 0) return;
-    if (!(await vscode.workspace.applyEdit(edit))) throw conflict(t('VS Code refused the edit. Try again.'));
+    if (!(await vscode.workspace.applyEdit(edit))) throw conflict(t('VS Code rejected the edit. Try again.'));
   }
 }
 

@@ -62,7 +62,7 @@ export interface AgentsOptions {
 }
 
 const HIDDEN = t(
-  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”).',
+  'If this workspace defines the agent, trust the workspace first (“Workspaces: Manage Workspace Trust”).',
 );
 /** Updates buffered per unknown session id; older ones are dropped. */
 const MAX_EARLY_UPDATES = 1_000;
@@ -244,7 +244,7 @@ export class AgentPool implements Disposable {
     if (this.#isClosed) throw new CanceledError(t('The window is closing'));
     const definition = this.definition(name);
     if (!definition) {
-      const choose = t('Choose another agent, or add it to the setting parley.agents.');
+      const choose = t('Select another agent, or add this agent to the setting parley.agents.');
       throw new ParleyError('agentNotFound', t('There is no agent named “{0}”.', name), {
         nextStep: !this.isTrusted ? `${HIDDEN} ${choose}` : choose,
       });

@@ -171,13 +171,13 @@ export class AgentSessionBinding implements Disposable {
     } finally {
       if (attempt === this.#attempt) this.#loading = undefined;
     }
-    if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was chosen'));
+    if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was selected'));
   }
 
   #started(name: string): SharedAgent {
     const link = this.#link;
     if (link?.definition.name === name) return link;
-    throw new CanceledError(t('Another agent was chosen'));
+    throw new CanceledError(t('Another agent was selected'));
   }
 
   #share<T extends BoundSession | undefined>(open: () => Promise<T>): Promise<T> {

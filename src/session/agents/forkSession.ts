@@ -21,12 +21,15 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
-    throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
+    throw new ParleyError(
+      'agentRefused',
+      t('{0} could not reopen this session, so the session cannot be forked.', agent),
+    );
   if (!capabilitiesOf(bound.link).fork)
-    throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+    throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
   if (source.state.turn.status === 'running') {
-    throw new ParleyError('conflict', t('A session cannot be forked while the agent works in it.'), {
-      nextStep: t('Wait for the end of the turn, or stop it.'),
+    throw new ParleyError('conflict', t('A session cannot be forked while a turn is running.'), {
+      nextStep: t('Wait for the turn to end, or stop it.'),
     });
   }
   await source.history.flush();
@@ -56,7 +59,7 @@ export async function forkAgentSession(
 ): Promise<Session> {
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
-  if (!bound) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+  if (!bound) throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
   const { link, agentSessionId } = bound;
   const cwd = source.state.agentSession?.cwd ?? sessions.cwd;
   const fork = sessions.create(randomUUID());
@@ -76,7 +79,7 @@ export async function forkAgentSession(
       },
     });
     if (!isAdopted)
-      throw new ParleyError('agentProtocol', t('{0} forked the session without telling the new id.', agent));
+      throw new ParleyError('agentProtocol', t('{0} forked the session but did not return the new session ID.', agent));
     return fork;
   } catch (error) {
     await sessions.close(fork);

@@ -63,7 +63,7 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
   } catch (error) {
     if (!isAuthRequired(error)) throw error;
     const title = link.definition.title;
-    throw new ParleyError('signInRequired', t('{0} needs you to sign in.', title), { cause: error });
+    throw new ParleyError('signInRequired', t('{0} requires sign-in.', title), { cause: error });
   } finally {
     left.dispose();
   }
@@ -117,7 +117,7 @@ function whenAborted(signal: AbortSignal): Abortable {
   };
 }
 
-const WHY = t('it was asked for an answer only');
+const WHY = t('only a text answer is allowed for this request');
 
 const refusedRequests: RequestsToUser = {
   requestPermission: async ({ options }) => {
@@ -171,7 +171,7 @@ class OneShotSession implements AttachedSession {
   dispatch(): void {}
 
   processEnded(): void {
-    this.#end(new ParleyError('agentExited', t('The agent was restarted meanwhile.')));
+    this.#end(new ParleyError('agentExited', t('The agent was restarted in the meantime.')));
   }
 
   async reopen(): Promise<boolean> {

@@ -55,7 +55,7 @@ export async function resumeAgentSession(
     try {
       return await bringBack(link, method, known, target, isEmpty);
     } catch (error) {
-      if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+      if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
       if (!link.isAlive || isAuthRequired(error)) throw error;
       target.log.info('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
     }
@@ -88,10 +88,14 @@ export async function newAgentSession(
     },
   });
   if (bound) return bound;
-  if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
-  throw new ParleyError('agentProtocol', t('{0} opened a session without telling its id.', link.definition.title), {
-    nextStep: t('Update the agent, or report this to its authors.'),
-  });
+  if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
+  throw new ParleyError(
+    'agentProtocol',
+    t('{0} opened a session but did not return a session ID.', link.definition.title),
+    {
+      nextStep: t('Update the agent, or report this to its authors.'),
+    },
+  );
 }
 
 /** Closes an agent session that will never be used, and deletes it where supported. */
@@ -134,7 +138,7 @@ async function bringBack(
       },
     });
     await replay?.settled();
-    if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+    if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
     if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
     return bound;
   } catch (error) {

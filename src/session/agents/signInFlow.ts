@@ -82,7 +82,7 @@ export class SignInFlow implements Disposable {
   async run(methodId: string): Promise<SignInOutcome> {
     const method = this.#methods().find(({ id }) => id === methodId);
     if (!method) {
-      this.#set(this.#required({ error: t('The agent does not offer the sign-in “{0}”.', methodId) }));
+      this.#set(this.#required({ error: t('The agent does not offer the sign-in method “{0}”.', methodId) }));
       return 'failed';
     }
     this.cancel();
@@ -115,7 +115,7 @@ export class SignInFlow implements Disposable {
    */
   async signOut(): Promise<void> {
     const { connection, definition } = this.#options;
-    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} offers no way to sign out.', definition.title));
+    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} does not support signing out.', definition.title));
     await connection.request('logout', {});
     this.#account = undefined;
     this.#set(this.#required({ message: t('You are signed out of {0}.', definition.title) }));
@@ -133,11 +133,11 @@ export class SignInFlow implements Disposable {
       void this.#askStatus();
       return 'signedIn';
     }
-    if (method.type === 'unsupported' || !runInTerminal) throw new Error(t('this kind of sign-in is not supported'));
+    if (method.type === 'unsupported' || !runInTerminal) throw new Error(t('this sign-in method is not supported'));
     const code = await runInTerminal(method.launch, signal);
     if (code === 0) return 'reconnect';
     const how = code === undefined ? t('the terminal was closed') : t('the command ended with exit code {0}', code);
-    throw new ParleyError('agentRefused', t('{0}. {1} is not signed in', how, definition.title));
+    throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, definition.title));
   }
 
   #answered({ method, error }: AnsweredRequest): void {
@@ -171,7 +171,7 @@ export class SignInFlow implements Disposable {
   }
 
   #required(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
-    const message = this.#state?.message ?? t('{0} needs you to sign in.', this.#options.definition.title);
+    const message = this.#state?.message ?? t('{0} requires sign-in.', this.#options.definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }
 

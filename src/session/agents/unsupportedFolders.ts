@@ -26,7 +26,7 @@ export function unsupportedFolders(
   if (first !== undefined && others.length > 0 && !capabilitiesOf(link).additionalDirectories) {
     sentences.push(
       t(
-        'It works in {0} and was not told of {1}: it takes one folder only.',
+        'The agent supports only one folder. It uses {0}, not {1}.',
         quoted([basename(first)]),
         quoted(others.map((path) => basename(path))),
       ),
@@ -34,7 +34,7 @@ export function unsupportedFolders(
   }
   return sentences.length === 0
     ? undefined
-    : { title: t('{0} does not see the whole workspace', title), text: sentences.join(' ') };
+    : { title: t('Part of the workspace is not available to {0}', title), text: sentences.join(' ') };
 }
 
 function quoted(names: readonly string[]): string {

@@ -66,7 +66,7 @@ export function renderPrompt(file: PromptFile, values: PromptValues, rest = Obje
   if (missing.length > 0) {
     const names = missing.map(({ name }) => `“${name}”`).join(' and ');
     const usage = [`/${file.name}`, promptHint(file)].filter(Boolean).join(' ');
-    throw new ParleyError('badInput', t('{0} must be given', names), { nextStep: t('Write: {0}', usage) });
+    throw new ParleyError('badInput', t('Provide a value for {0}', names), { nextStep: t('Usage: {0}', usage) });
   }
   const words = wordsOf(rest).map(({ text }) => text);
   let used = false;

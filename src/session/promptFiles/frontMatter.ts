@@ -32,7 +32,7 @@ export function readFrontMatter(text: string, wanted: ReadonlySet<string>): Fron
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? '')) return { fields: {}, body: lines.join('\n') };
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
-  if (end < 0) throw wrong(1, t('the front matter begins with “---” here and is not ended by another “---”'));
+  if (end < 0) throw wrong(1, t('the front matter starts with “---” here but has no closing “---”'));
   const entries = fieldsOf(lines.slice(1, end))
     .filter(({ name }) => wanted.has(name))
     .map((field) => [field.name, valueOf(field)] as const);
@@ -60,7 +60,7 @@ function valueOf(field: Field): FrontMatterValue {
   const used = lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   if (used.length === 0) return '';
   if (used[0]?.trim().startsWith('-')) return blockList(used, at);
-  throw wrong(at, t('“{0}” must be a text or a list', field.name));
+  throw wrong(at, t('“{0}” must be a string or a list', field.name));
 }
 
 /** `|` keeps line breaks, `>` joins lines. */
@@ -99,8 +99,9 @@ function scalar(written: string, at: number): string | boolean {
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
   const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
-  if (/^["']/.test(text)) throw wrong(at, t('the quotation mark of {0} is not closed, or something follows it', text));
-  if (/^[{&*!%@`]/.test(text)) throw wrong(at, t('{0} must stand in quotation marks', text));
+  if (/^["']/.test(text))
+    throw wrong(at, t('the quotation mark in {0} is not closed or is followed by other text', text));
+  if (/^[{&*!%@`]/.test(text)) throw wrong(at, t('{0} must be in quotation marks', text));
   const plain = text.replace(/\s+#.*$/, '');
   return plain === 'true' || plain === 'false' ? plain === 'true' : plain;
 }

@@ -65,7 +65,7 @@ function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
   if (typeof items === 'boolean') throw wrong(t('“arguments” must be a list'));
   const read = items.map(toArgument);
   const twice = read.find(({ name }, index) => read.findIndex((one) => one.name === name) !== index);
-  if (twice) throw wrong(t('the argument “{0}” is there twice', twice.name));
+  if (twice) throw wrong(t('the argument “{0}” is listed twice', twice.name));
   return read;
 }
 
@@ -73,7 +73,7 @@ function toArgument(item: FrontMatterItem): PromptArgument {
   const fields = typeof item === 'string' ? { name: item } : item;
   const { name, description, required } = fields as Readonly<Record<string, string | boolean | undefined>>;
   if (typeof name !== 'string' || !ARGUMENT_NAME.test(name))
-    throw wrong(t('an argument needs a name of letters, digits, “-” and “_”, not “{0}”', String(name ?? '')));
+    throw wrong(t('an argument name must consist of letters, digits, “-” and “_”, got “{0}”', String(name ?? '')));
   if (required !== undefined && typeof required !== 'boolean')
     throw wrong(t('“required” of the argument “{0}” must be true or false', name));
   const said = typeof description === 'string' && description !== '' ? { description } : {};

@@ -93,7 +93,7 @@ export class PromptFileStore implements Disposable {
     const prompt = this.#known.find(({ name }) => name === wanted);
     if (!prompt) return undefined;
     if ('problem' in prompt) {
-      const nextStep = t('Correct the file, or write what you want in words.');
+      const nextStep = t('Correct the prompt file, or write the message yourself.');
       throw new ParleyError('badInput', `${prompt.label}: ${prompt.problem}`, { nextStep });
     }
     return { name: prompt.name, label: prompt.label, path: prompt.file.path, text: expandPrompt(prompt.file, typed) };
@@ -111,7 +111,7 @@ export class PromptFileStore implements Disposable {
     if (used.length < paths.length)
       this.#log.warn('session', `Of ${paths.length} prompt files only the first ${MAX_FILES} are used`);
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
-    if (round !== this.#round) throw new CanceledError(t('Read again meanwhile'));
+    if (round !== this.#round) throw new CanceledError(t('The prompt files were reloaded in the meantime'));
     this.#known = this.#unique(read);
     this.#changed.fire();
   }

@@ -51,10 +51,7 @@ function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAdd
     return undefined;
   }
   for (const field of Object.keys(given).filter((key) => !known.includes(key))) {
-    warn(
-      t('this version of Parley does not know this field and ignores it; there is {0}', known.join(', ')),
-      `.${field}`,
-    );
+    warn(t('unknown field, ignored by this version of Parley; known fields: {0}', known.join(', ')), `.${field}`);
   }
   const url = readUrl(given['url'], warn);
   const path = known.includes('path') ? readPath(given['path'], warn) : undefined;
@@ -65,7 +62,7 @@ function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAdd
 
 function readUrl(value: unknown, warn: Warn): string | undefined {
   const problem =
-    typeof value === 'string' ? urlProblem('http', value) : t('expected an address, got {0}', describeValue(value));
+    typeof value === 'string' ? urlProblem('http', value) : t('expected a URL, got {0}', describeValue(value));
   if (problem === undefined) return value as string;
   warn(problem, '.url');
   return undefined;

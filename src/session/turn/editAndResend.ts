@@ -94,7 +94,7 @@ export class EditAndResend {
       const blocks = await this.#read(source, attachments).catch(() => before);
       const session = await this.#branch(source, entry, t('{0} (edited)', listTitle(source.state.title)));
       if (files.note !== undefined) {
-        const title = t('The files were not brought back');
+        const title = t('The files were not restored');
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
       let begun: Promise<void> | undefined;
@@ -112,7 +112,7 @@ export class EditAndResend {
    */
   async fork(source: Session, entry: number): Promise<{ session: Session; draft?: Draft }> {
     const found = entryAt(source.state.entries, entry);
-    if (!found) throw new ParleyError('notFound', t('This message is not there any more.'));
+    if (!found) throw new ParleyError('notFound', t('This message no longer exists.'));
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
     const cut = forkCut(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
@@ -139,11 +139,11 @@ interface Draft {
 
 function objectionTo({ state }: Session, entry: number): string | undefined {
   if (state.turn.status === 'running') return atWork();
-  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : t('This message is not there any more.');
+  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : t('This message no longer exists.');
 }
 
 function atWork(): string {
-  return t('The agent is at work. Stop it first, or wait until it is done.');
+  return t('The agent is working. Stop it first, or wait until it finishes.');
 }
 
 function sentence(error: unknown): string {

@@ -148,9 +148,9 @@ function startWithConversation(
   session.dispatch({
     type: 'noticeShown',
     severity: 'info',
-    title: t('A new session goes on from here'),
+    title: t('A new session starts here'),
     text: t(
-      '{0} cannot go back to this point, so it is given the conversation above as text with the next message.',
+      '{0} cannot fork the session at this point. Your next message will include the conversation above as text.',
       agent,
     ),
     at: Date.now(),

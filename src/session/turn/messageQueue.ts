@@ -268,14 +268,14 @@ export class MessageQueue implements Disposable {
     else
       this.#markUnsent(
         id,
-        t('The agent has got it as it was before you changed it. Send it as it is here too, or remove it.'),
+        t('The agent received the version before your edit. Send the edited version too, or remove it.'),
       );
   }
 
   #showRefused({ text }: QueuedMessage, why: string | undefined): void {
     const { model } = this.#options;
     model.dispatch({ type: 'queuedNext' });
-    const title = t('The agent did not take this message into its turn. It is still in the queue.');
+    const title = t('The agent did not accept the message during this turn. The message is still in the queue.');
     const said = why === undefined ? text : `${text}\n\n${why}`;
     model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at: model.now() });
   }

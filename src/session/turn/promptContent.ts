@@ -46,12 +46,12 @@ function fit(block: Block, abilities: PromptCapabilities, agent: string): Block 
   const name = nameIn(block.uri);
   if (hasPlace(block.uri))
     return { type: 'link', uri: block.uri, name, ...omitUndefined({ mimeType: block.mimeType }) };
-  if (block.text === undefined) throw notTaken(t('{0} takes no files that are not text.', agent));
+  if (block.text === undefined) throw notTaken(t('{0} does not support binary files.', agent));
   return { type: 'text', text: `${name}:\n\n${block.text}` };
 }
 
 function notTaken(why: string): ParleyError {
-  return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or choose another agent.') });
+  return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or select another agent.') });
 }
 
 /** Prefix of URIs without a file, such as of a diff. */

@@ -66,7 +66,7 @@ export class PromptSender {
   /** Puts a message that was not sent into the queue for editing. */
   #queueUnsent(reason: string, text: string, attachments: readonly Attachment[]): void {
     const title = t('Not sent: {0}', reason);
-    const hint = t('The message waits below: change it, or remove it.');
+    const hint = t('Edit or remove the message in the queue below.');
     this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: hint, at: this.#model.now() });
     this.#queue.addUnsent(text, attachments, reason);
   }

@@ -175,12 +175,12 @@ export class TurnRunner implements Disposable {
     const { title } = link.definition;
     const sent = fitToCapabilities(blocks, abilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
-      const text = t('It takes no content of files in a message, so it was told where to find it.');
+      const text = t('The agent does not support embedded file content.');
       const { model } = this.#options;
       model.dispatch({
         type: 'noticeShown',
         severity: 'info',
-        title: t('{0} got links', title),
+        title: t('Attachments sent to {0} as links or plain text', title),
         text,
         at: model.now(),
       });
@@ -211,10 +211,7 @@ export class TurnRunner implements Disposable {
     if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
       const title = this.#options.model.state.agent?.title ?? t('The agent');
-      this.#showError(t('{0} did not answer: it needs you to sign in.', title), errorMessage(error), [
-        'signIn',
-        'retry',
-      ]);
+      this.#showError(t('{0} requires sign-in. Sign in, then retry.', title), errorMessage(error), ['signIn', 'retry']);
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
@@ -243,8 +240,8 @@ export class TurnRunner implements Disposable {
     // The message that started it stands above the notice already.
     const text =
       model.state.turn.status === 'running'
-        ? t('It has no memory of the messages before your last one.')
-        : t('It has no memory of the messages above.');
+        ? t('It has no memory of messages before your last one.')
+        : t('It has no memory of messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

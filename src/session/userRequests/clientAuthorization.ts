@@ -71,8 +71,8 @@ function unread({ otherwise, command }: AuthorizationRequest, ruled: Decision): 
 }
 
 const CONFINED: Readonly<Record<Confinement, string>> = {
-  untrusted: t('the workspace is not trusted, so every command is asked about'),
-  remote: t('the agent runs elsewhere, so each of its commands is asked about'),
+  untrusted: t('the workspace is not trusted, so every command requires approval'),
+  remote: t('the agent runs on another machine, so every command requires approval'),
 };
 
 /** Resolves paths in tool arguments against the first folder. */

@@ -143,6 +143,6 @@ export function parseElicitationUrl(text: string): AddressQuestion | { readonly 
   if (url.username !== '' || url.password !== '') return { problem: 'must not hold a user name or password' };
   const question = { mode: 'url', url: url.href, host: url.host } as const;
   if (!url.hostname.split('.').some((label) => label.startsWith('xn--'))) return question;
-  const warning = t('This name is written with letters outside the Latin alphabet and may imitate another one.');
+  const warning = t('This host name contains non-ASCII characters and may imitate another host name.');
   return { ...question, warning };
 }

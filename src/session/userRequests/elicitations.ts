@@ -62,7 +62,7 @@ export class Elicitations {
     const outcomes = { accept: 'accepted', decline: 'declined' } as const;
     const outcome: ElicitationOutcome =
       checked.action === 'cancel'
-        ? { type: 'canceled', reason: t('you canceled it') }
+        ? { type: 'canceled', reason: t('you canceled the request') }
         : { type: outcomes[checked.action] };
     this.#settle(elicitationId, outcome, checked);
     return true;

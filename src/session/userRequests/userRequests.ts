@@ -213,7 +213,8 @@ export class UserRequests implements RequestsToUser {
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
-    const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
+    const canceled =
+      options.length === 0 ? t('the agent offered no options') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#track(entry, permissionId, question);
@@ -244,7 +245,7 @@ export class UserRequests implements RequestsToUser {
 
   /** Why the user is asked. */
   #reasonToAsk({ decision: { decision, by, reason } }: NewRequest): string | undefined {
-    if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
+    if (decision === 'allow') return t('{0}, but the agent offers no option to allow only once', reason);
     if (by !== 'agent') return reason;
     const hasRules = effectiveRules(this.#policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;

@@ -102,5 +102,5 @@ export function unsupportedReason(
   if (!abilities) return undefined;
   if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} takes no images.', agent);
   if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} takes no audio.', agent);
-  return abilities.embeddedContext ? undefined : t('{0} takes no files that are not text.', agent);
+  return abilities.embeddedContext ? undefined : t('{0} does not support binary files.', agent);
 }

@@ -92,18 +92,18 @@ const MAX_MATCHED = 256;
  * block the extension host
  */
 export function validateField(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
-  if (value === undefined) return field.required ? t('This is required.') : undefined;
+  if (value === undefined) return field.required ? t('This field is required.') : undefined;
   switch (field.type) {
     case 'text':
-      return typeof value === 'string' ? textProblem(field, value, patterns) : t('This must be a text.');
+      return typeof value === 'string' ? textProblem(field, value, patterns) : t('This must be text.');
     case 'number':
       return typeof value === 'number' ? numberProblem(field, value) : t('This must be a number.');
     case 'boolean':
       return typeof value === 'boolean' ? undefined : t('This must be yes or no.');
     case 'choice':
-      return field.choices.some((choice) => choice.value === value) ? undefined : t('Choose one of the list.');
+      return field.choices.some((choice) => choice.value === value) ? undefined : t('Select one option from the list.');
     case 'choices':
-      return Array.isArray(value) ? choicesProblem(field, value as readonly string[]) : t('Choose from the list.');
+      return Array.isArray(value) ? choicesProblem(field, value as readonly string[]) : t('Select from the list.');
     default:
       return assertNever(field);
   }
@@ -113,14 +113,16 @@ type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
 function textProblem(field: Of<'text'>, value: string, patterns: boolean): string | undefined {
   const length = Array.from(value).length;
-  if (field.minLength !== undefined && length < field.minLength) return t('At least {0} characters.', field.minLength);
-  if (field.maxLength !== undefined && length > field.maxLength) return t('At most {0} characters.', field.maxLength);
+  if (field.minLength !== undefined && length < field.minLength)
+    return t('Enter at least {0} characters.', field.minLength);
+  if (field.maxLength !== undefined && length > field.maxLength)
+    return t('Enter at most {0} characters.', field.maxLength);
   const format = field.format && FORMATS[field.format];
   if (format && !format.fits(value)) return format.problem;
   if (!patterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
   if (mayTakeForEver(field.pattern)) return undefined;
   try {
-    return new RegExp(field.pattern, 'u').test(value) ? undefined : t('This must match {0}', field.pattern);
+    return new RegExp(field.pattern, 'u').test(value) ? undefined : t('This must match the pattern {0}', field.pattern);
   } catch {
     // Not a valid regular expression in JavaScript: the agent checks the value itself.
     return undefined;
@@ -143,10 +145,10 @@ function mayTakeForEver(pattern: string): boolean {
 
 const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(value: string): boolean }>> = {
   email: { problem: t('This must be an email address.'), fits: (value) => /^[^\s@]+@[^\s@]+$/.test(value) },
-  uri: { problem: t('This must be an address such as https://example.com.'), fits: (value) => URL.canParse(value) },
+  uri: { problem: t('This must be a URL such as https://example.com.'), fits: (value) => URL.canParse(value) },
   date: { problem: t('This must be a date such as 2026-01-31.'), fits: isDate },
   'date-time': {
-    problem: t('This must be a time such as 2026-01-31T14:00:00Z.'),
+    problem: t('This must be a date and time such as 2026-01-31T14:00:00Z.'),
     fits: (value) =>
       /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.test(value) &&
       isDate(value.slice(0, 10)) &&
@@ -164,16 +166,16 @@ function isDate(value: string): boolean {
 function numberProblem(field: Of<'number'>, value: number): string | undefined {
   if (!Number.isFinite(value)) return t('This must be a number.');
   if (field.whole && !Number.isInteger(value)) return t('This must be a whole number.');
-  if (field.minimum !== undefined && value < field.minimum) return t('At least {0}.', field.minimum);
-  if (field.maximum !== undefined && value > field.maximum) return t('At most {0}.', field.maximum);
+  if (field.minimum !== undefined && value < field.minimum) return t('This must be at least {0}.', field.minimum);
+  if (field.maximum !== undefined && value > field.maximum) return t('This must be at most {0}.', field.maximum);
   return undefined;
 }
 
 function choicesProblem(field: Of<'choices'>, values: readonly string[]): string | undefined {
   const known = new Set(field.choices.map(({ value }) => value));
   if (!values.every((value) => known.has(value)) || new Set(values).size !== values.length)
-    return t('Choose from the list.');
-  if (field.minItems !== undefined && values.length < field.minItems) return t('Choose at least {0}.', field.minItems);
-  if (field.maxItems !== undefined && values.length > field.maxItems) return t('Choose at most {0}.', field.maxItems);
+    return t('Select from the list.');
+  if (field.minItems !== undefined && values.length < field.minItems) return t('Select at least {0}.', field.minItems);
+  if (field.maxItems !== undefined && values.length > field.maxItems) return t('Select at most {0}.', field.maxItems);
   return undefined;
 }

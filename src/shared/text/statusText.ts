@@ -23,7 +23,7 @@ export function pauseText(pause: QueuePauseReason): string {
 function turnText(stopReason: StopReason): string {
   if (stopReason === 'cancelled') return t('Paused: you stopped the turn');
   if (stopReason === 'error') return t('Paused: the turn failed');
-  return t('Paused: the turn did not end well ({0})', stopReasonNotice(stopReason)?.title ?? stopReason);
+  return t('Paused: the turn did not complete ({0})', stopReasonNotice(stopReason)?.title ?? stopReason);
 }
 
 /** Labels shared by page, status bar and notifications; fixed in English, and translated. */
@@ -62,8 +62,8 @@ export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status
   const words: Readonly<Record<string, string>> = {
     in_progress: t('Compacting the conversation…'),
     completed: t('Conversation compacted'),
-    failed: t('Compacting failed'),
-    cancelled: t('Compacting canceled'),
+    failed: t('Compaction failed'),
+    cancelled: t('Compaction canceled'),
   };
   const word = words[status] ?? t('Compaction: {0}', status);
   return error === undefined ? word : `${word}: ${error}`;
@@ -71,7 +71,7 @@ export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status
 
 /** "Demo agent: ready", "Starting Claude…", "Gemini: exited (code 1)". */
 export function connectionText(agent: AgentRef | undefined, connection: Connection): string {
-  if (!agent) return t('No agent chosen');
+  if (!agent) return t('No agent selected');
   switch (connection.status) {
     case 'idle':
       return t('{0}: not started', agent.title);
@@ -108,22 +108,28 @@ export function stopReasonNotice(stopReason: string): { title: string; text?: st
     case 'interrupted':
       return {
         title: t('Interrupted'),
-        text: t('The window was closed or reloaded during this turn. Send a message to go on.'),
+        text: t('The window was closed or reloaded during this turn. Send a message to continue.'),
       };
     case 'agentRestarted':
-      return { title: t('Interrupted'), text: t('The agent was restarted during this turn. Send a message to go on.') };
+      return {
+        title: t('Interrupted'),
+        text: t('The agent was restarted during this turn. Send a message to continue.'),
+      };
     case 'max_tokens':
       return {
         title: t('Token limit reached'),
-        text: t('The answer was cut off. Send “continue” to go on, or start a new chat.'),
+        text: t('The answer was cut off. Send “continue” to get the rest, or start a new chat.'),
       };
     case 'max_turn_requests':
       return {
         title: t('Request limit reached'),
-        text: t('The agent used up its requests for this turn. Send “continue” to go on.'),
+        text: t('The agent reached its request limit for this turn. Send “continue” to resume.'),
       };
     case 'refusal':
-      return { title: t('Refused'), text: t('The agent declined to go on. Rephrase the request or start a new chat.') };
+      return {
+        title: t('Refused'),
+        text: t('The agent refused this request. Rephrase your message, or start a new chat.'),
+      };
     default:
       return { title: t('Stopped: {0}', stopReason) };
   }

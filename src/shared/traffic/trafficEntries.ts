@@ -123,7 +123,7 @@ function kindOfText(entry: TrafficEntry): TrafficKind {
 function errorOf(message: JsonObject): string | undefined {
   if (!('error' in message)) return undefined;
   const error = message['error'];
-  if (!isObject(error)) return t('An error without a message');
+  if (!isObject(error)) return t('Error without a message');
   const code = asNumber(error['code']);
   return [code === undefined ? undefined : String(code), asString(error['message'])].filter(Boolean).join(' ');
 }

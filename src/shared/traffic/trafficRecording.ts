@@ -93,7 +93,7 @@ export function parseRecording(text: string): RecordedLine[] {
     if (lines.length === 0 && 'format' in value && !('dir' in value)) checkFormat(value, index + 1);
     else lines.push(readLine(value, index + 1));
   }
-  if (lines.length === 0) throw wrong(1, t('there is no message in the file'));
+  if (lines.length === 0) throw wrong(1, t('the file contains no messages'));
   return lines;
 }
 
@@ -102,7 +102,7 @@ function parseLine(line: string, number: number): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(number, t('this is not JSON: {0}', errorMessage(error)));
+    throw wrong(number, t('invalid JSON: {0}', errorMessage(error)));
   }
   throw wrong(number, t('expected an object'));
 }
@@ -112,7 +112,7 @@ function checkFormat(header: JsonObject, number: number): void {
   if (format === RECORDING_FORMAT) return;
   throw wrong(
     number,
-    t('the format {0} is not known; this version of Parley reads {1}', JSON.stringify(format), RECORDING_FORMAT),
+    t('unknown format {0}; this version of Parley supports {1}', JSON.stringify(format), RECORDING_FORMAT),
   );
 }
 
@@ -130,6 +130,6 @@ function readLine(value: JsonObject, number: number): RecordedLine {
 
 function wrong(line: number, what: string): ParleyError {
   return new ParleyError('badInput', t('Line {0}: {1}', line, what), {
-    nextStep: t('Choose a .jsonl file that “Parley: Save Traffic” has written.'),
+    nextStep: t('Select a .jsonl file saved with “Parley: Save Traffic”.'),
   });
 }

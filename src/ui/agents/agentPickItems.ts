@@ -55,7 +55,7 @@ export function selectItems(
 ): AgentItem<{ readonly name: string } | { readonly found: DetectedAgent } | 'install'>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: title,
-    description: name === current ? t('of this chat') : '',
+    description: name === current ? t('(current)') : '',
     detail: description,
     value: { name },
   });
@@ -92,7 +92,7 @@ function offerItem(offer: RegistryItem): AgentItem<InstallValue> {
     installed:
       installed?.version === agent.version ? t('installed') : t('installed: {0}', installed?.version ?? t('unknown')),
     available: choice.kind,
-    unavailable: t('not for this platform'),
+    unavailable: t('not available for this platform'),
   };
   return {
     label: escapeInvisibleInline(agent.name),
@@ -110,8 +110,7 @@ function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
 function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
     label: escapeInvisibleInline(installed.title),
-    description:
-      installed.from === 'path' ? t('found on PATH, in your list') : t('{0} · installed', installed.version ?? ''),
+    description: installed.from === 'path' ? t('found on PATH, added') : t('{0} · installed', installed.version ?? ''),
     detail: [installed.command, ...installed.args].join(' '),
     value: { type: 'installed', installed },
   };
@@ -119,8 +118,8 @@ function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
 
 function failedItem(failure: string): AgentItem<InstallValue> {
   return {
-    label: t('$(warning) The registry could not be loaded'),
-    description: t('Enter tries again'),
+    label: t('$(warning) Could not load the registry'),
+    description: t('Press Enter to retry'),
     detail: failure,
     value: { type: 'retry' },
   };

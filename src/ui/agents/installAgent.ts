@@ -39,7 +39,7 @@ export class InstallAgent {
       const items = this.#items();
       const chosen = await vscode.window.showQuickPick(items, {
         title: t('Install Agent'),
-        placeHolder: t('Choose an agent. You see what it runs before anything is done'),
+        placeHolder: t('Select an agent. You confirm what runs before anything is installed'),
         matchOnDescription: true,
         matchOnDetail: true,
       });
@@ -82,7 +82,7 @@ export class InstallAgent {
   async #actOnOffer(offer: RegistryItem, registry: string): Promise<void> {
     const { agent, choice, installed } = offer;
     if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), false, registry);
-    const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Install {0} Again', agent.version);
+    const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Reinstall {0}', agent.version);
     return this.#manage(installed, verb, async () => {
       await this.#install(await this.#options.installs.plan(agent, choice), true, registry);
     });
@@ -128,7 +128,9 @@ export class InstallAgent {
 
   async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
     const what = escapeInvisibleInline(`${title} ${version ?? ''}`.trim());
-    const sentence = updated ? t("{0} is used from the agent's next start.", what) : t('{0} is installed.', what);
+    const sentence = updated
+      ? t('{0} is installed. Restart the agent to use this version.', what)
+      : t('{0} is installed.', what);
     const button = updated ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.agentPool.stop(id);
@@ -145,8 +147,10 @@ export class InstallAgent {
 
   async #remove({ id, title, from }: InstalledAgent): Promise<void> {
     const files =
-      from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
-    const detail = `${t('Chats with it stop.')} ${files}`;
+      from === 'path'
+        ? t('The program itself will not be deleted.')
+        : t('The files that Parley downloaded for this agent will be deleted.');
+    const detail = `${t('Sessions with this agent will stop.')} ${files}`;
     if (!(await confirm(t('Remove {0}?', escapeInvisibleInline(title)), detail, t('Remove')))) return;
     await this.#options.agentPool.stop(id);
     await this.#options.installs.remove(id);

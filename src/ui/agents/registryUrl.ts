@@ -31,13 +31,13 @@ export class RegistryUrl {
     const { own, workspace } = this.#setting();
     if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)
       return this.url;
-    const message = t('This workspace wants the list of agents to come from another address.');
+    const message = t('This workspace sets a different URL for the agent registry.');
     const detail = t(
-      'Of the workspace: {0}\nYours: {1}\n\nThe list decides which programs are offered to you.',
+      'Workspace URL: {0}\nYour URL: {1}\n\nThe registry determines which programs Parley offers to install.',
       escapeInvisibleInline(workspace),
       own,
     );
-    const [theirs, mine] = [t("Use the Workspace's"), t('Use Mine')];
+    const [theirs, mine] = [t('Use Workspace URL'), t('Use My URL')];
     const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
     await this.#approvals.keep(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');

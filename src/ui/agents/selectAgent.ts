@@ -19,8 +19,8 @@ export async function selectAgent(
   const items = asQuickPick(selectItems(agents, found, sessions.active.state.agent?.name, DEMO_AGENT));
   const placeHolder =
     sessions.active.state.entries.count > 0
-      ? t('A new chat is opened with the agent you choose')
-      : t('Choose an agent for this chat');
+      ? t('Select an agent to open a new chat')
+      : t('Select an agent for this chat');
   const chosen = await vscode.window.showQuickPick(items, {
     title: t('Select Agent'),
     placeHolder,

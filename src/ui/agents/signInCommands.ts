@@ -15,7 +15,7 @@ export async function signIn(session: UiSession): Promise<void> {
   if (methods.length === 0) {
     void vscode.window.showInformationMessage(
       t(
-        '{0} offers no way to sign in. If it asks for one, sign in with its own command in a terminal, then restart it here.',
+        '{0} does not offer sign-in here. If the agent requires it, sign in with its own command in a terminal, then restart the agent.',
         agent,
       ),
     );
@@ -23,12 +23,12 @@ export async function signIn(session: UiSession): Promise<void> {
   }
   const items = methods.map((method) => choice(method));
   const placeHolder =
-    account === undefined ? t('Choose how to sign in') : t('Signed in as {0}. Choose how to sign in', account);
+    account === undefined ? t('Select a sign-in method') : t('Signed in as {0}. Select a sign-in method', account);
   const chosen = await vscode.window.showQuickPick(items, { title: t('Sign In to {0}', agent), placeHolder });
   if (!chosen) return;
   if (chosen.method.type === 'unsupported') {
     void vscode.window.showWarningMessage(
-      escapeMarkdownLinks(t('Parley does not support the sign-in “{0}” of {1}.', chosen.method.name, agent)),
+      escapeMarkdownLinks(t('Parley does not support the sign-in method “{0}” of {1}.', chosen.method.name, agent)),
     );
     return;
   }
@@ -41,12 +41,12 @@ export async function signOut(session: UiSession): Promise<void> {
   if (!offer) return;
   const { agent, account, canSignOut } = offer;
   if (!canSignOut) {
-    void vscode.window.showInformationMessage(t('{0} offers no way to sign out.', agent));
+    void vscode.window.showInformationMessage(t('{0} does not support signing out.', agent));
     return;
   }
   const question = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
   const answer = t('Sign Out');
-  const detail = t('Its chats will ask you to sign in again before they go on.');
+  const detail = t('Sessions with this agent will require you to sign in again.');
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);
   if (chosen === answer) await session.auth.signOut();
 }

@@ -88,7 +88,7 @@ export class AttachmentReader {
 
   async #session(id: string, label: string): Promise<Block> {
     const state = await this.#options.session(id);
-    if (!state) throw unreadable(label, t('the session is not there any more'));
+    if (!state) throw unreadable(label, t('the session no longer exists'));
     return ownText(`session/${label}`, conversationText(state));
   }
 
@@ -97,8 +97,8 @@ export class AttachmentReader {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     if (isInside || this.#chosen.has(uri.toString())) return uri;
-    const nextStep = t('Remove it, and attach it again if you want to send it.');
-    throw new ParleyError('outsideWorkspace', t('{0} lies outside the workspace', label), { nextStep });
+    const nextStep = t('To send this file, remove the attachment and attach it again.');
+    throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
   }
 }
 
@@ -117,8 +117,8 @@ async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
 }
 
 function unreadable(label: string, why: string): ParleyError {
-  const nextStep = t('Remove it from the message.');
-  return new ParleyError('notFound', t('{0} cannot be read: {1}', label, why), { nextStep });
+  const nextStep = t('Remove the attachment from the message.');
+  return new ParleyError('notFound', t('Could not read {0}: {1}', label, why), { nextStep });
 }
 
 /** Undefined if the bytes are not UTF-8. */
@@ -148,7 +148,7 @@ function ownUri(name: string): string {
 
 function dataBlock(mimeType: string, data: string, label: string): Block {
   if (data.length * 0.75 > MAX_DATA + 2) {
-    const nextStep = t('Remove it, or attach a smaller one.');
+    const nextStep = t('Remove the attachment, or attach a smaller file.');
     throw new ParleyError('badInput', t('{0} is larger than {1} MB', label, MAX_DATA / 1_000_000), { nextStep });
   }
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };

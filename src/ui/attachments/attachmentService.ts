@@ -102,7 +102,7 @@ export class AttachmentService {
   async addSelection(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
-      void vscode.window.showInformationMessage(t('Open a file and select what you want to add to the chat.'));
+      void vscode.window.showInformationMessage(t('Open a file and select the text to add to the chat.'));
       return;
     }
     const { uri } = editor.document;
@@ -153,7 +153,7 @@ export class AttachmentService {
     if (size > MAX_DATA) {
       throw new ParleyError(
         'badInput',
-        t('it has {0} MB; an agent gets at most {1} MB', formatFixed(size / 1e6, 1), MAX_DATA / 1e6),
+        t('the file is {0} MB; the limit is {1} MB', formatFixed(size / 1e6, 1), MAX_DATA / 1e6),
       );
     }
     const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
@@ -169,7 +169,7 @@ export class AttachmentService {
     const accepts = connection.status === 'ready' ? connection.accepts : undefined;
     const why = unsupportedReason(attachment.mimeType, accepts, agent?.title ?? t('The agent'));
     if (why !== undefined)
-      throw new ParleyError('badInput', why, { nextStep: t('Remove it, or choose another agent.') });
+      throw new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or select another agent.') });
   }
 }
 
@@ -192,7 +192,7 @@ function attachTo(page: IntentPage): AttachingOptions['attach'] {
 /** A page shows agents' texts: URIs outside the workspace require confirmation. */
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
-  const question = t('Attach a file that lies outside the workspace?');
+  const question = t('Attach a file from outside the workspace?');
   const attach = t('Attach');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;
 }

@@ -112,7 +112,7 @@ function contextMentions(query: string): Mention[] {
     const detail = vscode.window.activeTerminal.name;
     all.push({ label: t('Terminal selection'), detail, group, gives: 'terminal' });
   }
-  all.push({ label: t('Files…'), detail: t('Choose files, images or sounds'), group, gives: 'files' });
+  all.push({ label: t('Files…'), detail: t('Select files, images, or audio'), group, gives: 'files' });
   return all.filter(({ label }) => goesWith(label, query));
 }
 

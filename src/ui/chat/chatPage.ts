@@ -222,7 +222,9 @@ export class ChatPage implements IntentPage, Disposable {
     this.#parts.log.warn('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
     const { text, attachments = [] } = message;
-    const reason = t('Its session was closed. Send it in this one, or open that one again.');
+    const reason = t(
+      'The session of this message was closed. Send the message in the current session, or reopen the closed session.',
+    );
     this.tell({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
   }
 

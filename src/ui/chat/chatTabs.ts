@@ -100,7 +100,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
         return undefined;
       }
       log.error('view', `Session ${id} was not brought back in its tab: ${errorMessage(error)}`, error);
-      const sentence = t('A chat could not be brought back in its tab: {0}', errorMessage(error));
+      const sentence = t('Could not restore a chat in its tab: {0}', errorMessage(error));
       void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
       return undefined;
     }

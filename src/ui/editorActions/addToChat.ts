@@ -22,7 +22,7 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
   const active = vscode.window.activeTextEditor?.document.uri;
   if (uris.length === 0 && active) uris.push(active);
   if (uris.length === 0) {
-    void vscode.window.showInformationMessage(t('Open a file, or choose one in the Explorer, to add it to the chat.'));
+    void vscode.window.showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
   await chat.attachFiles(uris.slice(0, MOST_FILES));
@@ -73,9 +73,9 @@ const MOST_NAMES = 5;
 
 function leftOut(left: readonly string[]): string {
   const named = left.slice(0, MOST_NAMES).join(', ');
-  if (left.length <= MOST_NAMES) return t('The changes are too long for one message. Left out or cut: {0}', named);
+  if (left.length <= MOST_NAMES) return t('The changes are too long for one message. Omitted or truncated: {0}', named);
   return t(
-    'The changes are too long for one message. Left out or cut: {0} and {1} more',
+    'The changes are too long for one message. Omitted or truncated: {0} and {1} more',
     named,
     left.length - MOST_NAMES,
   );

@@ -42,7 +42,7 @@ function isMessage(value: unknown): value is vscode.TestMessage {
 export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, target: TestTarget): Promise<void> {
   const failure = failureOf(target);
   const text = failureText(failure);
-  const label = t('Failure of {0}', target.test.label);
+  const label = t('Test failure: {0}', target.test.label);
   const attachments: Attachment[] = [
     ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
     ...placesOf(target).map(({ uri, lines }): Attachment => {

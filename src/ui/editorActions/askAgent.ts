@@ -24,7 +24,7 @@ export async function askAgent(
   if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, wish, target, detail);
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
-    void vscode.window.showInformationMessage(t('Open a file first: the agent is asked about what is in the editor.'));
+    void vscode.window.showInformationMessage(t('Open a file in the editor first.'));
     return;
   }
   return wish === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
@@ -37,7 +37,7 @@ function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
 async function fixIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const problems = problemsAt(editor);
   if (problems.length > 0) return askAboutProblems(chat, 'fix', editor.document.uri, problems);
-  void vscode.window.showInformationMessage(t('The editor shows no problem here.'));
+  void vscode.window.showInformationMessage(t('There are no problems here.'));
 }
 
 async function explainIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {

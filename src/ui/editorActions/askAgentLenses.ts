@@ -42,7 +42,7 @@ async function provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.C
       const at = new vscode.Range(selectionRange.start, selectionRange.start);
       return [
         new vscode.CodeLens(at, { title: t('Ask Agent'), command: 'parley.addToChat', arguments: [...lines] }),
-        new vscode.CodeLens(at, { title: t('Explain'), command: 'parley.explain', arguments: [...lines] }),
+        new vscode.CodeLens(at, { title: t('Explain with Agent'), command: 'parley.explain', arguments: [...lines] }),
       ];
     });
 }

@@ -67,9 +67,7 @@ export class CommitMessage {
     const untracked = isStaged ? [] : untrackedFiles(repository);
     const diff = await repository.diff(isStaged);
     if (diff.trim() === '' && untracked.length === 0) {
-      void vscode.window.showInformationMessage(
-        t('There is nothing to commit: write the message when something has changed.'),
-      );
+      void vscode.window.showInformationMessage(t('There are no changes to commit.'));
       return;
     }
     const begun = repository.inputBox.value;
@@ -78,8 +76,8 @@ export class CommitMessage {
     const recent = await recentSubjects(repository);
     const question = commitPrompt({ diff, untracked: names, recent, begun: begun.trim() });
     const title = isStaged
-      ? t('{0} is writing a commit message for what is staged…', agent.title)
-      : t('{0} is writing a commit message. Nothing is staged, so it is about all changes…', agent.title);
+      ? t('{0} is writing a commit message for the staged changes…', agent.title)
+      : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
     const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
     // Not awaited: its notification stays open as long as the user likes.
     void put(repository, begun, messageFrom(answer, agent));
@@ -89,7 +87,7 @@ export class CommitMessage {
     this.#options.log.error('view', `No commit message: ${errorMessage(error)}`, error);
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const why = [errorMessage(error), next].filter(Boolean).join(' ');
-    const sentence = escapeMarkdownLinks(t('{0} wrote no commit message: {1}', agent.title, why));
+    const sentence = escapeMarkdownLinks(t('{0} did not write a commit message: {1}', agent.title, why));
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
     // A chat with an agent that requires sign-in shows the sign-in methods.
@@ -110,14 +108,14 @@ async function offer(sentence: string, button: string, pressed: () => Promise<vo
 function messageFrom(answer: string, { title }: OneShotAgent): string {
   const message = extractCommitMessage(answer);
   if (message !== '') return message;
-  throw new ParleyError('agentRefused', t('the answer of {0} was empty.', title));
+  throw new ParleyError('agentRefused', t('{0} returned an empty answer.', title));
 }
 
 /** No suitable agent: the user selects one and retries. */
 async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
   const sentence = scripted
-    ? t('{0} follows a script and cannot write a commit message. Choose another agent for that.', scripted.title)
-    : t('Choose an agent first: it will write the commit message.');
+    ? t('{0} is scripted and cannot write commit messages. Select another agent.', scripted.title)
+    : t('Select an agent to write the commit message.');
   const choose = t('Select Agent');
   if ((await vscode.window.showInformationMessage(sentence, choose)) !== choose) return;
   await vscode.commands.executeCommand('parley.selectAgent');
@@ -135,7 +133,7 @@ async function put({ inputBox }: Repository, begun: string, message: string): Pr
   }
   const typed = inputBox.value;
   const [replace, copy] = [t('Replace'), t('Copy')];
-  const sentence = t('You have changed the commit message meanwhile, so it was left as it is.');
+  const sentence = t('The commit message was not replaced because you edited it in the meantime.');
   const pressed = await vscode.window.showInformationMessage(sentence, replace, copy);
   if (pressed === copy) await vscode.env.clipboard.writeText(message);
   if (pressed === replace && inputBox.value === typed) inputBox.value = message;
@@ -181,6 +179,6 @@ async function chosenRepository(target: unknown): Promise<Repository | undefined
     description: repository.rootUri.fsPath,
     repository,
   }));
-  const placeHolder = t('Choose the repository to write a commit message for');
+  const placeHolder = t('Select a repository for the commit message');
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }

@@ -48,8 +48,8 @@ function heading(wish: ProblemRequest, path: string, count: number): string {
     return count === 1 ? t('Fix this problem in {0}:', path) : t('Fix these {0} problems in {1}:', count, path);
   }
   return count === 1
-    ? t('Explain this problem in {0}, and how it can be fixed. Change nothing yet.', path)
-    : t('Explain these {0} problems in {1}, and how they can be fixed. Change nothing yet.', count, path);
+    ? t('Explain this problem in {0} and how to fix it. Do not change anything yet.', path)
+    : t('Explain these {0} problems in {1} and how to fix them. Do not change anything yet.', count, path);
 }
 
 function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {

@@ -24,7 +24,7 @@ export function problemActions(): vscode.Disposable {
 function actionsFor(uri: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
   const titles = [
     [t('Fix with Agent'), 'parley.fixWithAgent'],
-    [t('Explain'), 'parley.explain'],
+    [t('Explain with Agent'), 'parley.explain'],
   ] as const;
   return titles.map(([title, command]) => {
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

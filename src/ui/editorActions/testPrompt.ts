@@ -22,7 +22,8 @@ const LONGEST = 20_000;
 
 export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure): string {
   const test = escapeInvisibleInline(name);
-  if (wish === 'explain') return t('Explain what the test “{0}” checks and why it may fail. Change nothing yet.', test);
+  if (wish === 'explain')
+    return t('Explain what the test “{0}” checks and why it may fail. Do not change anything yet.', test);
   return message === undefined
     ? t('Run the test “{0}”. If it fails, find the cause and fix it.', test)
     : t('The test “{0}” fails. Find the cause and fix it, then run it again.', test);

@@ -79,10 +79,10 @@ export class AuditView implements Disposable {
     try {
       await this.#options.audit.export(target.fsPath);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', errorMessage(error)));
+      void vscode.window.showErrorMessage(t('Could not export the audit log: {0}.', errorMessage(error)));
       return;
     }
-    const sentence = t('Exported the audit log. Known secrets are taken out; look through it before you pass it on.');
+    const sentence = t('The audit log was exported. Known secrets are redacted. Review the file before you share it.');
     void offerToOpen(sentence, target);
   }
 

@@ -78,5 +78,5 @@ function quotedTitle(title: string): string {
 function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
   const sentence = escapeMarkdownLinks(text);
   if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
-  return { sentence: t('{0}… “Show” has the rest.', sentence.slice(0, MAX_TEXT)), complete: false };
+  return { sentence: t('{0}… Select “Show” to see the full text.', sentence.slice(0, MAX_TEXT)), complete: false };
 }

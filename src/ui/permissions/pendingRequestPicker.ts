@@ -89,7 +89,7 @@ export class PendingRequestPicker {
     }));
     choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
     const warning = destructiveText(request.permission);
-    const placeholder = [detail ?? t('Choose an answer'), warning].filter((part) => part !== undefined).join('. ');
+    const placeholder = [detail ?? t('Select an answer'), warning].filter((part) => part !== undefined).join('. ');
     const items = (): typeof choices => (pendingRequestAt(request.session, request.entry) ? choices : []);
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
@@ -105,7 +105,7 @@ export class PendingRequestPicker {
         const key = `${request.session.id} ${request.entry}`;
         return Object.assign(itemOf(request), { value: request, key });
       });
-    return (await this.#pick({ items, title: t('Waiting Requests'), placeholder: t('Choose a request to answer') }))
+    return (await this.#pick({ items, title: t('Waiting Requests'), placeholder: t('Select a request to answer') }))
       ?.value;
   }
 
@@ -192,7 +192,7 @@ function itemOf(request: PendingPermissionRequest | PendingForm): vscode.QuickPi
   };
 }
 
-const NOTHING = t('No request is waiting.');
+const NOTHING = t('No requests are waiting.');
 
 function destructiveText({ destructive }: PermissionEntry): string | undefined {
   return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
@@ -209,4 +209,4 @@ function tellIfLate(answered: boolean): void {
 }
 
 /** Shown when an answer comes too late. */
-export const ALREADY_ANSWERED = t('This request had already been answered or withdrawn; nothing was changed.');
+export const ALREADY_ANSWERED = t('This request was already answered or withdrawn. Nothing was changed.');

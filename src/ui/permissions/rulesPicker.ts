@@ -42,7 +42,7 @@ export class RulesPicker {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<Row>());
     list.title = t('Permission Rules');
-    list.placeholder = t('Rules that decide without asking; the button of a remembered one removes it');
+    list.placeholder = t('Permission rules by source. Use the trash button to remove a remembered rule');
     list.matchOnDescription = true;
     list.matchOnDetail = true;
     const fill = (): void => void (list.items = this.rows());
@@ -75,8 +75,8 @@ export class RulesPicker {
       ...this.#remembered('session', t('Remembered for this session')),
       ...this.#remembered('workspace', t('Remembered for this workspace')),
       ...this.#remembered('everywhere', t('Remembered everywhere')),
-      ...group(t('Your settings'), user, (rule) => fromSettings(rule, 'user')),
-      ...group(t('Settings of this workspace'), workspace, (rule) => fromSettings(rule, 'workspace')),
+      ...group(t('User settings'), user, (rule) => fromSettings(rule, 'user')),
+      ...group(t('Workspace settings'), workspace, (rule) => fromSettings(rule, 'workspace')),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       { label: t('$(gear) Edit Rules in Settings…'), description: 'parley.permissions.rules', opens: 'user' },
     ];
@@ -96,7 +96,7 @@ export class RulesPicker {
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
     const { sessions } = this.#options;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
-    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another chat');
+    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
     return { detail: t('In {0}', plain(title)) };
   }
 
@@ -105,7 +105,7 @@ export class RulesPicker {
     try {
       await this.#options.remembered.remove(rule.id);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The rule could not be removed: {0}.', errorMessage(error)));
+      void vscode.window.showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
     }
   }
 }
@@ -120,7 +120,7 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
   return {
     ...described(rule),
     ...(ignored && {
-      detail: t('$(warning) Ignored: a workspace may ask and deny, but not allow. Put it into your own settings.'),
+      detail: t('$(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.'),
     }),
     opens,
   };

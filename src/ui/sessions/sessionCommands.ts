@@ -32,8 +32,8 @@ export class SessionCommands {
       const title = await vscode.window.showInputBox({
         title: t('Rename Session'),
         value: item.title,
-        prompt: t('The new title of the session'),
-        validateInput: (value) => (value.trim() === '' ? t('A title needs at least one character.') : undefined),
+        prompt: t('Enter a new session title'),
+        validateInput: (value) => (value.trim() === '' ? t('The title cannot be empty.') : undefined),
       });
       if (title !== undefined && title.trim() !== '') await this.#options.catalog.rename(item.id, title);
     });
@@ -102,7 +102,7 @@ export class SessionCommands {
       const id = isOfSelection(target) ? (this.#options.selectedId() ?? '') : sessionIdOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
       if (item) await job(item);
-      else if (id === undefined) void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
+      else if (id === undefined) void vscode.window.showInformationMessage(t('This session has no messages yet.'));
     });
   }
 }
@@ -120,14 +120,14 @@ function isAtWork({ status }: SessionListItem): boolean {
 
 async function mayArchive({ title }: SessionListItem): Promise<boolean> {
   const question = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
-  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Archive');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
 async function mayStop({ title }: SessionListItem): Promise<boolean> {
   const question = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
-  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Delete');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }

@@ -40,16 +40,13 @@ export class SessionExport implements Disposable {
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Session'),
       defaultUri: folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name),
-      filters: { [t('Markdown (to read)')]: ['md'], [t('JSON (to import again)')]: ['json'] },
+      filters: { [t('Markdown (for reading)')]: ['md'], [t('JSON (for import)')]: ['json'] },
     });
     if (!uri) return;
     const isJson = uri.path.toLowerCase().endsWith('.json');
     const text = isJson ? this.#json(conversation, title) : this.#markdown(conversation, title);
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
-    const sentence = t(
-      'The session was exported to {0}. Secrets that were recognised were taken out.',
-      basename(uri.path),
-    );
+    const sentence = t('The session was exported to {0}. Known secrets are redacted.', basename(uri.path));
     // Not awaited: the notification may stay open.
     void offerToOpen(sentence, uri, t('Open'));
   }
@@ -69,7 +66,7 @@ export class SessionExport implements Disposable {
     if (!uri) return;
     const name = basename(uri.path);
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MOST_BYTES) throw new ParleyError('badInput', t('{0} is too large to be imported.', name));
+    if (size > MOST_BYTES) throw new ParleyError('badInput', t('{0} is too large to import.', name));
     const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
     const { sessions, catalog, pages } = this.#deps;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());
@@ -127,11 +124,15 @@ export class SessionExport implements Disposable {
     }
     const item = this.#deps.catalog.item(id);
     if (item && !item.isOurs) {
-      throw new ParleyError('notFound', t('Only the agent has what was said in this session.'), {
-        nextStep: t('Open it first: then Parley has it too.'),
-      });
+      throw new ParleyError(
+        'notFound',
+        t('Parley has no messages of this session because only the agent stores them.'),
+        {
+          nextStep: t('Open the session to load its messages into Parley, then try again.'),
+        },
+      );
     }
-    throw new ParleyError('notFound', t('This chat has no messages yet.'));
+    throw new ParleyError('notFound', t('This session has no messages yet.'));
   }
 
   #json({ state, diff }: ImportedConversation, title: string): string {

@@ -42,7 +42,7 @@ export class SessionSearchPicker {
   async show(text: string): Promise<void> {
     const pick = this.#pick;
     pick.title = t('Search Sessions');
-    pick.placeholder = t('Words, and filters such as agent:claude folder:shop after:2026-11-01 is:unread');
+    pick.placeholder = t('Search by words and filters, such as agent:claude folder:shop after:2026-11-01 is:unread');
     // Only for highlighting: the search itself selects the rows.
     pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
@@ -80,7 +80,7 @@ export class SessionSearchPicker {
       if (found.length > 0 && (query.words.length > 0 || !isShown)) this.#show(rowsOf(query, found));
       isShown = true;
       pick.title = reading
-        ? t('Search Sessions: reading {0} of {1} for the first time', reading.done, reading.of)
+        ? t('Search Sessions: indexing {0} of {1} sessions', reading.done, reading.of)
         : t('Search Sessions');
     };
     void withErrorMessage(async () => {
@@ -131,7 +131,7 @@ function rowsOf(query: Query, found: readonly SearchResult[]): Row[] {
   const now = Date.now();
   for (const one of found) rows.push(...rowsOfSession(one, now));
   if (found.length > 0) return rows;
-  return [...rows, { label: t('Nothing was found'), alwaysShow: true }];
+  return [...rows, { label: t('No results found'), alwaysShow: true }];
 }
 
 function rowsOfSession({ item, hits, more }: SearchResult, now: number): Row[] {
@@ -169,7 +169,7 @@ function filterButtons(): FilterButton[] {
   return [
     button('agent', 'server-process', t('Filter by agent')),
     button('folder', 'folder', t('Filter by folder')),
-    button('day', 'calendar', t('Filter by day')),
+    button('day', 'calendar', t('Filter by date')),
     button('mark', 'filter', t('Filter by state')),
   ];
 }

@@ -69,7 +69,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     if (node) return node.group.items.map((item) => ({ type: 'session', item }));
     const items = this.#catalog.items().filter((item) => shows(this.#filter, item));
     const isNone = items.length === 0 && isFiltering(this.#filter);
-    this.#view.message = isNone ? t('No session goes with the filter.') : '';
+    this.#view.message = isNone ? t('No sessions match the filter.') : '';
     this.#groups = groupSessions(items, Date.now());
     return this.#groups.map((group) => ({ type: 'group', group }));
   }
@@ -91,7 +91,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   async filter(): Promise<void> {
     const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
       title: t('Filter Sessions'),
-      placeHolder: t('Choose what the list shows; nothing chosen shows all'),
+      placeHolder: t('Select what the list shows; no selection shows all sessions'),
       canPickMany: true,
     });
     if (chosen) this.#show(filterOf(chosen), chosen.map(({ label }) => label).join(', '));
@@ -124,7 +124,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       agentSession?.cwd,
       lastPrompt === title ? undefined : lastPrompt,
       changedLines(node.item) || undefined,
-      status === 'open' ? t('Open at the agent') : undefined,
+      status === 'open' ? t('Open in the agent') : undefined,
     ];
     return Object.assign(item, {
       tooltip: lines.flatMap((line) => (line === undefined ? [] : escapeInvisibleInline(line))).join('\n'),

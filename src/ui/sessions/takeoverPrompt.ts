@@ -24,7 +24,7 @@ export async function takeOverSession(id: string, parts: TakeOverParts, open: Op
     const state = await catalog.transcript(id);
     if (state?.turn.status === 'running' && !(await mayStopThere())) return;
   }
-  const title = t('Waiting for the other window to let go of the session…');
+  const title = t('Waiting for the other window to release the session…');
   const shown = { location: vscode.ProgressLocation.Notification, title };
   const mine = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
   try {
@@ -37,7 +37,7 @@ export async function takeOverSession(id: string, parts: TakeOverParts, open: Op
 
 async function mayStopThere(): Promise<boolean> {
   const question = t('Stop the agent in the other window and take over the session?');
-  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Take Over');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
@@ -51,14 +51,14 @@ function sentenceOf({ title, copy, failure }: TakenOverSession): string {
   const shown = escapeInvisibleInline(title);
   if (copy !== undefined) {
     return t(
-      '“{0}” was taken over by another window while this one did not answer. What came in here since is in “{1}”.',
+      '“{0}” was taken over by another window because this window did not respond. Later updates were saved in the session “{1}”.',
       shown,
       escapeInvisibleInline(copy),
     );
   }
-  if (failure === undefined) return t('“{0}” goes on in another window.', shown);
+  if (failure === undefined) return t('“{0}” is now open in another window.', shown);
   return t(
-    '“{0}” was taken over by another window while this one did not answer. What came in here since could not be kept: {1}',
+    '“{0}” was taken over by another window because this window did not respond. Later updates could not be saved: {1}',
     shown,
     failure,
   );

@@ -65,11 +65,11 @@ export class TrafficFiles {
     try {
       await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
     } catch (error) {
-      void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', errorMessage(error)));
+      void vscode.window.showErrorMessage(t('Could not save traffic: {0}.', errorMessage(error)));
       return;
     }
     const sentence = t(
-      'Saved the traffic of {0}. Known secrets are taken out; look through it before you pass it on.',
+      'Saved traffic for {0}. Known secrets are redacted. Review the file before you share it.',
       connection.title,
     );
     void offerToOpen(sentence, target);
@@ -88,10 +88,10 @@ export class TrafficFiles {
     const file = basename(path);
     try {
       const bytes = await readFile(path);
-      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('It is too large to be saved traffic'));
+      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('the file is too large'));
       parseRecording(bytes.toString('utf8'));
     } catch (error) {
-      const sentence = t('{0} cannot be replayed. {1}.', file, errorMessage(error));
+      const sentence = t('Could not replay {0}: {1}.', file, errorMessage(error));
       const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
       void vscode.window.showErrorMessage([sentence, ...next].join(' '));
       return;
@@ -117,9 +117,7 @@ export class TrafficFiles {
   async #choose(): Promise<TrafficConnection | undefined> {
     const all = this.#options.connections.all().filter(({ ring }) => ring.size > 0);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(
-        t('There is no traffic yet: no agent has been started in this window.'),
-      );
+      void vscode.window.showInformationMessage(t('No traffic recorded. No agent has been started in this window.'));
       return undefined;
     }
     if (all.length === 1) return all[0];
@@ -130,7 +128,7 @@ export class TrafficFiles {
     }));
     const chosen = await vscode.window.showQuickPick(items, {
       title: t('Save Traffic'),
-      placeHolder: t('Which connection'),
+      placeHolder: t('Select a connection'),
     });
     return chosen?.connection;
   }

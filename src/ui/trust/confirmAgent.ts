@@ -34,14 +34,14 @@ export class ConfirmAgent {
     const { title, workspace } = definition;
     if (!vscode.workspace.isTrusted) {
       throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.place), {
-        nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or choose an agent of your own.'),
+        nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or select one of your own agents.'),
       });
     }
     const content = definitionContent(definition);
     if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
     throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
-      nextStep: t('Try again to be asked again, or choose another agent.'),
+      nextStep: t('Try again to review the agent, or select another agent.'),
     });
   }
 
@@ -56,7 +56,7 @@ export class ConfirmAgent {
     const { approvals, folder, documents } = this.#options;
     const { title, workspace } = definition;
     const allowed = await confirmInFull(documents, {
-      message: t('Start “{0}”, an agent that {1} defines?', title, workspace.place),
+      message: t('Start the agent “{0}” defined by {1}?', title, workspace.place),
       lines: describeAgent(definition, folder()),
       notes: NOTES,
       isChanged: approvals.isKnown(subjectOf(definition)),
@@ -70,8 +70,8 @@ export class ConfirmAgent {
 }
 
 const NOTES = [
-  t('It runs with your rights, like any program that you start.'),
-  t('Parley asks again when any of this changes, but cannot see changes inside the program.'),
+  t('The agent runs with your permissions, like any program you start.'),
+  t('Parley asks again if this definition changes. Parley cannot detect changes to the program itself.'),
 ];
 
 function subjectOf({ name }: WorkspaceAgent): string {

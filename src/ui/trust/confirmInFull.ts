@@ -27,7 +27,7 @@ export async function confirmInFull(documents: ReadOnlyDocuments, asked: Confirm
 }
 
 async function askInDialog({ message, lines, notes, isChanged, yes }: ConfirmationDetails): Promise<boolean> {
-  const changed = isChanged ? [t('It has changed since you allowed it.'), ''] : [];
+  const changed = isChanged ? [t('The definition has changed since you allowed it.'), ''] : [];
   const detail = [...changed, ...lines, '', ...notes].join('\n');
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
 }
@@ -37,12 +37,12 @@ async function askInEditor(documents: ReadOnlyDocuments, asked: ConfirmationDeta
   const { message, lines, notes, yes, no, tab } = asked;
   const show = t('Show All');
   const detail = t(
-    'What it would run is too long for this dialog ({0} characters). Read it in the editor before you decide.',
+    'The definition is too long for this dialog ({0} characters). Review it in the editor before you decide.',
     lines.join('\n').length,
   );
   if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
   await documents.show(`${tab}.txt`, [...lines, '', ...notes].join('\n'));
-  const sentence = escapeMarkdownLinks(t('{0} The editor shows all of what would be run.', message));
+  const sentence = escapeMarkdownLinks(t('{0} The editor shows the full definition.', message));
   return (await vscode.window.showWarningMessage(sentence, yes, no)) === yes;
 }
 

@@ -25,8 +25,8 @@ export interface ConfirmServerOptions {
 }
 
 const NOTES = [
-  t('Agents start it with your rights, or send to it what they like.'),
-  t('Parley asks again when any of this changes, but cannot see changes inside the server.'),
+  t('Agents can run this server with your permissions, or send any data to it.'),
+  t('Parley asks again if this definition changes. Parley cannot detect changes to the server itself.'),
 ];
 
 /**
@@ -68,15 +68,19 @@ export class ConfirmServer {
     const { name, place, subject, content, lines } = server;
     const isChanged = approvals.isKnown(subject);
     const review = t('Review…');
-    const defined = t('The MCP server “{0}” is defined by {1}, for agents to use.', name, place);
+    const defined = t(
+      'The MCP server “{0}” is defined by {1}. Review the server before agents can use it.',
+      name,
+      place,
+    );
     const sentence = escapeMarkdownLinks(
-      isChanged ? `${defined} ${t('It has changed since you allowed it.')}` : defined,
+      isChanged ? `${defined} ${t('The definition has changed since you allowed it.')}` : defined,
     );
     const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
     const allowed =
       isLooked &&
       (await confirmInFull(documents, {
-        message: t('Give agents the MCP server “{0}”, which {1} defines?', name, place),
+        message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
         lines,
         notes: NOTES,
         isChanged,

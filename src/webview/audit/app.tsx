@@ -51,13 +51,13 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
 }
 
 function countText({ rows, total, loaded }: AuditStore): string {
-  if (!loaded.value) return t('Reading the log…');
+  if (!loaded.value) return t('Loading the audit log…');
   const all = total.value;
-  if (all === 0) return t('Nothing has been decided yet.');
+  if (all === 0) return t('No decisions yet.');
   const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
   return all === 1
-    ? t('{0} decision. Known secrets are taken out.', count)
-    : t('{0} decisions. Known secrets are taken out.', count);
+    ? t('{0} decision. Known secrets are redacted.', count)
+    : t('{0} decisions. Known secrets are redacted.', count);
 }
 
 function cellsOf({ row }: NumberedRow): readonly string[] {
@@ -73,7 +73,7 @@ function cellsOf({ row }: NumberedRow): readonly string[] {
 
 const DECISIONS: Readonly<Record<string, string>> = {
   allowed: t('Allowed'),
-  denied: t('Denied'),
+  denied: t('Rejected'),
   canceled: t('Canceled'),
 };
 
@@ -121,6 +121,6 @@ function Times({ row: { toolMs, transportMs } }: Pick<DetailProps, 'row'>): JSX.
   const text =
     transportMs === undefined
       ? t('The tool took {0} ms', toolMs)
-      : t('The tool took {0} ms, its call and answer {1} ms on their way', toolMs, transportMs);
+      : t('The tool took {0} ms, transport took {1} ms', toolMs, transportMs);
   return <span class="muted">{text}</span>;
 }

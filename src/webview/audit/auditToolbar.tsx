@@ -30,7 +30,7 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
       />
       <Choice
         label={t('Decided by')}
-        all={t('By anybody')}
+        all={t('Anyone')}
         choices={deciders}
         value={by}
         onChange={(value) => store.choose('by', value)}
@@ -47,7 +47,7 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
 
 const DECISIONS = [
   ['allowed', t('Allowed')],
-  ['denied', t('Denied')],
+  ['denied', t('Rejected')],
   ['canceled', t('Canceled')],
 ] as const;
 

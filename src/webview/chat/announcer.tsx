@@ -55,7 +55,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
   for (const action of actions) {
     if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
     if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
-    if (action.type === 'messageQueued') news.push(t('The message waits for the end of the turn'));
+    if (action.type === 'messageQueued') news.push(t('The message is queued until the turn ends'));
     if (action.type === 'queuePaused') news.push(pauseText(action.pause));
     if (action.type === 'usageChanged') news.push(...warningOf(before.usage, after.usage));
     if (action.type === 'turnEnded') news.push(stopReasonNotice(action.stopReason)?.title ?? t('Turn finished'));

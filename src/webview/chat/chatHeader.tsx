@@ -44,7 +44,7 @@ function TrustButton(): JSX.Element | null {
   const { store, post } = usePage();
   if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;
   const title = t(
-    'This workspace is not trusted: what it defines is ignored, agents get no tool servers, and git records no checkpoints. Click to manage trust',
+    'This workspace is not trusted. Its configuration is ignored, tool servers are unavailable, and Git checkpoints are off. Click to manage trust.',
   );
   return (
     <IconButton
@@ -65,7 +65,10 @@ function ToolsButton(): JSX.Element {
 
 const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly title: string }>> = {
   following: { icon: 'eye', title: t('The editor follows the agent') },
-  paused: { icon: 'debug-pause', title: t('Following is paused: you took the editor over. Click to follow again') },
+  paused: {
+    icon: 'debug-pause',
+    title: t('Following is paused because you moved the cursor or scrolled. Click to resume.'),
+  },
   off: { icon: 'eye-closed', title: t('Follow the agent in the editor') },
 };
 

@@ -10,14 +10,14 @@ export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Ele
   const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());
   const text =
     when === undefined
-      ? t('This conversation was imported from {0} and is only for reading.', mark.file)
-      : t('This conversation was imported from {0} and is only for reading. It was exported on {1}.', mark.file, when);
+      ? t('This session was imported from {0} and is read-only.', mark.file)
+      : t('This session was imported from {0} and is read-only. It was exported on {1}.', mark.file, when);
   return (
     <div class="read-only" role="note">
       <Icon name="lock" />
       <p>{text}</p>
       <button type="button" class="button" onClick={() => post({ type: 'continueInNewChat' })}>
-        {t('Continue in a new chat')}
+        {t('Continue in New Chat')}
       </button>
     </div>
   );

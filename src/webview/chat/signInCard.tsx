@@ -45,12 +45,14 @@ function Methods({ methods }: { methods: readonly SignInMethod[] }): JSX.Element
   if (methods.length === 0) {
     return (
       <p class="muted">
-        {t('It offers no way to do so here. Sign in with its own command in a terminal, then restart the agent.')}
+        {t(
+          "The agent does not provide a sign-in method. Sign in with the agent's own command in a terminal, then restart the agent.",
+        )}
       </p>
     );
   }
   return (
-    <ul class="sign-in-methods" aria-label={t('Ways to sign in')}>
+    <ul class="sign-in-methods" aria-label={t('Sign-in methods')}>
       {methods.map((method) => (
         <li key={method.id}>
           <Method method={method} />

@@ -17,8 +17,8 @@ export function Welcome(): JSX.Element {
       {news !== undefined && <News version={news} />}
       <Icon name="comment-discussion" class="empty-mark" />
       <h2>Parley</h2>
-      <p>{t('Work with any Agent Client Protocol agent, right here in the editor.')}</p>
-      <p class="muted">{t('You see every step and decide what may run.')}</p>
+      <p>{t('Work with any Agent Client Protocol agent in VS Code.')}</p>
+      <p class="muted">{t('Review every step. Approve what runs.')}</p>
       <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
       <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
@@ -29,7 +29,7 @@ export function Welcome(): JSX.Element {
       </button>
       {!trusted && <Untrusted />}
       <button type="button" class="link-button" onClick={() => post({ type: 'openWalkthrough' })}>
-        {t('First steps with Parley')}
+        {t('Get Started')}
       </button>
     </div>
   );
@@ -79,7 +79,7 @@ function suggestionsFor(editor: Attachment | undefined): readonly string[] {
   if (editor?.kind === 'lines')
     return [t('Explain the selected code'), t('Write tests for the selected code'), project];
   if (editor?.kind === 'active') return [t('Find bugs in the open file'), t('Write tests for the open file'), project];
-  return [project, t('Find and fix the problems that the editor shows')];
+  return [project, t('Find and fix the problems reported in the editor')];
 }
 
 /** One line after an update, until it was read or sent away. */
@@ -105,7 +105,7 @@ function Untrusted(): JSX.Element {
         <Icon name="workspace-untrusted" />
         <span>
           {t(
-            'This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.',
+            'This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.',
           )}
         </span>
       </p>

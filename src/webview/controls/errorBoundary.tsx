@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { failed?: string }>
     if (failed === undefined) return this.props.children;
     return (
       <p class="broken" role="note">
-        {t('{0} could not be shown: {1}. The log has the details.', this.props.what, failed)}
+        {t('{0} could not be shown: {1}. See the log for details.', this.props.what, failed)}
       </p>
     );
   }

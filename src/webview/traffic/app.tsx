@@ -37,7 +37,7 @@ function countText({ rows, total, recording, shown }: TrafficStore): string {
   const all = total.value;
   const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
   const counted = all === 1 ? t('{0} message.', count) : t('{0} messages.', count);
-  return recording.value ? counted : `${counted} ${t('Recording is switched off (parley.traffic.record).')}`;
+  return recording.value ? counted : `${counted} ${t('Recording is off (parley.traffic.record).')}`;
 }
 
 interface DetailProps {

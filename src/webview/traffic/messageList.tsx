@@ -9,7 +9,7 @@ const COLUMNS = [
   { id: 'time', name: t('Time') },
   { id: 'direction', name: t('Direction') },
   { id: 'method', name: t('Method') },
-  { id: 'id', name: t('Id') },
+  { id: 'id', name: t('ID') },
   { id: 'duration', name: t('Duration') },
   { id: 'size', name: t('Size') },
   { id: 'summary', name: t('Summary') },

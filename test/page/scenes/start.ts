@@ -10,7 +10,7 @@ const methods = [
   { id: 'tui', name: 'Terminal', type: 'terminal', command: 'agent --login' },
   { id: 'key', name: 'API key', type: 'unsupported', unsupportedType: 'env_var' },
 ] as const;
-const signIn = { status: 'signIn', message: 'Claude needs you to sign in.', methods } as const;
+const signIn = { status: 'signIn', message: 'Claude requires sign-in.', methods } as const;
 
 /** Before there is a conversation, and what keeps it from beginning. */
 export const startScenes = scenesOf({

@@ -70,7 +70,7 @@ async function showMentions(page: ChatPage): Promise<void> {
   await page.post({
     type: 'attach',
     attachments: attached,
-    remarks: ['movie.mp4: it has 80.2 MB; an agent gets at most 5 MB'],
+    remarks: ['movie.mp4: the file is 80.2 MB; the limit is 5 MB'],
   });
   await page.box.pressSequentially('Compare with @ses');
   const asked = await page.sentType('findMentions', 4);
@@ -88,7 +88,7 @@ function broken(at: number): Action[] {
       type: 'noticeShown',
       severity: 'warning',
       title: 'Token limit reached',
-      text: 'The answer was cut off. Send “continue” to go on, or start a new chat.',
+      text: 'The answer was cut off. Send “continue” to get the rest, or start a new chat.',
       at,
     },
     { type: 'errorShown', message: 'The model is overloaded.', remedies: ['retry', 'showLog'], at },

@@ -33,7 +33,7 @@ export const turnScenes = scenesOf({
     await menuButton(page).focus();
     await page.page.keyboard.press('F2');
     await page.page.getByRole('textbox', { name: page.say('Edit message') }).waitFor();
-    const problem = 'An agent works on the files. Stop it, or wait until it is done.';
+    const problem = 'An agent is working on the files. Stop the agent, or wait until it finishes.';
     await page.page.keyboard.press('Enter');
     await page.post({ type: 'resendEnded', session: page.state.id, entry: 0, problem });
     await page.page.getByText(problem).waitFor();

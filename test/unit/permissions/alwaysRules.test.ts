@@ -73,7 +73,7 @@ describe('an answer "always"', function () {
     assert.deepEqual(remembered, {
       scope: 'session',
       rules: [],
-      note: 'It was remembered until the window was closed.',
+      note: 'This answer was remembered until the window was closed.',
       past: true,
     });
   });

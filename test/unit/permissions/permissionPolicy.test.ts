@@ -128,10 +128,10 @@ describe('a session with rules', function () {
     const [first, second] = permissions();
     assert.equal(
       first?.why,
-      '.vscode/settings.json belongs to a tool that runs what it finds there; this is always asked about',
+      '.vscode/settings.json belongs to a tool that can run its content; this always requires approval',
     );
     assert.equal(second?.why, 'asked about by your rule {"command": "git push **"}');
-    assert.equal(second?.destructive, 'git overwrites or deletes what others see');
+    assert.equal(second?.destructive, 'git overwrites or deletes remote branches or tags');
     assert.deepEqual(
       written.map(({ decision, by }) => `${decision} ${by}`),
       ['denied person', 'denied person'],
@@ -148,7 +148,7 @@ describe('a session with rules', function () {
       const before = permissions().length;
       const turn = bench.send(...script, 'permission t1 allow_once:Yes reject_once:No');
       await bench.until(waits);
-      assert.match(permissions()[before]?.why ?? '', /hosts is outside the workspace; this is always asked about/);
+      assert.match(permissions()[before]?.why ?? '', /hosts is outside the workspace; this always requires approval/);
       bench.session.userRequests.answer(permissions()[before]?.permissionId ?? '', 'reject_once');
       await turn;
     }
@@ -170,7 +170,7 @@ describe('a session with rules', function () {
     assert.deepEqual(scopes(), ['session', 'session']);
     await bench.send(...runs('t2', 'git status'), 'permission t2 allow_once:Once reject_once:No');
     assert.match(bench.text, /\[permission t2: allow_once\]/);
-    assert.match(permissions()[1]?.outcome?.reason ?? '', /^allowed by what you chose before/);
+    assert.match(permissions()[1]?.outcome?.reason ?? '', /^allowed by your earlier choice/);
     const other = bench.send(...runs('t3', 'git status --short'), 'permission t3 allow_once:Once reject_once:No');
     await bench.until(waits);
     bench.session.turn.stop();
@@ -191,7 +191,7 @@ describe('a session with rules', function () {
     const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     for (const [command, note] of [
-      ['cat .env', /holds credentials/],
+      ['cat .env', /contains credentials/],
       ['npm test $(id)', /command substitution/],
     ] as const) {
       const turn = bench.send(...runs('t1', command), ONCE);
@@ -270,7 +270,7 @@ describe('a session with rules', function () {
       assert.deepEqual(await bench.session.userRequests.authorize(write(path), signal), {
         allowed: true,
         by: 'session',
-        reason: 'you approved it in this turn',
+        reason: 'you approved this action in this turn',
       });
       assert.equal(asked.length, 1);
       bench.session.turn.stop();
@@ -322,10 +322,13 @@ describe('a session with rules', function () {
       await reply('allow_once');
       assert.equal(
         (await bench.session.userRequests.authorize(runNpm(), signal)).reason,
-        'you approved it in this turn',
+        'you approved this action in this turn',
       );
       const plain = runNpm({ env: { NO_COLOR: '1' }, cwd: folder });
-      assert.equal((await bench.session.userRequests.authorize(plain, signal)).reason, 'you approved it in this turn');
+      assert.equal(
+        (await bench.session.userRequests.authorize(plain, signal)).reason,
+        'you approved this action in this turn',
+      );
       for (const more of [{ env: { STAGE: 'production' } }, { cwd: join(folder, 'packages') }]) {
         let answer = bench.session.userRequests.authorize(runNpm(more), signal);
         await reply('reject');
@@ -354,7 +357,7 @@ describe('a session with rules', function () {
         command: { argv: ['npm', 'test'], ...(given && { env: given as Record<string, string> }) },
       });
       const same = await bench.session.userRequests.authorize(question({ STAGE: 'x' }), signal);
-      assert.equal(same.reason, 'you approved it in this turn');
+      assert.equal(same.reason, 'you approved this action in this turn');
       const without = bench.session.userRequests.authorize(question(), signal);
       await reply('reject');
       assert.equal((await without).allowed, false);

@@ -333,7 +333,7 @@ describe('review engine', () => {
     };
     const { done, problems } = await world.review.undoFile(A);
     assert.deepEqual(done, []);
-    assert.deepEqual(problems, [{ path: A, message: 'It was changed meanwhile. Try again.' }]);
+    assert.deepEqual(problems, [{ path: A, message: 'The file has changed in the meantime. Try again.' }]);
     assert.equal(world.files.onDisk.get(A)?.bytes, 'meanwhile\n');
     world.dispose();
   });

@@ -40,7 +40,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     how?: 'save',
   ): Promise<void> {
     const now = this.editors.get(path) ?? this.onDisk.get(path);
-    if (now?.bytes !== expected?.bytes) throw new Error('It was changed meanwhile. Try again.');
+    if (now?.bytes !== expected?.bytes) throw new Error('The file has changed in the meantime. Try again.');
     if (this.editors.has(path) && how !== 'save' && next) {
       this.editors.set(path, next);
       return;

@@ -23,7 +23,7 @@ describe('a file that a restore cannot change', () => {
     const large = 'x'.repeat(10 * 1024 * 1024 + 1);
     await writeFile(world.at('a.txt'), large);
     await writeFile(world.at('b.txt'), 'after\n');
-    assert.deepEqual(await restored(), [['a.txt', 'It is left as it is: it is larger than 10 MiB now.']]);
+    assert.deepEqual(await restored(), [['a.txt', 'Not changed: the file is now larger than 10 MiB.']]);
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
   });
 

@@ -171,7 +171,7 @@ describe('the list of sessions', function () {
     await chat('hello');
     await forgetOurs({ sessionCapabilities: { list: {}, resume: {} } });
     await bench.catalog.open(bench.catalog.items()[0]?.id ?? '');
-    assert.match(bench.text, /\[notice\] Fake remembers this session/);
+    assert.match(bench.text, /\[notice\] Fake resumed this session/);
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["hello"\]\]/);
   });
@@ -387,7 +387,7 @@ describe('the list of sessions', function () {
     await rm(join(folder, 'sessions', `${id}.summary.json`));
     await bench.closeWindow();
     await open(ALL, {}, folder);
-    assert.deepEqual(titles(), ['Conversation of a newer version of Parley']);
+    assert.deepEqual(titles(), ['Session from a newer version of Parley']);
   });
 
   it('drops transcripts that are too old or take too much room, never those that are open or wait to be undone', async () => {

@@ -48,7 +48,7 @@ describe('ui/chatLink', () => {
     assert.equal(link(`prompt=${'x'.repeat(MOST_PROMPT)}`).prompt.length, MOST_PROMPT);
     assert.equal(
       problem('/new', `prompt=${'x'.repeat(MOST_PROMPT + 1)}`),
-      'The text of this link is too long (16,001 characters, at most 16,000). Nothing was filled in.',
+      'The prompt in this link is too long (16,001 characters; the limit is 16,000). The message box was not changed.',
     );
     // What is shown counts: here each character becomes eight.
     assert.match(problem('/new', `prompt=${'\u202e'.repeat(MOST_PROMPT / 4)}.`), /too long/);
@@ -77,8 +77,8 @@ describe('ui/chatLink', () => {
   it('says what of a link cannot be done', () => {
     const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };
     assert.deepEqual(linkRemarks(wanted, false, ['/ws']), [
-      'It asks for the agent “X\\u{202e}”, which you do not have.',
-      'It is meant for the folder /other, which is not open in this window.',
+      'The link requests the agent “X\\u{202e}”, but this agent is not available.',
+      'The link requests the folder /other, but this folder is not open in this window.',
     ]);
     assert.deepEqual(linkRemarks(wanted, true, ['/ws', '/other/']), []);
     assert.deepEqual(linkRemarks({ prompt: '', folder: 'C:\\ws' }, true, ['C:/ws']), []);
@@ -127,8 +127,8 @@ describe('ui/chatLinkHandler', () => {
         'one',
         'x',
         [
-          'It asks for the agent “nobody”, which you do not have.',
-          'It is meant for the folder /elsewhere, which is not open in this window.',
+          'The link requests the agent “nobody”, but this agent is not available.',
+          'The link requests the folder /elsewhere, but this folder is not open in this window.',
         ],
       ],
     ]);

@@ -51,7 +51,7 @@ describe('ui/statusBarText', () => {
       'Running: Here (Fake)',
       'Running: There (Fake)',
       'Unread: Unseen (Fake)',
-      'Click to answer what waits.',
+      'Click to answer pending requests.',
     ]);
     const many = Array.from({ length: 12 }, (_, n) => ({ ...all[0], title: `${n}` }));
     assert.equal(statusText(session.state, 0, many).tooltip.split('\n').at(-2), 'And 4 more');

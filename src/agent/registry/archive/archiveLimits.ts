@@ -42,19 +42,19 @@ export class SizeMeter {
   bytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > this.#budget)
-      throw archiveError(t('it unpacks to more than {0} MB', Math.round(this.#budget / 1024 / 1024)));
+      throw archiveError(t('its unpacked size exceeds {0} MB', Math.round(this.#budget / 1024 / 1024)));
   }
 
   entry(): void {
     this.#count += 1;
-    if (this.#count > this.#entries) throw archiveError(t('it holds more than {0} entries', this.#entries));
+    if (this.#count > this.#entries) throw archiveError(t('it contains more than {0} entries', this.#entries));
   }
 }
 
 /** An archive is refused. */
 export function archiveError(why: string, cause?: unknown): ParleyError {
-  return new ParleyError('badInput', t('The archive was not unpacked: {0}', why), {
-    nextStep: t('Nothing was installed. Report this to the authors of the agent, or try again later.'),
+  return new ParleyError('badInput', t('Could not unpack the archive: {0}', why), {
+    nextStep: t('Nothing was installed. Try again later, or report the problem to the authors of the agent.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }

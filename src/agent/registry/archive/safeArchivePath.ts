@@ -13,14 +13,14 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  */
 export function safeArchiveSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
   if (name.length > MAX_LENGTH) return { problem: t('its name is too long') };
-  if (CONTROL.test(name)) return { problem: t('its name has control characters') };
+  if (CONTROL.test(name)) return { problem: t('its name contains control characters') };
   const path = name.replaceAll('\\', '/');
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { problem: t('its name is absolute') };
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { problem: t('its name is an absolute path') };
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  if (segments.includes('..')) return { problem: t('its name leads out of the archive') };
-  if (segments.length > MAX_DEPTH) return { problem: t('it lies in too many folders') };
+  if (segments.includes('..')) return { problem: t('its path is outside the archive') };
+  if (segments.length > MAX_DEPTH) return { problem: t('its path is nested too deeply') };
   if (windows && segments.some((segment) => /[:*?"<>|]|[. ]$/.test(segment) || DEVICES.test(segment)))
-    return { problem: t('its name is not possible on Windows') };
+    return { problem: t('its name is not valid on Windows') };
   return segments;
 }
 

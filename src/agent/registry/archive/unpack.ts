@@ -64,7 +64,7 @@ export async function unpack(
 export function programPath(folder: string, program: string): string {
   const segments = safeArchiveSegments(program, process.platform === 'win32');
   if ('problem' in segments || segments.length === 0)
-    throw archiveError(t('its program {0} is refused', JSON.stringify(program)));
+    throw archiveError(t('the path of its program {0} is not valid', JSON.stringify(program)));
   return join(folder, ...segments);
 }
 
@@ -75,7 +75,7 @@ export function programPath(folder: string, program: string): string {
 export async function makeExecutable(folder: string, program: string): Promise<string> {
   const path = programPath(folder, program);
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw archiveError(t('it does not hold the program {0}', JSON.stringify(program)));
+  if (!found?.isFile()) throw archiveError(t('it does not contain the program {0}', JSON.stringify(program)));
   if (process.platform !== 'win32') await chmod(path, 0o755);
   return path;
 }

@@ -20,7 +20,7 @@ export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTar
   } catch (error) {
     throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
   }
-  if (!any) throw archiveError(t('it is empty or no archive'));
+  if (!any) throw archiveError(t('it is empty or not an archive'));
 }
 
 async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
@@ -32,6 +32,6 @@ async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget):
   if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
   else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });
   else if (type !== 'pax-global-header')
-    throw archiveError(t('{0} is neither file nor folder nor link ({1})', JSON.stringify(name), type));
+    throw archiveError(t('{0} is not a file, folder or link ({1})', JSON.stringify(name), type));
   return content.cancel();
 }

@@ -33,7 +33,7 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   if (entry.isEncrypted()) throw archiveError(t('{0} is encrypted', JSON.stringify(name)));
   if (type === SYMLINK) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
   if (type !== 0 && type !== REGULAR && type !== FOLDER)
-    throw archiveError(t('{0} is neither file nor folder nor link', JSON.stringify(name)));
+    throw archiveError(t('{0} is not a file, folder or link', JSON.stringify(name)));
   return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
 

@@ -62,7 +62,7 @@ async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
   const ended = deferred<never>();
   const end = (): void =>
-    ended.reject(signal.aborted ? new CanceledError() : new Error(t('nobody came back from the browser')));
+    ended.reject(signal.aborted ? new CanceledError() : new Error(t('the sign-in was not completed in the browser')));
   over.addEventListener('abort', end, { once: true });
   if (over.aborted) end();
   try {
@@ -75,13 +75,15 @@ async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
 function settle(params: URLSearchParams, response: ServerResponse, answered: Deferred<CallbackAnswer>): void {
   const [code, error] = [params.get('code'), params.get('error')];
   if (code !== null && code !== '') {
-    say(response, 200, t('You are signed in. Go back to the editor; this page can be closed.'));
+    say(response, 200, t('You are signed in. Return to the editor. You can close this page.'));
     answered.resolve({ code, issuer: params.get('iss') ?? undefined });
     return;
   }
-  say(response, 400, t('The sign-in did not work. The editor says more; this page can be closed.'));
+  say(response, 400, t('Sign-in failed. See the editor for details. You can close this page.'));
   const words = [error, params.get('error_description')].filter(Boolean).join(': ');
-  answered.reject(new Error(words === '' ? t('no code was given') : truncate(escapeInvisibleInline(words), 300)));
+  answered.reject(
+    new Error(words === '' ? t('no authorization code was received') : truncate(escapeInvisibleInline(words), 300)),
+  );
 }
 
 /** Only for `GET /callback`. */
@@ -97,7 +99,7 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 function refuse(response: ServerResponse): void {
-  say(response, 404, t('There is nothing here.'));
+  say(response, 404, t('Page not found.'));
 }
 
 function say(response: ServerResponse, status: number, sentence: string): void {

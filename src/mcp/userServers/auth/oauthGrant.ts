@@ -46,7 +46,7 @@ export interface AccountOptions {
 }
 
 export function signInRequiredText(): ParleyError {
-  return new ParleyError('signInRequired', t('it wants you to sign in'));
+  return new ParleyError('signInRequired', t('sign-in is required'));
 }
 
 /** The result of a sign-in with all that is needed to refresh and revoke it; stored as a secret. */

@@ -38,7 +38,7 @@ export class OAuthRequests {
     try {
       return shortened(await this.#send(url, { ...init, signal }), new URL(url).host);
     } catch (error) {
-      if (timeout.aborted) throw new Error(t('{0} did not answer in time', new URL(url).host), { cause: error });
+      if (timeout.aborted) throw new Error(t('{0} did not respond in time', new URL(url).host), { cause: error });
       if (!(error instanceof RestrictedFetchError)) throw error;
       // The error of `fetch`, after which the library tries the next well-known URL.
       if (error.reason === 'network') throw new TypeError(error.message, { cause: error });
@@ -62,9 +62,9 @@ function restrictionFor(server: URL): Restriction {
     refuseAddress: (url, address) => {
       if (url.origin === server.origin || isInZone('public', address)) return undefined;
       if (isLocal && isInZone('loopback', address)) return undefined;
-      return t('{0} leads to {1}, which is not an address on the public net', url.host, address);
+      return t('{0} resolves to {1}, which is not a public IP address', url.host, address);
     },
-    refuseRedirect: (url) => t('{0} answered with a redirect, which is not followed', url.host),
+    refuseRedirect: (url) => t('{0} returned a redirect; redirects are not followed', url.host),
   };
 }
 
@@ -75,7 +75,7 @@ function shortened(response: Response, host: string): Response {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.length;
-      if (size > MAX_BODY) controller.error(new Error(t('the answer of {0} is too long', host)));
+      if (size > MAX_BODY) controller.error(new Error(t('the response from {0} is too large', host)));
       else controller.enqueue(chunk);
     },
   });

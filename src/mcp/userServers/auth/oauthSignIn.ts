@@ -39,7 +39,7 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
     const found = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
     await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, ...found });
     const page = walk.page;
-    if (!page) throw new Error(t('no sign-in page was given'));
+    if (!page) throw new Error(t('the server provided no sign-in page'));
     const refused = requests.refusePage(page);
     if (refused !== undefined) throw new Error(refused);
     // A user who is already signed in is redirected at once, even before opening is reported.
@@ -155,7 +155,7 @@ class Walk implements Provider {
     const server = asString(discovery['authorizationServerUrl']) ?? '';
     const issuer = asString(asObject(discovery['authorizationServerMetadata'])?.['issuer']);
     if (issuer !== undefined && !isSameIssuer(issuer, server))
-      throw new Error(t('the authorization server {0} speaks for another one, {1}', server, issuer));
+      throw new Error(t('the authorization server {0} reports a different issuer: {1}', server, issuer));
     this.#discovery = discovery;
   }
 
@@ -175,15 +175,15 @@ class Walk implements Provider {
     const isPromised = metadata?.['authorization_response_iss_parameter_supported'] === true;
     if (told === undefined && !isPromised) return;
     if (told === undefined || told !== issuer)
-      throw new Error(t('the answer came from another authorization server than the one that was asked'));
+      throw new Error(t('the response came from an unexpected authorization server'));
   }
 
   /** @throws Error when the sign-in is incomplete */
   grant(): OAuthGrant {
     const type = asString(this.#tokens?.['token_type']) ?? 'bearer';
-    if (type.toLowerCase() !== 'bearer') throw new Error(t('the token is of a kind that MCP does not use: {0}', type));
+    if (type.toLowerCase() !== 'bearer') throw new Error(t('MCP does not support the token type {0}', type));
     const grant = grantOf(this.#url, this.#tokens ?? {}, this.#client ?? {}, this.#discovery ?? {});
-    if (!grant) throw new ParleyError('signInRequired', t('no token was given'));
+    if (!grant) throw new ParleyError('signInRequired', t('no token was received'));
     return grant;
   }
 }

@@ -89,7 +89,7 @@ export class Account implements ServerAccount {
       log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
       if (isCancellation(error)) return;
-      const message = t('The sign-in at the MCP server “{0}” did not work: {1}', name, errorMessage(error));
+      const message = t('Could not sign in to the MCP server “{0}”: {1}', name, errorMessage(error));
       throw new ParleyError('signInRequired', message, { cause: error });
     } finally {
       if (this.#signing === signing) this.#signing = undefined;

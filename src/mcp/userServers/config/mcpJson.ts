@@ -21,7 +21,7 @@ export function parseMcpJson(text: string): McpJson | { readonly problem: string
   if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', describeValue(value)) };
   const { servers = {}, inputs, mcpServers } = value;
   if (value['servers'] === undefined && mcpServers !== undefined)
-    return { problem: t('the servers stand under "mcpServers" here; in this file VS Code reads "servers"') };
+    return { problem: t('expected "servers" instead of "mcpServers"; VS Code reads only "servers" in this file') };
   if (!isObject(servers)) return { problem: t('expected "servers" to be an object, got {0}', describeValue(servers)) };
   return { servers, inputs };
 }

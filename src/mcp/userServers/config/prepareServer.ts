@@ -46,19 +46,19 @@ export async function prepareServer(
 ): Promise<ServerLaunch | string> {
   const { name, place } = definition;
   if (place.isOfWorkspace && !consent.isAllowed(definition)) {
-    tell(t('waits for you: look at what it runs'));
-    if (!(await consent.ask(definition, isAgain))) return t('not used: you have not allowed it');
+    tell(t('waiting for you: review what the server runs'));
+    if (!(await consent.ask(definition, isAgain))) return t('not used: you did not allow this server');
   }
-  if (definition.inputs.size > 0) tell(t('waits for you: it needs an input'));
+  if (definition.inputs.size > 0) tell(t('waiting for you: input required'));
   const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
-  if ('missing' in asked) return t('not used: it needs the input “{0}”, and none was given', asked.missing);
+  if ('missing' in asked) return t('not used: the required input “{0}” was not provided', asked.missing);
   const start = filled(definition.start, asked.values);
   inputs.hide(start.type === 'stdio' ? start.env : start.headers);
   if (start.type !== 'stdio') return start;
   const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
   if (command !== undefined) return { ...start, command };
   log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
-  return t('failed: the command {0} was not found; install it, or write its whole path', start.command);
+  return t('failed: the command {0} was not found; install it or use its full path', start.command);
 }
 
 /** Owner of the inputs. Inputs of a workspace definition belong to exactly that definition. */

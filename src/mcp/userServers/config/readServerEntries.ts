@@ -20,17 +20,17 @@ export interface ReadContext {
 
 /** Other clients' field names for a URL, and clients that do not speak MCP. */
 const OTHER_FORMS: Readonly<Record<string, string>> = {
-  httpUrl: t('write "type": "http" and the address as "url"'),
-  serverUrl: t('write "type": "http" and the address as "url"'),
+  httpUrl: t('use "type": "http" and put the URL in "url"'),
+  serverUrl: t('use "type": "http" and put the URL in "url"'),
   tcp: t('MCP has no TCP transport; start the server with "command", or reach it with "type": "http" and "url"'),
   socket: t('MCP has no socket transport; start the server with "command", or reach it with "type": "http" and "url"'),
 };
 const OTHER_TYPES: Readonly<Record<string, string>> = {
-  ws: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
-  websocket: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
-  tcp: t('MCP has no TCP transport; start the server with "command", or write "type": "http" and "url"'),
-  'streamable-http': t('write "type": "http"'),
-  streamableHttp: t('write "type": "http"'),
+  ws: t('MCP has no WebSocket transport; use "type": "http" and "url", or start the server with "command"'),
+  websocket: t('MCP has no WebSocket transport; use "type": "http" and "url", or start the server with "command"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or use "type": "http" and "url"'),
+  'streamable-http': t('use "type": "http"'),
+  streamableHttp: t('use "type": "http"'),
 };
 const MAX_NAME = 100;
 
@@ -63,31 +63,31 @@ function readEntry(name: string, entry: unknown, context: EntryContext): ServerD
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name.trim() === '' || name.length > MAX_NAME) return t('a server needs a name of 1 to {0} characters', MAX_NAME);
-  return escapeInvisible(name) === name ? undefined : t('a name must not hold control or invisible characters');
+  if (name.trim() === '' || name.length > MAX_NAME) return t('a server name must have 1 to {0} characters', MAX_NAME);
+  return escapeInvisible(name) === name ? undefined : t('a name must not contain control or invisible characters');
 }
 
 /** Why an entry cannot be parsed at all. */
 function formProblem(entry: unknown): string | undefined {
   if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', describeValue(entry));
   const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
-  if (other !== undefined) return t('"{0}" is not a field of a server: {1}', other, OTHER_FORMS[other] ?? '');
+  if (other !== undefined) return t('"{0}" is not a supported field: {1}', other, OTHER_FORMS[other] ?? '');
   const { type, command, url } = entry;
   if (type !== undefined && type !== 'stdio' && type !== 'http' && type !== 'sse') {
     const advice = OTHER_TYPES[asString(type) ?? ''] ?? t('expected "stdio", "http" or "sse"');
     return t('"type" is {0}: {1}', describeValue(type), advice);
   }
   if (entry['envFile'] !== undefined)
-    return t('"envFile" is not read; name the variables in "env", as ${env:NAME} or ${input:NAME}');
+    return t('"envFile" is not supported; set the variables in "env" with ${env:NAME} or ${input:NAME}');
   if (entry['sandboxEnabled'] === true)
-    return t('it asks for a sandbox, which Parley does not have: it would run without one');
-  if (command !== undefined && url !== undefined) return t('has both "command" and "url"; leave one of them out');
+    return t('"sandboxEnabled" is not supported; remove it to run the server without a sandbox');
+  if (command !== undefined && url !== undefined) return t('has both "command" and "url"; remove one of them');
   if (type === 'stdio' || (type === undefined && url === undefined)) {
     return typeof command === 'string' && command.trim() !== ''
       ? undefined
       : t('expected "command", the program to start');
   }
-  return typeof url === 'string' ? undefined : t('expected "url", the address of the server');
+  return typeof url === 'string' ? undefined : t('expected "url", the URL of the server');
 }
 
 function readStdio(entry: JsonObject, texts: Texts): ServerLaunch {
@@ -111,17 +111,17 @@ function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerLaun
   if (problem !== undefined) texts.wrong(problem, '.url');
   const headers = texts.record(entry['headers'], '.headers');
   for (const name of Object.keys(headers).filter((header) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)))
-    texts.wrong(t('this is not a name of a header'), `.headers[${JSON.stringify(name)}]`);
+    texts.wrong(t('this is not a valid header name'), `.headers[${JSON.stringify(name)}]`);
   warnOfRemote(url, texts.written, report);
   return { type: entry['type'] === 'sse' ? 'sse' : 'http', url, headers };
 }
 
 function urlProblem(url: string): string | undefined {
-  if (!URL.canParse(url)) return t('expected an address such as https://example.com/mcp');
+  if (!URL.canParse(url)) return t('expected a URL such as https://example.com/mcp');
   const { protocol, username, password } = new URL(url);
   if (protocol === 'ws:' || protocol === 'wss:') return OTHER_TYPES['ws'];
-  if (protocol !== 'https:' && protocol !== 'http:') return t('expected an address that begins with https://');
-  return username === '' && password === '' ? undefined : t('a user name or password belongs into "headers"');
+  if (protocol !== 'https:' && protocol !== 'http:') return t('expected a URL that starts with https://');
+  return username === '' && password === '' ? undefined : t('put the user name and password in "headers"');
 }
 
 /** Only a warning: the user may know better. */
@@ -130,12 +130,12 @@ function warnOfRemote(url: string, written: Readonly<Record<string, string>>, re
     const { protocol, hostname } = new URL(url);
     const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
     if (protocol === 'http:' && !isHere)
-      report(t('http:// is not encrypted: everybody on the way can read it; use https://'), '.url');
+      report(t('http:// is not encrypted and can be read in transit; use https://'), '.url');
   }
   for (const [name, value] of Object.entries(written)) {
     if (SECRET_NAME.test(name) && value !== '' && !value.includes('${'))
       report(
-        t('a secret stands here in plain text; write ${input:NAME} to be asked for it once'),
+        t('a secret is stored here in plain text; use ${input:NAME} to be asked for it once'),
         `.headers[${JSON.stringify(name)}]`,
       );
   }
@@ -160,10 +160,10 @@ class Texts {
   text(value: unknown, field: string): string {
     const text = asString(value);
     if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
-    if (text?.includes('\0')) this.wrong(t('must not hold the character NUL'), field);
+    if (text?.includes('\0')) this.wrong(t('must not contain the NUL character'), field);
     const resolved = substituteVariables(text ?? '', this.#context.variables, this.inputs);
     for (const name of unset(text ?? '', this.#context.variables))
-      this.#context.report(t('the variable {0} of the environment is not set and is taken as empty', name), field);
+      this.#context.report(t('the environment variable {0} is not set and is treated as empty', name), field);
     if ('value' in resolved) return resolved.value;
     this.wrong(resolved.problem, field);
     return '';

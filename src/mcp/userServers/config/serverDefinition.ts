@@ -7,7 +7,7 @@ import type { InputForm } from './serverInputs';
 export interface ServerOrigin {
   /** Unique and equal in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
   readonly id: string;
-  /** Text after “defined by”: "your settings", "the folder “app”". */
+  /** Text after “Defined in”: "your settings", "the folder “app”". */
   readonly words: string;
   /** Defined by the workspace: nothing of it runs before the user has confirmed exactly that definition. */
   readonly isOfWorkspace: boolean;
@@ -82,7 +82,7 @@ export function describeServer({ start, written }: ServerDefinition, folder: str
           ...listed(t('Variables'), named, '='),
           t('Folder: {0}', start.cwd ?? folder),
         ]
-      : [t('Address: {0}', start.url), ...listed(t('Headers'), named, ': ')];
+      : [t('URL: {0}', start.url), ...listed(t('Headers'), named, ': ')];
   return lines.map(escapeInvisibleInline);
 }
 

@@ -39,10 +39,7 @@ export function readInputs(
     const id = isObject(item) ? asString(item['id']) : undefined;
     if (!isObject(item) || id === undefined) report(t('expected an object with "id" and "type"'), field);
     else if (item['type'] === 'command') {
-      report(
-        t('the input "{0}" runs a command of the editor, which Parley does not do; use "promptString"', id),
-        field,
-      );
+      report(t('the input "{0}" has the type "command", which is not supported; use "promptString"', id), field);
     } else forms.set(id, formOf(item));
   }
   return forms;

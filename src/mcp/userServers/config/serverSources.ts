@@ -211,11 +211,11 @@ function variablesOf(folder: string | undefined): Parameters<typeof readServers>
 async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MAX_FILE) return { problem: t('has {0} bytes, more than the {1} that are read', size, MAX_FILE) };
+    if (size > MAX_FILE) return { problem: t('the file is too large ({0} bytes, the limit is {1})', size, MAX_FILE) };
     const { parseMcpJson } = await import('./mcpJson');
     return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    return { problem: t('cannot be read: {0}', errorMessage(error)) };
+    return { problem: t('the file could not be read: {0}', errorMessage(error)) };
   }
 }

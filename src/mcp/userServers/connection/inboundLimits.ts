@@ -51,11 +51,11 @@ export class InboundLimits {
       this.#total = 0;
     }
     this.#total += chunk.length;
-    if (this.#total > total) return t('it sent more than {0} bytes within {1} seconds', total, window / 1000);
+    if (this.#total > total) return t('the server sent more than {0} bytes within {1} seconds', total, window / 1000);
     for (const byte of chunk) {
       this.#take(byte);
-      if (this.#depth > depth) return t('it sent a message with more than {0} levels', depth);
-      if (this.#message > message) return t('it sent a message of more than {0} bytes', message);
+      if (this.#depth > depth) return t('the server sent a message nested more than {0} levels deep', depth);
+      if (this.#message > message) return t('the server sent a message larger than {0} bytes', message);
     }
     return undefined;
   }

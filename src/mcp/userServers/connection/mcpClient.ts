@@ -265,8 +265,8 @@ function explained(error: unknown, why: string | undefined): { readonly sentence
   const code = (error as { code?: unknown } | undefined)?.code;
   const kind = (error as { kind?: unknown } | undefined)?.kind;
   if (kind !== 'signInRequired' && (code === 401 || /unauthorized|\b401\b/i.test(message))) {
-    const advice = t('Put one that it takes into its "headers", as ${input:NAME}, or leave it out to sign in');
-    return { sentence: t('it refused the Authorization header of its entry (401). {0}', advice), isFinal: true };
+    const advice = t('Add a supported token to "headers" as ${input:NAME}, or remove the header to sign in');
+    return { sentence: t('the server rejected the configured Authorization header (401). {0}', advice), isFinal: true };
   }
   if (kind === 'agentNotFound' || kind === 'signInRequired') return { sentence: message, isFinal: true };
   return { sentence: why ?? reasonOf(error), isFinal: false };

@@ -114,7 +114,7 @@ export class StdioTransport {
   #ended(how: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.onerror?.(new Error(t('it ended ({0})', how)));
+    this.onerror?.(new Error(t('the server exited ({0})', how)));
     // Ends the process tree.
     void this.#process?.end(END_DEADLINES);
     this.#tellClosed();

@@ -42,7 +42,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
     }
     const change = await changeOf(target, code);
     if (change.before === change.after) {
-      void vscode.window.showInformationMessage(t('{0} already has this code.', nameOf(target)));
+      void vscode.window.showInformationMessage(t('{0} already contains this code.', nameOf(target)));
       return;
     }
     const isObvious = change.isCertain && target.protection === undefined;
@@ -50,20 +50,20 @@ export async function applyCode(session: UiSession, code: string, info: string, 
     await deps.edit(session.id, target.uri.fsPath, () => write(change));
     await reveal(change);
   } catch (error) {
-    warn(t('The code was not applied: {0}', escapeInvisibleInline(errorMessage(error))));
+    warn(t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
   }
 }
 
 /** Never leaves an empty file instead, and always asks. */
 async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
   const name = nameOf(target);
-  if (!target.exists) return warn(t('{0} is not there; there is nothing to delete.', name));
+  if (!target.exists) return warn(t('{0} does not exist. Nothing was deleted.', name));
   const { uri } = target;
   const text = textOf(await vscode.workspace.openTextDocument(uri));
   if (codeEdit(text, code)?.text !== '')
-    return warn(t('{0} was not deleted: there is something else in it than the patch says.', name));
+    return warn(t('{0} was not deleted: its content does not match the patch.', name));
   const yes = t('Delete');
-  const question = t('Delete {0}? The patch takes the whole file away.', name);
+  const question = t('Delete {0}? The patch removes the entire file.', name);
   if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(question), { modal: true }, yes)) !== yes) return;
   const deletion = new vscode.WorkspaceEdit();
   deletion.deleteFile(uri);
@@ -71,7 +71,7 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
     requireInPlace(target);
     return vscode.workspace.applyEdit(deletion);
   });
-  if (!isDone) throw new Error(t('VS Code refused the edit'));
+  if (!isDone) throw new Error(t('VS Code did not apply the edit'));
 }
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {
@@ -104,8 +104,8 @@ async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boo
   const apply = t('Apply');
   const question =
     protection === undefined
-      ? t('Apply this code to {0}? The editor shows what would change.', name)
-      : t('Apply this code to {0}? It {1}.', name, protection);
+      ? t('Apply this code to {0}? The editor shows a preview of the changes.', name)
+      : t('Apply this code to {0}? The file {1}.', name, protection);
   const [before, proposed] = [exists ? uri : proposals.add(uri.path, ''), proposals.add(uri.path, after)];
   const title = t('{0} (proposed)', basename(uri.fsPath));
   await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true });
@@ -127,10 +127,10 @@ async function write(change: Change): Promise<void> {
     return;
   }
   const document = await vscode.workspace.openTextDocument(uri);
-  if (textOf(document) !== before) throw new Error(t('The file has changed meanwhile; try again'));
+  if (textOf(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code refused the edit'));
+  if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));

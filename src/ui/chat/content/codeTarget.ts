@@ -33,7 +33,7 @@ export async function codeTarget(
   const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
   if (named !== undefined) return namedFile(named, folders);
   const editor = lastActiveEditor();
-  if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
+  if (!editor) return { problem: t('Open the file that you want to change, then apply the code again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
   const { real, isInPlace } = placeOf(uri.fsPath, folders);
@@ -45,7 +45,7 @@ async function namedFile(
   folders: readonly string[],
 ): Promise<CodeTarget | { readonly problem: string }> {
   const shown = escapeInvisibleInline(named);
-  const outside = { problem: t('{0} does not lie in the workspace; Parley does not write there.', shown) };
+  const outside = { problem: t('{0} is outside the workspace. Parley does not write there.', shown) };
   if (/^[\\/]{2}/.test(named)) return outside;
   const paths = isAbsolute(named) ? [named] : folders.map((folder) => resolve(folder, named));
   const found = await Promise.all(
@@ -53,7 +53,7 @@ async function namedFile(
   );
   const existing = found.find(({ real }) => real !== undefined);
   const path = existing?.path ?? paths[0];
-  if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
+  if (path === undefined) return { problem: t('Could not find {0}: no folder is open.', shown) };
   // Uses real paths, also for the parent folder of a new file.
   const { real, isInPlace } = placeOf(path, folders);
   if (!(await isInsideFolders(real, folders))) return outside;
@@ -66,7 +66,7 @@ async function namedFile(
  * @throws Error when the path has changed since the lookup
  */
 export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): void {
-  if (!isInPlace()) throw new Error(t('A folder on the way to it leads elsewhere now'));
+  if (!isInPlace()) throw new Error(t('A folder in the file path now points to a different location'));
 }
 
 /** The real path of a file, or the one that it will have. */

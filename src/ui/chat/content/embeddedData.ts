@@ -49,9 +49,7 @@ export class EmbeddedData implements Disposable {
       await vscode.workspace.fs.writeFile(target, Buffer.from(data, 'base64'));
       await vscode.commands.executeCommand('vscode.open', target);
     } catch (error) {
-      void vscode.window.showErrorMessage(
-        escapeMarkdownLinks(t('{0} could not be saved: {1}', name, errorMessage(error))),
-      );
+      void vscode.window.showErrorMessage(escapeMarkdownLinks(t('Could not save {0}: {1}', name, errorMessage(error))));
     }
   }
 

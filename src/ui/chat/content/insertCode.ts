@@ -39,7 +39,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Replaces the editor's selections by code with their indentation, and focuses the editor. */
 export async function insertCode(code: string): Promise<void> {
   const editor = lastActiveEditor();
-  if (!editor) return warn(t('Open a file and put the cursor where the code belongs, then insert it again.'));
+  if (!editor) return warn(t('Open a file and place the cursor where you want the code, then insert the code again.'));
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {
       const line = editor.document.lineAt(selection.start.line).text;

@@ -17,7 +17,8 @@ export type LinkTarget =
 export function linkTarget(href: string, folders: readonly string[]): LinkTarget {
   const text = href.trim();
   // oxlint-disable-next-line no-control-regex
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return refused(t('it is empty or has control characters'));
+  if (text === '' || /[\u0000-\u001f\u007f]/.test(text))
+    return refused(t('the link is empty or contains control characters'));
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   switch (scheme) {
     case 'http':
@@ -33,7 +34,7 @@ export function linkTarget(href: string, folders: readonly string[]): LinkTarget
       // `notes.txt:12` looks like a URI with a scheme.
       return /^[\w.+-]+\.\w+:\d+(:\d+)?$/.test(text)
         ? pathTarget(text, folders)
-        : refused(t('links of the kind “{0}:” are not opened', scheme));
+        : refused(t('links of type “{0}:” are not allowed', scheme));
   }
 }
 
@@ -42,37 +43,37 @@ function webTarget(text: string): LinkTarget {
   try {
     url = new URL(text);
   } catch {
-    return refused(t('it is not a valid address'));
+    return refused(t('the URL is not valid'));
   }
   if (url.username !== '' || url.password !== '')
-    return refused(t('it carries a user name, which can hide where it leads'));
+    return refused(t('the URL contains a user name or password, which can hide its real destination'));
   return { type: 'web', url: url.href };
 }
 
 function fileUriTarget(text: string): LinkTarget {
   try {
     const url = new URL(text);
-    if (url.host !== '' && url.host !== 'localhost') return refused(t('it is on another computer'));
+    if (url.host !== '' && url.host !== 'localhost') return refused(t('the file is on another computer'));
     const place = /^#L?(\d+)(?:[,:C](\d+))?/.exec(url.hash);
     url.hash = '';
     return fileTarget(fileURLToPath(url), place);
   } catch {
-    return refused(t('it is not a valid file address'));
+    return refused(t('the file URL is not valid'));
   }
 }
 
 function pathTarget(text: string, folders: readonly string[]): LinkTarget {
-  if (/^[\\/]{2}/.test(text)) return refused(t('it is on another computer'));
+  if (/^[\\/]{2}/.test(text)) return refused(t('the file is on another computer'));
   const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
   const path = decoded(place ? text.slice(0, place.index) : text);
-  if (path === '' || path.startsWith('#')) return refused(t('it leads nowhere'));
+  if (path === '' || path.startsWith('#')) return refused(t('the link has no target'));
   if (isAbsolute(path)) return fileTarget(path, place);
   const [folder] = folders;
   return folder === undefined ? refused(t('no folder is open')) : fileTarget(resolve(folder, path), place);
 }
 
 function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
-  if (path.includes('\0')) return refused(t('it is not a valid file address'));
+  if (path.includes('\0')) return refused(t('the file URL is not valid'));
   const line = Number(place?.[1] ?? 0);
   const column = Number(place?.[2] ?? 0);
   return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };

@@ -20,7 +20,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       await openExternalUrl(target.url);
       return;
     case 'mail':
-      if (await confirmed(t('Write a mail?'), target.url, t('Open Mail'))) {
+      if (await confirmed(t('Compose an email?'), target.url, t('Compose Email'))) {
         await openExternalUrl(target.url);
       }
       return;
@@ -51,9 +51,10 @@ export async function openFile(path: string, folders: readonly string[], place: 
 }
 
 async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
-  if (/^[\\/]{2}/.test(path)) return tell(t('“{0}” is on another computer and is not opened.', truncate(path, 200)));
+  if (/^[\\/]{2}/.test(path))
+    return tell(t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)));
   const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
-  if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', truncate(path, 200)));
+  if (absolute === undefined) return tell(t('Could not open “{0}”: no folder is open.', truncate(path, 200)));
   try {
     // The real path decides, not the name of a link.
     return await realpath(absolute);

@@ -17,7 +17,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
   async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
-      void vscode.window.showWarningMessage(t('The two versions of this file are no longer there.'));
+      void vscode.window.showWarningMessage(t('This diff is no longer available.'));
       return;
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;

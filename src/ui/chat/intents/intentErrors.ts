@@ -27,25 +27,25 @@ export function reportIntentError(intent: Intent, { session, page }: IntentSourc
 const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sentence: string }[] = [
   {
     of: ['openLink', 'openFile', 'openDiff', 'openChange', 'openCode', 'openData'],
-    sentence: t('It could not be opened.'),
+    sentence: t('Could not open the item.'),
   },
-  { of: ['saveData'], sentence: t('It could not be saved.') },
-  { of: ['copy'], sentence: t('It could not be copied.') },
-  { of: ['insertCode', 'applyCode'], sentence: t('The code could not be put into the file.') },
-  { of: ['keepAll', 'keepFile', 'keepDiff'], sentence: t('The changes could not be kept.') },
-  { of: ['undoAll', 'undoFile', 'undoDiff'], sentence: t('The changes could not be undone.') },
-  { of: ['restoreCheckpoint', 'undoRestore'], sentence: t('The files could not be set back.') },
-  { of: ['attachFrom', 'attachUris'], sentence: t('Nothing was attached.') },
+  { of: ['saveData'], sentence: t('Could not save the file.') },
+  { of: ['copy'], sentence: t('Could not copy to the clipboard.') },
+  { of: ['insertCode', 'applyCode'], sentence: t('Could not add the code to the file.') },
+  { of: ['keepAll', 'keepFile', 'keepDiff'], sentence: t('Could not keep the changes.') },
+  { of: ['undoAll', 'undoFile', 'undoDiff'], sentence: t('Could not undo the changes.') },
+  { of: ['restoreCheckpoint', 'undoRestore'], sentence: t('Could not restore the files.') },
+  { of: ['attachFrom', 'attachUris'], sentence: t('Could not add the attachment.') },
   {
     of: ['answerPermission', 'rememberPermission', 'answerElicitation', 'openElicitation'],
-    sentence: t('The answer could not be given.'),
+    sentence: t('Could not submit the answer.'),
   },
-  { of: ['chooseOption'], sentence: t('The option could not be chosen.') },
-  { of: ['chooseAgent', 'addAgent', 'installAgent', 'restartAgent'], sentence: t('The agent could not be used.') },
-  { of: ['signIn', 'signInServer'], sentence: t('Signing in did not work.') },
-  { of: ['stop', 'forceStop', 'stopCommand', 'stopSubagent'], sentence: t('It could not be stopped.') },
+  { of: ['chooseOption'], sentence: t('Could not set the option.') },
+  { of: ['chooseAgent', 'addAgent', 'installAgent', 'restartAgent'], sentence: t('Could not use the agent.') },
+  { of: ['signIn', 'signInServer'], sentence: t('Sign-in failed.') },
+  { of: ['stop', 'forceStop', 'stopCommand', 'stopSubagent'], sentence: t('The stop request failed.') },
 ];
 
 function failureOf(type: Intent['type']): string {
-  return FAILURES.find(({ of }) => of.includes(type))?.sentence ?? t('That did not work.');
+  return FAILURES.find(({ of }) => of.includes(type))?.sentence ?? t('The operation failed.');
 }

@@ -69,7 +69,7 @@ function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSet
 }
 
 function sayNotKept(): void {
-  void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
+  void vscode.window.showInformationMessage(t('The output of this command is no longer available.'));
 }
 
 /** Stores an "always" rule with this scope, and reports failures. */
@@ -77,7 +77,7 @@ async function rememberAnswer(session: UiSession, permissionId: string, scope: R
   try {
     await session.userRequests.remember(permissionId, scope);
   } catch (error) {
-    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', errorMessage(error));
+    const sentence = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
     void vscode.window.showErrorMessage(sentence);
   }
 }

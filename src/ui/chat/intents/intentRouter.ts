@@ -256,6 +256,6 @@ function changeQueued(
   { session, page }: IntentSource,
 ): void {
   if (session.queue.change(id, text, attachments)) return;
-  const reason = t('The message has gone out meanwhile as it was before. Here is what you changed it to.');
+  const reason = t('The original message was sent before your edit. The edited version is in the message box.');
   page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
 }

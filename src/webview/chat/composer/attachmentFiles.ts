@@ -14,7 +14,8 @@ export interface Recipient {
 /** Converts a pasted or dropped file, or returns a sentence that says why not. */
 export async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label, size } = file;
-  if (size > MAX_DATA) return t('{0} has {1}; an agent gets at most {2}.', label, megabytes(size), megabytes(MAX_DATA));
+  if (size > MAX_DATA)
+    return t('{0} is too large ({1}). The limit is {2}.', label, megabytes(size), megabytes(MAX_DATA));
   const isSound = file.type.startsWith('audio/');
   if (!isSound && !PICTURES.test(file.type)) return textOf(file, to);
   const why = unsupportedReason(file.type, to.accepts, to.name);
@@ -30,7 +31,7 @@ async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
     return why === undefined ? dataOf(file, file.type || 'application/octet-stream') : `${label}: ${why}`;
   }
   if (text.length <= MAX_EMBEDDED) return { kind: 'text', label, text };
-  return t('{0} is too long to be sent as text. Put it into the workspace and attach it from there.', label);
+  return t('{0} is too long to send as text. Save the file in the workspace and attach it from there.', label);
 }
 
 /** Undefined if the bytes are not UTF-8. */

@@ -126,7 +126,7 @@ export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Ele
         <Icon name="warning" />
         <span>
           <TranslatedSentence
-            text={t('{0} has no command {1}. It has {2}.')}
+            text={t('{0} does not support the command {1}. Available commands: {2}.')}
             parts={[
               store.agent.value?.title ?? t('The agent'),
               <bdi>/{name}</bdi>,

@@ -129,7 +129,7 @@ interface SendButtonProps {
 function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
   const { store } = usePage();
   const nowKey = store.surroundings.value.mac ? '⌘Enter' : 'Ctrl+Enter';
-  const waits = t('Send when this turn has ended (Enter). {0} sends at once.', nowKey);
+  const waits = t('Send after this turn ends (Enter). Press {0} to send immediately.', nowKey);
   return (
     <button
       type="button"
@@ -161,7 +161,7 @@ function StopButtons(): JSX.Element {
         <button
           type="button"
           class="button danger"
-          title={t("Ends the agent's process and starts it again")}
+          title={t('Ends the agent process and restarts it')}
           onClick={() => post({ type: 'forceStop' })}
         >
           {t('Force Stop')}
@@ -172,9 +172,7 @@ function StopButtons(): JSX.Element {
         class="round primary"
         aria-label={t('Stop')}
         aria-disabled={stopping}
-        title={
-          stopping ? t('The agent was asked to stop') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))
-        }
+        title={stopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))}
         onClick={stop}
       >
         <Icon name="debug-stop" />

@@ -30,7 +30,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
         ))}
       </dl>
       {share !== undefined && share >= NEARLY_FULL && (
-        <p class="usage-warning">{t('The context is nearly full. Compact it, or go on in a new chat.')}</p>
+        <p class="usage-warning">{t('The context is nearly full. Compact it, or continue in a new chat.')}</p>
       )}
       <CompactButton onClose={onClose} />
     </div>
@@ -70,12 +70,12 @@ function tokenRows(tokens: TokenUsage | undefined): Row[] {
   if (!tokens) return [];
   const { total, input, output, cachedRead, cachedWrite, thought } = tokens;
   const all: [string, number | undefined][] = [
-    [t('Tokens in'), input],
-    [t('Tokens out'), output],
+    [t('Input tokens'), input],
+    [t('Output tokens'), output],
     [t('Read from cache'), cachedRead],
     [t('Written to cache'), cachedWrite],
-    [t('Thinking'), thought],
-    [t('Tokens in all'), total],
+    [t('Thinking tokens'), thought],
+    [t('Total tokens'), total],
   ];
   return all.flatMap(([name, value]): Row[] => (value === undefined ? [] : [[name, formatNumber(value, locale())]]));
 }

@@ -25,8 +25,8 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
   const isPinned = typeof choice === 'object';
   const what = attachment.kind === 'lines' ? t('the selection') : t('the name of the open file');
   const title = isOn
-    ? t('{0}: {1} is sent with your message. Click to leave it out.', name, what)
-    : t('{0} is not sent.', name);
+    ? t('{0}: {1} is sent with your message. Click to exclude it.', name, what)
+    : t('{0} is not sent. Click to include it.', name);
   return (
     <div class={isOn ? 'chip editor-chip' : 'chip editor-chip off'} role="group" aria-label={t('Editor context')}>
       <button
@@ -45,7 +45,7 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
         class="chip-button"
         aria-label={t('Pin {0}', name)}
         aria-pressed={isPinned}
-        title={isPinned ? t('Follow the editor again') : t('Keep this one while you look at others')}
+        title={isPinned ? t('Unpin and follow the active editor') : t('Keep this context when you switch editors')}
         onClick={() => (editor.value = isPinned ? 'on' : attachment)}
       >
         <Icon name={isPinned ? 'pinned' : 'pin'} />

@@ -46,14 +46,14 @@ export function LinkedPromptNote(props: {
   const what =
     text.value.trim() === ''
       ? t('A link opened this chat.')
-      : t('A link filled this message. Read it before you send it.');
+      : t('A link filled in this message. Review the message before you send it.');
   const close = (back: boolean): void => {
     if (back) text.value = note.before;
     filled.value = undefined;
     hostMessages.fire({ type: 'focusComposer' });
   };
   return (
-    <div class="link-note" role="status" aria-label={t('Filled by a link')}>
+    <div class="link-note" role="status" aria-label={t('Filled in by a link')}>
       <p>
         <Icon name="link" />
         <span>

@@ -39,7 +39,7 @@ export function QueuedMessages(): JSX.Element | null {
 function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
   const { post } = usePage();
   const { messages, paused } = queue;
-  const count = messages.length === 1 ? t('1 message waits') : t('{0} messages wait', messages.length);
+  const count = messages.length === 1 ? t('1 queued message') : t('{0} queued messages', messages.length);
   return (
     <div class="queue-bar">
       <Icon name={paused ? 'debug-pause' : 'clock'} />
@@ -50,7 +50,7 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
         <button
           type="button"
           class="button small"
-          title={t('Let the messages that wait go out')}
+          title={t('Resume queue')}
           onClick={() => post({ type: 'resumeQueue' })}
         >
           {t('Resume')}
@@ -199,7 +199,7 @@ function ItemActions({ message, at, count, onMove, onEdit }: ItemActionsProps): 
   const connection = store.connection.value;
   const running = store.turn.value.status === 'running';
   const steers = connection.status === 'ready' && connection.steers === true;
-  const how = steers ? t('Send now, into this turn') : t('Stop this turn and send now');
+  const how = steers ? t('Send now to the current turn') : t('Stop this turn and send now');
   return (
     <span class="queued-actions" role="group" aria-labelledby={`queued-${id}`}>
       {at > 0 && (

@@ -63,7 +63,8 @@ export function attaching(
     const fit = fitting(all);
     attached.value = fit;
     const left = all.length - fit.length;
-    remarks.value = left === 0 ? why : [...why, t('{0} more would be too much for one message.', left)];
+    remarks.value =
+      left === 0 ? why : [...why, t('Could not attach {0} more: the message has reached its attachment limit.', left)];
   };
 }
 

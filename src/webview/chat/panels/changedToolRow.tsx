@@ -22,8 +22,8 @@ export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Ele
   return (
     <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>
       <div class="changed-texts">
-        {!isNew && <Side title={t('As you saw it')} part={parts.before} isNew={false} />}
-        <Side title={t('As it is')} part={parts.after} isNew />
+        {!isNew && <Side title={t('Previously accepted')} part={parts.before} isNew={false} />}
+        <Side title={t('Current')} part={parts.after} isNew />
       </div>
       <div class="buttons">
         <button type="button" class="button small" onClick={() => decide(true)}>
@@ -31,7 +31,7 @@ export function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Ele
         </button>
         {!isKeptOut && (
           <button type="button" class="button small secondary" onClick={() => decide(false)}>
-            {t('Keep out')}
+            {t('Block')}
           </button>
         )}
       </div>

@@ -38,8 +38,8 @@ export function ChangesPanel(): JSX.Element | null {
 
 const ACTIONS = [
   { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
-  { label: t('Keep All'), title: t('Accept all of these changes'), message: { type: 'keepAll' } },
-  { label: t('Undo All'), title: t('Bring back all of these files as they were'), message: { type: 'undoAll' } },
+  { label: t('Keep All'), title: t('Accept all agent changes'), message: { type: 'keepAll' } },
+  { label: t('Undo All'), title: t('Undo all agent changes'), message: { type: 'undoAll' } },
 ] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
 
 function Actions(): JSX.Element {
@@ -82,8 +82,8 @@ const STATUS: Readonly<Record<FileStatus, { readonly icon: string; readonly word
 };
 
 const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
-  edited: t('You changed the same lines: look at the diff before you undo'),
-  unsaved: t('Changed on disk while its editor has unsaved text'),
+  edited: t('You changed the same lines. Review the diff before you undo.'),
+  unsaved: t('The file changed on disk, but its editor has unsaved changes.'),
 };
 
 function Row({ file }: { file: ChangedFile }): JSX.Element {

@@ -8,11 +8,11 @@ import { Time } from '../../controls/timeOfDay';
 export function RecentToolCalls({ calls }: { calls: readonly ToolCallItem[] }): JSX.Element {
   return (
     <div class="tool-calls">
-      <h3>{t('Last calls')}</h3>
+      <h3>{t('Recent calls')}</h3>
       {calls.length === 0 ? (
-        <p class="muted">{t('None in this chat.')}</p>
+        <p class="muted">{t('No calls in this session.')}</p>
       ) : (
-        <ol aria-label={t('Last calls')}>
+        <ol aria-label={t('Recent calls')}>
           {calls.map((call) => (
             <Call key={call.number} call={call} />
           ))}

@@ -13,7 +13,7 @@ import { Switch } from '../../controls/switch';
 const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
   builtIn: undefined,
   extension: t('from an extension'),
-  person: t('yours'),
+  person: t('from your configuration'),
   a2a: t('A2A agent'),
 };
 
@@ -77,7 +77,7 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerIte
   return (
     <Switch
       label={title}
-      title={isOn ? t('Do not offer {0} in this workspace', name) : t('Offer {0} in this workspace', name)}
+      title={isOn ? t('Disable {0} in this workspace', name) : t('Enable {0} in this workspace', name)}
       isOn={isOn}
       onSwitch={(on) => post({ type: 'switchTools', server: name, on })}
     />
@@ -96,7 +96,7 @@ function stateText(server: ToolServerItem): string {
     withheld ?? count,
     state === withheld ? undefined : state,
     changed === 0 ? undefined : t('{0} changed', changed),
-    isLate === true ? t('from your next message or chat on') : undefined,
+    isLate === true ? t('available from your next message or session') : undefined,
   ];
   return parts.flatMap((part) => (part === undefined ? [] : firstLine(part))).join(' · ');
 }
@@ -126,7 +126,7 @@ function Details({
       </ul>
       {server.resources.length > 0 && (
         <p class="muted">
-          <TranslatedSentence text={t('Documents: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
+          <TranslatedSentence text={t('Resources: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
         </p>
       )}
     </div>

@@ -17,11 +17,11 @@ export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem
     <li class={withheld === undefined ? '' : 'withheld'}>
       <div class="offered-tool">
         <code>{escapeInvisibleInline(id)}</code>
-        {withheld !== undefined && <span class="muted">{t('not offered: {0}', withheld)}</span>}
+        {withheld !== undefined && <span class="muted">{t('unavailable: {0}', withheld)}</span>}
         {isOn !== undefined && (
           <Switch
             label={escapeInvisibleInline(id)}
-            title={isOn ? t('Do not offer {0} in this workspace', id) : t('Offer {0} in this workspace', id)}
+            title={isOn ? t('Disable {0} in this workspace', id) : t('Enable {0} in this workspace', id)}
             isOn={isOn}
             onSwitch={(on) => post({ type: 'switchTool', tool: id, on })}
           />

@@ -63,7 +63,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
 function Loading(): JSX.Element {
   return (
     <div class="tools-loading">
-      <p class="hidden-text">{t('Looking…')}</p>
+      <p class="hidden-text">{t('Loading tools…')}</p>
       <div class="line-to-come" />
       <div class="line-to-come" />
       <div class="line-to-come" />
@@ -78,7 +78,7 @@ function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
   return (
     <p class="tools-note" role="status">
       <Icon name="bell" />
-      <span>{t('The agent waits for you.')}</span>
+      <span>{t('The agent is waiting for you.')}</span>
       <button
         type="button"
         class="button small"
@@ -130,9 +130,9 @@ function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
 }
 
 const WAYS = {
-  acp: t('over the Agent Client Protocol itself'),
-  http: t('over HTTP on this machine, which only it can use'),
-  stdio: t('by a relay that it starts (stdio)'),
+  acp: t('Connected over the Agent Client Protocol.'),
+  http: t('Connected over local HTTP, private to this agent.'),
+  stdio: t('Connected over a stdio relay started by the agent.'),
 } as const;
 
 function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
@@ -141,7 +141,7 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): 
     return (
       <p class="tools-note" role="status">
         <Icon name="workspace-untrusted" />
-        <span>{t('This workspace is not trusted: agents get no tool server and no MCP server here.')}</span>
+        <span>{t('This workspace is not trusted. Tool servers and MCP servers are unavailable to agents.')}</span>
         <button type="button" class="button small" onClick={() => post({ type: 'manageTrust' })}>
           {t('Manage Trust')}
         </button>
@@ -153,14 +153,14 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): 
 
 function reachText(agent: string | undefined, way: ToolsPanelState['way']): string {
   const name = agent ?? t('The agent');
-  if (way === undefined) return t('{0} gets what is switched on here when the chat begins.', name);
+  if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
   if (way === 'none') {
     return t(
-      '{0} runs elsewhere and does not take MCP over the Agent Client Protocol: no tool server reaches it.',
+      '{0} runs remotely and does not support MCP over the Agent Client Protocol. Tool servers are unavailable to this agent.',
       name,
     );
   }
-  return t('{0} reaches these {1}.', name, WAYS[way]);
+  return WAYS[way];
 }
 
 function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {

@@ -98,7 +98,7 @@ function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Q
         <Heading entry={entry} />
         <p>
           <TranslatedSentence
-            text={t('Opens a page of {0} in your browser:')}
+            text={t('Opens {0} in your browser:')}
             parts={[<strong dir="ltr">{question.host}</strong>]}
           />
         </p>
@@ -136,7 +136,10 @@ function Heading({ entry, title, description }: HeadingProps): JSX.Element {
         <bdi>{entry.message}</bdi>
       </p>
       <p class="why muted">
-        <TranslatedSentence text={t('{0} asks, and gets what you enter.')} parts={[<bdi>{entry.agent}</bdi>]} />
+        <TranslatedSentence
+          text={t('Requested by {0}. Your input is sent to this agent.')}
+          parts={[<bdi>{entry.agent}</bdi>]}
+        />
       </p>
       {title !== undefined && (
         <p dir="auto">

@@ -131,7 +131,7 @@ function Select(props: FieldProps & { field: Of<'choice'>; labels: Labels }): JS
         value={String(value ?? '')}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {(!field.required || chosen === undefined) && <option value="">{t('Choose…')}</option>}
+        {(!field.required || chosen === undefined) && <option value="">{t('Select…')}</option>}
         {field.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}

@@ -60,7 +60,7 @@ export function PendingPermission({ entry, under, card }: QuestionProps): JSX.El
   );
 }
 
-function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): JSX.Element {
+function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntry }): JSX.Element {
   return (
     <>
       {destructive !== undefined && (
@@ -72,10 +72,16 @@ function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): J
         </p>
       )}
       <p class="why muted" dir="auto">
-        {why === undefined ? t('The agent asks before it goes on.') : escapeInvisible(why)}
+        {why === undefined ? question(about) : escapeInvisible(why)}
       </p>
     </>
   );
+}
+
+function question(about: ToolEntry | undefined): string {
+  if (about?.tool === 'execute') return t('Allow this command?');
+  if (about?.tool === 'edit') return t('Allow this edit?');
+  return t('Allow this action?');
 }
 
 interface OptionsProps {

@@ -89,7 +89,7 @@ function verdict({ outcome, options }: PermissionEntry): { icon: string; text: s
   const option = options.find((each) => each.optionId === outcome.optionId);
   const rejected = isRejecting(option);
   const icon = rejected ? 'close' : 'check';
-  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by a rule', verb(rejected))) };
+  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by rule', verb(rejected))) };
   return { icon, text: rejected ? t('Rejected') : escapeInvisibleInline(option?.name ?? outcome.optionId) };
 }
 
@@ -106,9 +106,9 @@ function sentence(text: string): string {
 }
 
 const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
-  { id: 'session', label: t('Session'), description: t('In this chat, until the window is closed') },
-  { id: 'workspace', label: t('Workspace'), description: t('In every chat of this workspace') },
-  { id: 'everywhere', label: t('Everywhere'), description: t('In every workspace') },
+  { id: 'session', label: t('Session'), description: t('In this session, until the window is closed') },
+  { id: 'workspace', label: t('Workspace'), description: t('In all sessions in this workspace') },
+  { id: 'everywhere', label: t('Everywhere'), description: t('In all workspaces') },
 ];
 
 interface RememberedProps {
@@ -143,7 +143,7 @@ function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: Remem
 
 /** The rule made from an "always" answer, and its scope. */
 function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
-  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was made of it.')}</p>;
+  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was created.')}</p>;
   return (
     <div class="remembered">
       <span class="muted">{t('Remembered')}</span>

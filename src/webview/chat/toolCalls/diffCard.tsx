@@ -42,11 +42,11 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
       </div>
       {diff.coarse === true && (
         <p class="card-note muted">
-          {t('Too large or too different to compare line by line. Open the diff to see both.')}
+          {t('Too large or too different to compare line by line. Open the diff to see both versions.')}
         </p>
       )}
       {diff.omitted !== undefined && diff.omitted > 0 && (
-        <p class="card-note muted">{t('{0} more lines are in the diff editor: Open Diff.', diff.omitted)}</p>
+        <p class="card-note muted">{t('{0} more lines. Select Open Diff to see all lines.', diff.omitted)}</p>
       )}
       {total > 0 && <Hunks hunks={hunks} language={extensionOf(diff.path)} />}
       {!all && total > FIRST_LINES && (

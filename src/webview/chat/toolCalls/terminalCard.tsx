@@ -54,7 +54,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
 }
 
 const PIPED = t(
-  'VS Code gave this command no pseudo-terminal (the log says why): it may show no colours, and you cannot type to it.',
+  'No pseudo-terminal is available for this command. Colors may be missing, and you cannot type input. See the log for the reason.',
 );
 
 function says(title: string, command: string): boolean {
@@ -66,11 +66,11 @@ function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
   const times = useComputed(() => cell.value.value?.startedAt).value;
   const piped = useComputed(() => cell.value.value?.tty === false).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
-  if (times === undefined) return <span class="muted meta">{t('output not kept')}</span>;
+  if (times === undefined) return <span class="muted meta">{t('output not saved')}</span>;
   const failed = exit !== undefined && exit.code !== 0;
   return (
     <span class="muted meta terminal-state">
-      {piped && <span title={PIPED}>{t('no terminal')}</span>}
+      {piped && <span title={PIPED}>{t('no pseudo-terminal')}</span>}
       {exit && <span class={failed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
       <Elapsed since={times} until={exit?.at} />
     </span>
@@ -104,7 +104,7 @@ export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
         hidden={empty}
         dir="ltr"
       >
-        {truncated && <p class="muted meta">{t('The start of the output is no longer kept.')}</p>}
+        {truncated && <p class="muted meta">{t('Earlier output was discarded.')}</p>}
         <div ref={host} />
       </div>
       {long.value && <ShowAll all={all} />}

@@ -87,7 +87,7 @@ function Places({ entry: { locations, content }, title }: DetailProps): JSX.Elem
   // The diff card names its file.
   const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);
   if (!first || (isNamed && first.line === undefined)) return null;
-  if (locations.length > 1) return <>{t('{0} places', locations.length)}</>;
+  if (locations.length > 1) return <>{t('{0} locations', locations.length)}</>;
   if (!title.includes(first.label)) return <FileLocationLink {...first} />;
   if (first.line === undefined) return null;
   return <FileLocationLink {...first} text={t('line {0}', first.line)} />;

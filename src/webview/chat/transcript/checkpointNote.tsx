@@ -7,10 +7,10 @@ import { Icon } from '../../controls/icon';
 
 /** Explains what restoring a checkpoint affects, and what it does not. */
 export function restoreExplanation({ coverage, leftOut }: CheckpointInfo): string {
-  const lines = [t('Bring the files back to before this message; you see first which')];
-  if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
+  const lines = [t('Restore files to the state before this message (shows affected files first)')];
+  if (coverage === 'touched') lines.push(t('Without Git: only files that the agent changed through Parley'));
   if (leftOut > 0)
-    lines.push(leftOut === 1 ? t('1 large file is left out') : t('{0} large files are left out', leftOut));
+    lines.push(leftOut === 1 ? t('1 large file is not included') : t('{0} large files are not included', leftOut));
   return lines.join('\n');
 }
 
@@ -25,7 +25,7 @@ export function CheckpointNote({ entry }: { entry: number }): JSX.Element | null
     <div class="rewind" role="note" aria-label={t('Checkpoint restored')}>
       <Icon name="history" />
       <span>
-        {t('The files were brought back to before this message')}{' '}
+        {t('Files were restored to the state before this message')}{' '}
         {isLast && (
           <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
             {t('Undo Restore')}

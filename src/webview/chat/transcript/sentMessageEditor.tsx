@@ -48,6 +48,6 @@ export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: n
 /** Describes the effect of sending. */
 function hintOf(hasCheckpoint: boolean): string {
   return hasCheckpoint
-    ? t('Goes on from here in a new session, with the files as they were before this message.')
-    : t('Goes on from here in a new session. The files stay as they are: there is no checkpoint.');
+    ? t('Restores files and continues in a new session. The original is kept.')
+    : t('Continues in a new session. Files are not restored because there is no checkpoint. The original is kept.');
 }

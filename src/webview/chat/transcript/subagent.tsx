@@ -66,7 +66,7 @@ function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView 
     const cell = (cells.current[index] ??= { value: signal(entry), appended: '' });
     if (cell.value.peek() !== entry) cell.value.value = entry;
   }
-  if (entries.count === 0) return <p class="muted">{t('Nothing yet')}</p>;
+  if (entries.count === 0) return <p class="muted">{t('No activity yet')}</p>;
   return (
     <>
       {cells.current.map((cell, index) => (

@@ -123,7 +123,7 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
   };
   return (
     <button type="button" class="link-button load-earlier" onClick={load}>
-      {t('Load earlier')}
+      {t('Load earlier messages')}
     </button>
   );
 }

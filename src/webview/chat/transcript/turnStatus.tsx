@@ -11,7 +11,7 @@ export function TurnStatus(): JSX.Element {
   const question = store.question.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
   if (turn.stopping)
-    return <span class="turn-line muted">{turn.overdue ? t('The agent does not stop') : t('Stopping…')}</span>;
+    return <span class="turn-line muted">{turn.overdue ? t('The agent has not stopped') : t('Stopping…')}</span>;
   if (question !== undefined) {
     return (
       <button

@@ -27,7 +27,7 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
         <button
           type="button"
           class="turn-files"
-          title={[t('Review what this turn changed'), ...files.map(({ label }) => label)].join('\n')}
+          title={[t('Review changes from this turn'), ...files.map(({ label }) => label)].join('\n')}
           onClick={() => post({ type: 'reviewTurn', entry: turn.entry })}
         >
           <span>{files.length === 1 ? t('1 file') : t('{0} files', files.length)}</span>

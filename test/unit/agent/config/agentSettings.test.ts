@@ -101,13 +101,13 @@ describe('agent/config/agentSettings', () => {
     });
     assert.deepEqual(names, []);
     const expected = [
-      /\["a"\]\.type: expected "http" or "ws" beside "url"/,
+      /\["a"\]\.type: expected "http" or "ws" when "url" is set/,
       /\["b"\]\.url: http:\/\/ is not encrypted/,
       /\["c"\]\.url: expected an address that begins with wss:/,
-      /\["d"\]\.url: a user name or password belongs into "headers"/,
+      /\["d"\]\.url: put the user name and password in "headers"/,
       /\["e"\]\.url: expected an address such as wss:/,
-      /\["f"\]\.headers\["a b"\]: this is not a name of a header/,
-      /\["f"\]\.headers\["c"\]: a header must not hold a line break/,
+      /\["f"\]\.headers\["a b"\]: this is not a valid header name/,
+      /\["f"\]\.headers\["c"\]: a header must not contain a line break/,
       /\["g"\]\.url: expected a string/,
     ];
     assert.equal(problems.length, expected.length, problems.join('\n'));
@@ -177,8 +177,8 @@ describe('base/settings', () => {
     assert.deepEqual(
       wrong.problems.map(({ path, message }) => `${path}: ${message}`),
       [
-        'parley.defaultAgent: expected a text, got the number 1',
-        'parley.registry.url: http://mirror/ is not loaded from: only https is (and http on this machine)',
+        'parley.defaultAgent: expected a string, got the number 1',
+        'parley.registry.url: http://mirror/ is not allowed; use https, or http on this machine',
         'parley.permissions.notify: expected "whenHidden", "always", "never", got the string "sometimes"',
         'parley.terminal.outputLimit: expected an integer from 1024 to 67108864, got the number 3.5',
       ],

@@ -67,7 +67,7 @@ describe('agent/config/workspaceAgents', () => {
     const { names, problems } = read({ Tool: { command: 'evil' } }, [], ['Tool (workspace)', 'Tool']);
     assert.deepEqual(names, []);
     assert.deepEqual(problems, [
-      'parley.agents["Tool"] (settings of this workspace): another agent is called “Tool (workspace)” already; give this one another name',
+      'parley.agents["Tool"] (settings of this workspace): an agent named “Tool (workspace)” already exists; rename this agent',
     ]);
   });
 

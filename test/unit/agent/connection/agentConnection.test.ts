@@ -361,7 +361,7 @@ describe('agent connection', function () {
     it('tells what the agent refused', async () => {
       const bench = make({ env: { FAKE_INITIALIZE_ERROR: '-32603 No licence' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
-        assert.deepEqual([error.kind, error.message], ['agentRefused', 'Fake refused to start: No licence']);
+        assert.deepEqual([error.kind, error.message], ['agentRefused', 'Fake could not be initialized: No licence']);
         return true;
       });
     });
@@ -395,7 +395,7 @@ describe('agent connection', function () {
       assert.equal(bench.connection.state.status, 'failed');
     });
 
-    it('names the file that may not be executed', async function () {
+    it('names the file that is not executable', async function () {
       if (process.platform === 'win32') this.skip();
       const bench = make();
       const file = join(bench.folder, 'agent');
@@ -405,7 +405,7 @@ describe('agent connection', function () {
       await assert.rejects(other.connection.start(), (error: ParleyError) => {
         assert.deepEqual(
           [error.kind, error.message],
-          ['agentNotFound', `Cannot start Fake: command "${file}" may not be executed`],
+          ['agentNotFound', `Cannot start Fake: command "${file}" is not executable`],
         );
         return true;
       });

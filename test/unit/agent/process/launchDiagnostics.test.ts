@@ -53,7 +53,7 @@ describe('why an agent did not start', function () {
     const path = [folder, join(folder, 'other')].join(delimiter);
     const error = await failure(agent({ command: 'no-such-agent' }), { PATH: path });
     assert.match(error.message, /command "no-such-agent" was not found/);
-    assert.equal(error.detail, `Looked for in PATH:\n${folder}\n${join(folder, 'other')}`);
+    assert.equal(error.detail, `Searched PATH:\n${folder}\n${join(folder, 'other')}`);
     assert.match(error.nextStep ?? '', /correct "command" of "mine" in the setting parley\.agents/);
   });
 
@@ -77,7 +77,7 @@ describe('why an agent did not start', function () {
     assert.match(error.message, /is there, but "\/no\/such\/interpreter", which its first line names, was not found/);
     writeFileSync(join(folder, 'plain'), 'text', { mode: 0o644 });
     const plain = await failure(agent({ command: join(folder, 'plain') }));
-    assert.match(`${plain.message} ${plain.nextStep}`, /may not be executed Make it executable/);
+    assert.match(`${plain.message} ${plain.nextStep}`, /is not executable Make it executable/);
   });
 
   it('sees a Node that is too old in what it wrote before it ended', async () => {

@@ -137,7 +137,7 @@ describe('registry: installing', () => {
         () => ({ archive: 'https://example.org/a.tar.xz' }),
         /is a \.tar\.xz file/,
       ],
-      ['a missing file', () => ({ archive: web.url('/none.tgz') }), /the server answered 404/],
+      ['a missing file', () => ({ archive: web.url('/none.tgz') }), /the server responded with 404/],
       [
         'a redirect to another kind of address',
         () => {
@@ -168,7 +168,7 @@ describe('registry: installing', () => {
       [
         'something that leads outside',
         async () => ({ archive: web.file('/z.tgz', await tgz([file('bin/agent', 'x'), file('../../../evil', 'x')])) }),
-        /its name leads out of the archive/,
+        /its path is outside the archive/,
       ],
     ];
     for (const [what, change, message] of failures) {
@@ -278,13 +278,13 @@ describe('registry: installing', () => {
     const { agent, choice } = offer(await bench.installs.listing());
     const plan = await bench.installs.plan(agent, choice);
     assert.deepEqual(describePlan(plan, 'https://registry').split('\n'), [
-      '⚠ The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
+      '⚠ The registry provides no checksum for this download. Parley cannot verify that this is the file that the authors published.',
       '',
       'Version: 1.0.0',
       'License: MIT',
       'From: https://registry',
       `Download: ${address}`,
-      'SHA-256: not given',
+      'SHA-256: not specified',
       '',
       'Each start runs:',
       `Command: ${join(bench.agents, 'packed', '1.0.0', 'bin', 'agent')}`,
@@ -405,7 +405,7 @@ describe('registry: loading', () => {
   });
 
   it('fails with a sentence when nothing was kept, or what was kept is damaged', async () => {
-    await assert.rejects(bench.installs.listing(), /the server answered 404/);
+    await assert.rejects(bench.installs.listing(), /the server responded with 404/);
     web.file('/registry.json', JSON.stringify({ agents }));
     await bench.installs.listing();
     const cache = join(bench.folder, 'registry.json');

@@ -49,7 +49,7 @@ describe('registry: the index', () => {
       'agent no-version: "version" is "../1", which is not of the right form',
       'agent bad-package: npx: "package" is "x; rm", which is not of the right form',
       'agent bad-sum: binary for linux-x86_64: "sha256" is not 64 hexadecimal digits',
-      'agent some-agent: its id is used twice',
+      'agent some-agent: its ID is used more than once',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('registry: the way an agent comes', () => {
       chooseDistribution(mac, 'linux-x86_64', () => true),
       {
         kind: 'none',
-        reason: 'Some Agent 1.2.3 is made for darwin-aarch64; this machine is linux-x86_64.',
+        reason: 'Some Agent 1.2.3 is available only for darwin-aarch64; this machine is linux-x86_64.',
       },
     );
     const other = chooseDistribution(parseAgent(entry({ docker: {} })), 'linux-x86_64', () => true);

@@ -185,9 +185,9 @@ describe('client/terminal/ptyCommand', function () {
     await writeFile(join(folder, 'data'), 'x', { mode: 0o644 });
     await chmod(join(folder, 'data'), 0o644);
     await assert.rejects(start('no-such-command', ['x']), /The command "no-such-command" was not found/);
-    await assert.rejects(start('./data', []), /"\.\/data" may not be executed/);
-    await assert.rejects(start(folder, []), /may not be executed/);
-    await assert.rejects(start('data', [], { PATH: `${folder}:/bin` }), /"data" may not be executed/);
+    await assert.rejects(start('./data', []), /"\.\/data" is not executable/);
+    await assert.rejects(start(folder, []), /is not executable/);
+    await assert.rejects(start('data', [], { PATH: `${folder}:/bin` }), /"data" is not executable/);
     await requireProgram('sh', folder, {});
   });
 

@@ -122,9 +122,9 @@ describe('a session as a JSON file', function () {
       refuses({ format: 'zip' }, /format: expected "parley-session", got the string "zip"/);
       refuses({ version: 2 }, /exported by a newer version of Parley \(format 2\)/);
       refuses({ version: '1' }, /version: expected 1, got the string "1"/);
-      refuses({ title: undefined }, /title: expected a text, got undefined/);
+      refuses({ title: undefined }, /title: expected a string, got undefined/);
       refuses({ entries: {} }, /entries: expected a list, got an object/);
-      refuses({ entries: [{ kind: 'user', text: 5 }] }, /entries\[0\]\.text: expected a text, got the number 5/);
+      refuses({ entries: [{ kind: 'user', text: 5 }] }, /entries\[0\]\.text: expected a string, got the number 5/);
       refuses({ entries: [{ kind: 7 }] }, /entries\[0\]\.kind: expected "user"/);
       refuses({ terminals: { '': {} } }, /terminals: expected an id/);
     });
@@ -132,7 +132,7 @@ describe('a session as a JSON file', function () {
     it('is refused where a time is beyond the calendar: no date could be shown', () => {
       const user = { kind: 'user', text: 'x', blocks: [] };
       for (const at of [8.65e15, -8.65e15, 1e300]) {
-        refuses({ entries: [{ ...user, at }] }, /entries\[0\]\.at: expected a time in milliseconds since 1970/);
+        refuses({ entries: [{ ...user, at }] }, /entries\[0\]\.at: expected a timestamp in milliseconds since 1970/);
       }
       const agent = { kind: 'agent', text: 'x', blocks: [], at: 1, endedAt: 9e15 };
       refuses({ entries: [agent] }, /entries\[0\]\.endedAt: expected a time/);

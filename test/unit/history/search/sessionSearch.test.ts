@@ -52,8 +52,8 @@ describe('what is typed into Search Sessions', function () {
     const query = parseQuery('pear after:2026-13-40 is:red', NOW);
     assert.deepEqual(query.words, ['pear']);
     assert.deepEqual(query.problems, [
-      '“after:2026-13-40” is no date: write after:2026-11-30, after:yesterday or after:7d.',
-      '“is:red” is not known: write is:unread, is:waiting, is:running, is:archived, is:imported.',
+      '“after:2026-13-40” is not a valid date. Use after:2026-11-30, after:yesterday or after:7d.',
+      'Unknown filter “is:red”. Use is:unread, is:waiting, is:running, is:archived, is:imported.',
     ]);
   });
 

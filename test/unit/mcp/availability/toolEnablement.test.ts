@@ -110,9 +110,9 @@ describe('the switches of single tools', () => {
     const [first, second, third] = shownTools({ name: 'sample', server: { ...server, held }, origin: 'person' }, rules);
     assert.deepEqual(
       [first?.withheld, first?.changed?.isKeptOut, first?.isOn],
-      ['it has changed since you saw it', false, undefined],
+      ['changed since you accepted it', false, undefined],
     );
-    assert.deepEqual([second?.withheld, second?.title], ['you keep it out: it has changed', 'x\\u{202e}']);
+    assert.deepEqual([second?.withheld, second?.title], ['blocked by you (changed)', 'x\\u{202e}']);
     assert.equal(third?.changed, undefined);
   });
 });

@@ -18,7 +18,7 @@ describe('mcp: the record of a call', () => {
     await bench.call(toolOf({ approval: 'free' }));
     for (const said of [
       { by: 'rule', reason: 'allowed by your rule {"tool": "sample__*"}' },
-      { by: 'session', reason: 'you allowed it for this session' },
+      { by: 'session', reason: 'you allowed this action for this session' },
       { by: 'person', reason: 'the person allowed it' },
     ] as const) {
       const call = bench.call(toolOf());
@@ -30,9 +30,9 @@ describe('mcp: the record of a call', () => {
     assert.deepEqual(
       bench.audit.map(({ by, reason }) => [by, reason]),
       [
-        ['builtIn', 'nobody is asked about this tool'],
+        ['builtIn', 'this tool requires no approval'],
         ['rule', 'allowed by your rule {"tool": "sample__*"}'],
-        ['session', 'you allowed it for this session'],
+        ['session', 'you allowed this action for this session'],
         ['person', 'the person allowed it'],
       ],
     );

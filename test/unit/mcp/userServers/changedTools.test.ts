@@ -153,7 +153,7 @@ describe('a server that changes what its tools say', function () {
       const held = server.held.list();
       assert.deepEqual(
         held.map(({ label }) => label),
-        ['Kind of documents “db://{table}”', 'Prompt “sum”', 'Instructions of the server'],
+        ['Resource template “db://{table}”', 'Prompt “sum”', 'Server instructions'],
       );
       assert.match(held[1]?.after ?? '', /^arguments: .*Your password/m);
       assert.match(held[2]?.before ?? '', /^description: Add with add\.$/m);

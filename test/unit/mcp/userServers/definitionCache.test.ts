@@ -163,7 +163,7 @@ describe('the cache of what servers have', function () {
     await writeFile(join(folder, 'mcp', files[0]!), '{"n":');
     await second.load('a');
     assert.equal(second.get('a'), undefined);
-    assert.match(warned.join('\n'), /^What was kept of a server cannot be read: .+$/);
+    assert.match(warned.join('\n'), /^Could not read stored data of a server: .+$/);
     await rm(folder, { recursive: true });
   });
 

@@ -217,7 +217,7 @@ describe('a server of the person’s that goes through Parley', function () {
     closing.push(() => end(web));
     const server = serve({ type: 'http', url, headers: {} });
     await server.prepare(true);
-    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(server.state, 'needs sign-in');
     assert.equal(server.account?.status, 'wanted');
     const withToken = serve({ type: 'http', url, headers: { authorization: 'Bearer old' } });
     await withToken.prepare(true);

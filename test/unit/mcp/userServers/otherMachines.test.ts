@@ -123,7 +123,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
     await server.prepare(true);
     await holds(server, () => server.state === 'ready');
     vault.elsewhere(undefined);
-    await holds(server, () => server.state === 'wants you to sign in');
+    await holds(server, () => server.state === 'needs sign-in');
     vault.elsewhere(grant('two'));
     await holds(server, () => server.state === 'ready');
     assert.deepEqual([told, hand.count('initialize')], [[], 2]);

@@ -144,7 +144,7 @@ describe('rules: command lines', () => {
     for (const text of near.REACHES) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
-      assert.match(reason, /^it reaches beyond the workspace: /, text);
+      assert.match(reason, /^the command has effects outside the workspace: /, text);
       assert.equal(unasked(line(text), { earlier: 'you allowed it' }).decision, 'allow', text);
     }
     assert.equal(unasked(line('git push'), { rules: [{ decision: 'allow', command: 'git push **' }] }).by, 'rule');

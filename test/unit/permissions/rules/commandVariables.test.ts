@@ -42,7 +42,10 @@ describe('rules: variables of a command', () => {
     ] as const) {
       const { decision, by, reason } = decided(withEnv({ NO_COLOR: '1', [name]: value }));
       assert.deepEqual([decision, by], ['ask', 'protection'], name);
-      assert.equal(reason, `it sets ${name}, which decides what is run; this is always asked about`);
+      assert.equal(
+        reason,
+        `the command sets ${name}, a variable that can change which code runs; this always requires approval`,
+      );
     }
   });
 
@@ -77,14 +80,14 @@ describe('rules: variables of a command', () => {
   it('of every other kind are covered by no rule that allows, and by those that deny as ever', () => {
     const { decision, by, reason } = decided(withEnv({ STAGE: 'production', TARGET: 'x' }));
     assert.deepEqual([decision, by], ['ask', 'agent']);
-    assert.equal(reason, 'it sets STAGE, TARGET, and rules say nothing of variables');
+    assert.equal(reason, 'the command sets STAGE, TARGET, and rules do not cover variables');
     assert.equal(decided(withEnv({ STAGE: 'x' }), [{ decision: 'deny', command: 'npm **' }]).decision, 'deny');
   });
 
   it('make no rule that would allow the command without them', () => {
     assert.deepEqual(rulesFromAnswer(withEnv({ STAGE: 'x' }), 'allow'), {
       rules: [],
-      note: 'No rule was made: it sets variables, and rules say nothing of them.',
+      note: 'No rule was created: the command sets variables, and rules do not cover variables.',
     });
     assert.equal(rulesFromAnswer(withEnv({ STAGE: 'x' }), 'deny').rules.length, 1);
     assert.equal(rulesFromAnswer(withEnv({ NO_COLOR: '1' }), 'allow').rules.length, 1);

@@ -27,11 +27,11 @@ describe('rules: settings', () => {
     assert.deepEqual(rules, [right]);
     assert.deepEqual(problems, [
       '[1].decision: expected "allow", "ask" or "deny", got the string "maybe"',
-      '[2].comand: there is no such field; there are decision, kind, command, title, path, cwd, tool, agent',
+      '[2].comand: unknown field; expected one of decision, kind, command, title, path, cwd, tool, agent',
       '[3].kind: expected one of read, edit, delete, move, search, execute, think, fetch, switch_mode, other, got the string "exec"',
       '[4].command: a quote is not closed: "',
-      '[5].command: "**" stands for the rest of the command, so it can only be its last word',
-      '[6].path: expected a text, got the string ""',
+      '[5].command: "**" matches the rest of the command, so it must be the last word',
+      '[6].path: expected a non-empty string, got the string ""',
       '[7]: expected an object such as {"decision": "allow", "command": "npm test"}, got the string "npm test"',
     ]);
     assert.deepEqual(read({ decision: 'allow' }).problems, [': expected a list of rules, got an object']);

@@ -49,7 +49,7 @@ describe('rules from an answer “always”', () => {
         const made = rulesFromAnswer({ ...request, title }, decision);
         assert.deepEqual(made, {
           rules: [],
-          note: 'No rule was made: the title is cut short, so that it fits other calls, too.',
+          note: 'No rule was created: the title is truncated and would match other calls too.',
         });
       }
     }

@@ -177,7 +177,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.equal(notices.length, 1);
     assert.match(
       notices[0] ?? '',
-      /Fake does not see the whole workspace: “remote repository” is not .*disk.*“second”/,
+      /Part of the workspace is not available to Fake: “remote repository” is not .*disk.*“second”/,
     );
     assert.ok(!JSON.stringify(bench.received()).includes('additionalDirectories'));
   });

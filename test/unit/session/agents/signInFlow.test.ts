@@ -63,7 +63,7 @@ describe('signing in', function () {
   it('offers the agent’s methods when session/new is refused; after authenticate the session is opened', async () => {
     await open();
     await bench.session.chooseAgent('fake');
-    assert.equal(needed().message, 'Fake needs you to sign in.');
+    assert.equal(needed().message, 'Fake requires sign-in.');
     assert.equal(needed().detail, 'Authentication required');
     assert.deepEqual(
       needed().methods.map(({ id, type, unsupportedType }) => [id, type, unsupportedType]),

@@ -89,7 +89,7 @@ describe('going on from an earlier message', function () {
     assert.equal(source.state.entries, before);
     assert.equal(prompts(session).length, 2);
     const text = render(session.state);
-    assert.match(text, /first answer[^]*A new session goes on from here[^]*\[remembers \[\]\]/);
+    assert.match(text, /first answer[^]*A new session starts here[^]*\[remembers \[\]\]/);
     assert.doesNotMatch(text, /second answer|Agent restarted/);
     const sent = lastPrompt();
     assert.match(sent, /Conversation so far[^]*first answer/);
@@ -124,7 +124,7 @@ describe('going on from an earlier message', function () {
     const session = await resent(resending.resend(source, 8, 'recall', []));
     assert.equal(forks(), 1);
     assert.match(lastPrompt(), /Conversation so far[^]*made up/);
-    assert.match(render(session.state), /A new session goes on from here/);
+    assert.match(render(session.state), /A new session starts here/);
   });
 
   it('begins anew for the first message, with nothing to tell', async () => {
@@ -174,7 +174,11 @@ describe('going on from an earlier message', function () {
 
   it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
     const source = await threeTurns();
-    const restored = { text: '1 file restored to before the message.', skipped: [], undo: async () => undefined };
+    const restored = {
+      text: '1 file restored to the state before the message.',
+      skipped: [],
+      undo: async () => undefined,
+    };
     files = { type: 'ready', restored };
     const create = bench.sessions.create.bind(bench.sessions);
     bench.sessions.create = () => {
@@ -190,7 +194,7 @@ describe('going on from an earlier message', function () {
     const source = await threeTurns();
     files = { type: 'ready', note: 'Checkpoints are switched off.' };
     const session = await resent(resending.resend(source, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]));
-    assert.match(render(session.state), /The files were not brought back[^]*text on/);
+    assert.match(render(session.state), /The files were not restored[^]*text on/);
     assert.match(lastPrompt(), /parley:note/);
   });
 

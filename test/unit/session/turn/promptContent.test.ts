@@ -32,7 +32,7 @@ describe('session/turn/promptContent', () => {
     assert.throws(refused(image), { kind: 'badInput', message: 'Cat takes no images.', nextStep: /another agent/ });
     assert.throws(refused({ type: 'audio', data: '', mimeType: 'audio/wav' }), { message: 'Cat takes no audio.' });
     const blob: Block = { type: 'resource', uri: 'parley:a.zip', blob: 'AA', mimeType: 'application/zip' };
-    assert.throws(refused(blob), { message: 'Cat takes no files that are not text.' });
+    assert.throws(refused(blob), { message: 'Cat does not support binary files.' });
   });
 
   it('writes what was said first, in the words of ACP, and no empty text', () => {

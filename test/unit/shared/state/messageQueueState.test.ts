@@ -84,7 +84,7 @@ describe('the queue', () => {
     assert.equal(pauseText({ why: 'turn', stopReason: 'cancelled' }), 'Paused: you stopped the turn');
     assert.equal(
       pauseText({ why: 'turn', stopReason: 'max_tokens' }),
-      'Paused: the turn did not end well (Token limit reached)',
+      'Paused: the turn did not complete (Token limit reached)',
     );
     assert.equal(QUEUE_ACTIONS.has('promptSent'), false);
   });

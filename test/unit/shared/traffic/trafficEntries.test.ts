@@ -39,7 +39,7 @@ describe('shared/traffic/trafficEntries', () => {
     assert.deepEqual(brief(), [
       ['request', 'session/new', '"a"', 3, '-32000 Authentication required'],
       ['response', 'session/new', '"a"', 3, '-32000 Authentication required'],
-      ['response', undefined, '"b"', undefined, 'An error without a message'],
+      ['response', undefined, '"b"', undefined, 'Error without a message'],
     ]);
   });
 

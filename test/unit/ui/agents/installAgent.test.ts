@@ -48,7 +48,7 @@ describe('ui/agents/installAgent', () => {
     await command().show();
     assert.deepEqual(asked[0], {
       kind: 'pick',
-      rows: ['— ACP Registry', 'Packed (1.0.0 · binary)', 'Other (1.0.0 · not for this platform)'],
+      rows: ['— ACP Registry', 'Packed (1.0.0 · binary)', 'Other (1.0.0 · not available for this platform)'],
     });
     assert.equal(asked[1]?.kind, 'modal');
     assert.match(asked[1].message, /^Install Packed\?/);
@@ -99,7 +99,7 @@ describe('ui/agents/installAgent', () => {
     await publish('1.0.0', { sha256: 'f'.repeat(64) });
     answers.push('Other', undefined);
     await command().show();
-    assert.match(lastMessage(), /Other cannot be installed here: .*no way.*Install it by hand/);
+    assert.match(lastMessage(), /Cannot install Other: .*no distribution.*Install the agent manually/);
     answers.push('Packed', 'Install', 'Show Log');
     await command().show();
     await answered();
@@ -109,13 +109,13 @@ describe('ui/agents/installAgent', () => {
 
   it('offers to try again when the registry cannot be loaded; what is installed stays manageable', async () => {
     await bench.installs.add({ id: 'goose', title: 'goose', command: 'goose', args: ['acp'], path: '/opt/goose' });
-    answers.push('$(warning) The registry could not be loaded', 'goose', 'Use in Chat');
+    answers.push('$(warning) Could not load the registry', 'goose', 'Use in Chat');
     await command().show();
     assert.deepEqual(asked[0]?.kind === 'pick' && asked[0].rows, [
       '— Installed',
-      'goose (found on PATH, in your list)',
+      'goose (found on PATH, added)',
       '— ACP Registry',
-      '$(warning) The registry could not be loaded (Enter tries again)',
+      '$(warning) Could not load the registry (Press Enter to retry)',
     ]);
     assert.deepEqual(calls, ['use goose']);
   });
@@ -165,7 +165,7 @@ describe('ui/agents/registryUrl', () => {
     assert.equal(address.url, own);
     answers.push(undefined);
     assert.equal(await address.decide(), undefined);
-    answers.push("Use the Workspace's");
+    answers.push('Use Workspace URL');
     assert.equal(await address.decide(), workspace);
     assert.deepEqual([await address.decide(), asked.length], [workspace, 2]);
     workspace = 'https://theirs.test/other';

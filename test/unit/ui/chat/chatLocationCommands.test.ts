@@ -34,7 +34,7 @@ function setUp(archived: readonly string[] = []) {
     onDidChange: () => ({ dispose: () => undefined }),
     open: async (id: string, show: (session: UiSession) => void) => {
       const session = all.find((one) => one.id === id);
-      if (!session) throw new Error('This session is not there any more.');
+      if (!session) throw new Error('This session no longer exists.');
       opened.push(id);
       show(session);
     },

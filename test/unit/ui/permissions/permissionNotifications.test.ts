@@ -129,7 +129,7 @@ describe('ui/permissions/permissionNotifications', () => {
     const entry = two.ask(
       options,
       { title: 'Run', rawInput: { command: 'rm -rf out' } },
-      'deletes folders with all that is in them',
+      'deletes folders and their contents',
     );
     asked(two, entry);
     assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
@@ -397,7 +397,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     await inbox.answerBy(['allow_once']);
     assert.deepEqual(
       toasts.map(({ message }) => message),
-      ['No request is waiting.', 'No request is waiting.'],
+      ['No requests are waiting.', 'No requests are waiting.'],
     );
   });
 });

@@ -69,7 +69,10 @@ describe('ui/sessions/takeoverPrompt', () => {
     ] as const) {
       resetStub();
       await withErrorMessage(() => Promise.reject(new SessionLockedError('one')));
-      assert.equal(toasts[0]?.message, 'This session is open in another window. Go on with it there, or take it over.');
+      assert.equal(
+        toasts[0]?.message,
+        'This session is open in another window. Continue in the other window, or take over the session.',
+      );
       await toasts[0].choose(button);
       assert.deepEqual(commands, [command]);
     }
@@ -81,7 +84,7 @@ describe('ui/sessions/takeoverPrompt', () => {
     void showTakenOver({ id: 'one', title: 'One', copy: 'One (copy)' });
     void showTakenOver({ id: 'one', title: 'One', failure: 'no space left' });
     await shown(3);
-    assert.equal(toasts[0]?.message, '“One” goes on in another window.');
+    assert.equal(toasts[0]?.message, '“One” is now open in another window.');
     assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* is in “One \(copy\)”\.$/);
     assert.match(toasts[2]?.message ?? '', /^“One” was taken over.* could not be kept: no space left$/);
     await toasts[0].choose('Take Over');

@@ -59,7 +59,7 @@ describe('ui/trust/confirmAgent', () => {
     assert.equal(asked.length, 1);
     assert.deepEqual(asked[0], {
       kind: 'modal',
-      message: 'Start “Tool (workspace)”, an agent that this workspace defines?',
+      message: 'Start the agent “Tool (workspace)” defined by this workspace?',
       detail: [
         'Command: tool',
         'Arguments: "\\u{202e}--acp"',
@@ -67,8 +67,8 @@ describe('ui/trust/confirmAgent', () => {
         '  A=1',
         'Folder: /ws',
         '',
-        'It runs with your rights, like any program that you start.',
-        'Parley asks again when any of this changes, but cannot see changes inside the program.',
+        'The agent runs with your permissions, like any program you start.',
+        'Parley asks again if this definition changes. Parley cannot detect changes to the program itself.',
       ].join('\n'),
       buttons: ['Start Agent'],
     });

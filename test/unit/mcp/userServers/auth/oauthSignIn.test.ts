@@ -89,8 +89,8 @@ describe('the sign-in at a server', function () {
   it('is offered where the server wants one, and nothing is asked of anybody before', async () => {
     const server = serve();
     await server.prepare(true);
-    assert.equal(server.state, 'wants you to sign in');
-    assert.equal(server.withheld({ state: {} as never }), 'wants you to sign in');
+    assert.equal(server.state, 'needs sign-in');
+    assert.equal(server.withheld({ state: {} as never }), 'needs sign-in');
     assert.equal(server.account?.status, 'wanted');
     assert.deepEqual([auth.asked, opened], [[], []]);
   });
@@ -205,7 +205,7 @@ describe('the sign-in at a server', function () {
     await holds(second, () => second.state === 'ready');
     assert.equal(opened.length, 1);
     await second.account?.signOut();
-    await holds(first, () => first.state === 'wants you to sign in');
+    await holds(first, () => first.state === 'needs sign-in');
     assert.equal(kept.size, 0);
   });
 
@@ -227,7 +227,7 @@ describe('the sign-in at a server', function () {
     await holds(server, () => server.state === 'ready');
     auth.endGrants();
     await assert.rejects(bench.call(server, 'add'), /sign in/);
-    await holds(server, () => server.state === 'wants you to sign in');
+    await holds(server, () => server.state === 'needs sign-in');
     assert.equal(opened.length, 1);
     assert.equal(hand.count('tools/call'), 0);
     await server.account?.signIn();
@@ -246,7 +246,7 @@ describe('the sign-in at a server', function () {
     await holds(server, () => server.state === 'ready');
     auth.endGrants();
     await assert.rejects(bench.call(server, 'add'), /sign in/);
-    await holds(server, () => server.state === 'wants you to sign in');
+    await holds(server, () => server.state === 'needs sign-in');
     assert.deepEqual(told, ['mine', 'mine']);
   });
 
@@ -265,7 +265,7 @@ describe('the sign-in at a server', function () {
     await server.prepare(true);
     await server.account?.signIn();
     await server.account?.signOut();
-    assert.deepEqual([server.state, kept.size, auth.count('/revoke')], ['wants you to sign in', 0, 1]);
+    assert.deepEqual([server.state, kept.size, auth.count('/revoke')], ['needs sign-in', 0, 1]);
   });
 
   it('is left alone where the person does not open the page', async () => {
@@ -273,7 +273,7 @@ describe('the sign-in at a server', function () {
     await server.prepare(true);
     person = async () => false;
     await server.account?.signIn();
-    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(server.state, 'needs sign-in');
     assert.equal(auth.count('/token'), 0);
   });
 
@@ -322,7 +322,7 @@ describe('the sign-in at a server', function () {
       await server.prepare(true);
       change();
       await assert.rejects(server.account!.signIn(), (error: Error) => {
-        assert.match(error.message, /^The sign-in at the MCP server “mine” did not work: /);
+        assert.match(error.message, /^Could not sign in to the MCP server “mine”: /);
         assert.match(error.message, pattern);
         return true;
       });
@@ -370,7 +370,7 @@ describe('the sign-in at a server', function () {
     const { fetch: request } = new OAuthRequests(url);
     await assert.rejects(request(new URL('/away', url)), /redirect/);
     assert.equal((await request(new URL('/away', url), { redirect: 'manual' })).status, 302);
-    await assert.rejects((await request(new URL('/long', url))).text(), /the answer of .* is too long/);
+    await assert.rejects((await request(new URL('/long', url))).text(), /the response from .* is too large/);
     end(web);
   });
 

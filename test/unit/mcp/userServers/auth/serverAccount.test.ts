@@ -82,7 +82,7 @@ describe('mcp/userServers/auth/serverAccount', () => {
     status = 401;
     for (const url of strangers) assert.equal((await ask(url)).status, 401);
     assert.deepEqual([turns, account.state], [0, 'done']);
-    await assert.rejects(ask(URL_OF_SERVER), /it wants you to sign in/);
+    await assert.rejects(ask(URL_OF_SERVER), /sign-in is required/);
     assert.deepEqual([turns, account.state], [1, 'wanted']);
   });
 });

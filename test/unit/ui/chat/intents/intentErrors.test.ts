@@ -27,7 +27,7 @@ describe('what did not work of what the person did in a page', () => {
     const error = new ParleyError('notFound', 'The file is gone', { nextStep: 'Open another one.' });
     tell({ type: 'openFile', path: '/x' }, error);
     const [notice] = notices;
-    assert.equal(notice?.text, 'It could not be opened. The file is gone. Open another one.');
+    assert.equal(notice?.text, 'Could not open the item. The file is gone. Open another one.');
     assert.equal(notice.button?.label, 'Show Log');
     await notice.button.run();
     assert.deepEqual(commands, ['parley.showLog']);
