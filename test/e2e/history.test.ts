@@ -72,15 +72,15 @@ describe('the history of sessions in the real workbench', function () {
     await workbench.runCommand('Parley: Import Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Import Session' }).waitFor();
     await row('talk.json').click();
-    await workbench.chat().getByText('is only for reading').waitFor();
+    await workbench.chat().getByText('is read-only').waitFor();
     await answer('To be exported').waitFor();
     assert.equal(await message().count(), 0);
     await workbench.screenshot('history-imported');
 
     await workbench.runCommand('Parley: Delete Session');
-    await workbench.chat().getByText('is only for reading').waitFor({ state: 'detached' });
+    await workbench.chat().getByText('is read-only').waitFor({ state: 'detached' });
     await workbench.press('was deleted', 'Undo');
-    await workbench.chat().getByText('is only for reading').waitFor();
+    await workbench.chat().getByText('is read-only').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.chat().getByRole('button', { name: 'Continue in New Chat' }).click();
     await message().waitFor();

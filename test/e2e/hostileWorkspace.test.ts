@@ -177,12 +177,12 @@ describe('a hostile workspace', function () {
     await openLink(`code-oss://parley.parley/new?prompt=${prompt}&agent=Helper&folder=/elsewhere&send=true`);
     const note = chat().getByRole('status', { name: 'Filled in by a link' });
     await note.getByText('The link requests the agent “Helper”, but this agent is not available.').waitFor();
-    await note.getByText('It is meant for the folder /elsewhere').waitFor();
+    await note.getByText('The link requests the folder /elsewhere').waitFor();
     const message = chat().getByRole('textbox', { name: 'Message' });
     await becomes(() => message.inputValue(), 'text Own agent\\u{200b} here');
     await workbench.screenshot('e2e-link');
     await openLink('code-oss://parley.parley/command:workbench.action.terminal.new?prompt=x');
-    await workbench.toast('Parley does not know links to').waitFor();
+    await workbench.toast('Parley does not support links to').waitFor();
     assertNothing('links');
 
     // The user's own agent may work here, without servers of the workspace.
@@ -218,7 +218,7 @@ describe('a hostile workspace', function () {
     // From then on, sooner or later, it is asked about the A2A agent that the workspace names, over whatever is there then.
     const offered = dialog('Allow this workspace to offer the A2A agent “far” to your agents?');
     // Without a limit of its own: much goes on before it may come.
-    const refused = offered.getByRole('button', { name: 'Refuse' }).click({ timeout: 0 });
+    const refused = offered.getByRole('button', { name: 'Reject' }).click({ timeout: 0 });
     refused.catch(() => undefined);
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     await becomes(agents, [

@@ -18,7 +18,9 @@ describe('in the language of VS Code', function () {
     const { page } = workbench;
     await workbench.runCommand('Parley: Chat fokussieren');
     const chat = workbench.chat();
-    await chat.getByText('Arbeiten Sie mit jedem Agent des Agent Client Protocol').waitFor();
+    await chat
+      .getByText('Arbeiten Sie in VS Code mit jedem Agent, der das Agent Client Protocol unterstützt.')
+      .waitFor();
     assert.equal(await chat.locator('html').getAttribute('lang'), 'de');
     await chat.getByRole('textbox', { name: 'Nachricht' }).fill('ask');
     await chat.getByRole('button', { name: 'Senden' }).click();

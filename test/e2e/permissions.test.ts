@@ -90,7 +90,7 @@ describe('permissions in the workbench', function () {
     const audit = workbench.tab();
     const decisions = audit.getByRole('grid', { name: 'Decisions' });
     await decisions.getByRole('row', { name: /Allowed You One Deploy/ }).waitFor();
-    await decisions.getByRole('row', { name: /Denied You Two Deploy/ }).click();
+    await decisions.getByRole('row', { name: /Rejected You Two Deploy/ }).click();
     await audit.getByRole('region', { name: 'Decision' }).getByText('Keep it back').waitFor();
     await workbench.screenshot('e2e-audit');
   });

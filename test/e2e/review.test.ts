@@ -107,7 +107,7 @@ describe('review in the real workbench', function () {
     await workbench.chat().getByRole('article', { name: 'You' }).hover();
     await chat('Restore Checkpoint').click();
     const question = workbench.page.locator('.monaco-dialog-box');
-    await question.getByText('poem.txt changes').waitFor();
+    await question.getByText('poem.txt will be changed').waitFor();
     await workbench.screenshot('e2e-restore-checkpoint');
     await button('.monaco-dialog-box', 'Restore Files').click();
     await holds('poem.txt', text(BEFORE));

@@ -123,7 +123,7 @@ describe('surfaces in the workbench', function () {
     await eventually(async () => {
       // The key has been lost when the problem's own view had just been closed.
       await page.keyboard.press('Control+.');
-      await actions.getByText('Explain', { exact: true }).waitFor({ timeout: 5_000 });
+      await actions.getByText('Explain with Agent', { exact: true }).waitFor({ timeout: 5_000 });
     });
     await workbench.screenshot('e2e-quick-fix');
     await actions.getByText('Fix with Agent', { exact: true }).click();

@@ -99,7 +99,7 @@ describe('turn control in the real workbench', function () {
     editor = await edit();
     await editor.fill('text once more');
     await editor.press('Enter');
-    await dialog().getByText('poem.txt changes').waitFor();
+    await dialog().getByText('poem.txt will be changed').waitFor();
     await workbench.screenshot('e2e-resend');
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     await holds('mine\n');

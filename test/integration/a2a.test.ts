@@ -49,7 +49,7 @@ describe('A2A in the extension host', function () {
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said[0] ?? '')?.[0];
     assert.ok(url, said.join());
     while (copied.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(copied, ['Copy Address', 'Copy Token']);
+    assert.deepEqual(copied, ['Copy URL', 'Copy Token']);
     let token = await vscode.env.clipboard.readText();
     while (token === url) token = await vscode.env.clipboard.readText();
     const client = await connectClient(url, token);
@@ -74,7 +74,7 @@ describe('A2A in the extension host', function () {
     } finally {
       (vscode.window as { showQuickPick: unknown }).showQuickPick = showQuickPick;
     }
-    assert.deepEqual(offered, ['Copy Address', 'Copy Token', 'Stop A2A Gateway']);
+    assert.deepEqual(offered, ['Copy URL', 'Copy Token', 'Stop A2A Gateway']);
     await assert.rejects(fetch(url));
     await vscode.commands.executeCommand('parley.stopA2aGateway');
     assert.match(said.at(-1) ?? '', /is not running/);

@@ -45,10 +45,10 @@ describe('a patch that deletes a file', function () {
         },
       });
     await apply();
-    assert.match(asked.join(), /old\.ts is not there; there is nothing to delete\.$/);
+    assert.match(asked.join(), /old\.ts does not exist\. Nothing was deleted\.$/);
     await writeFile(path, 'one\ntwo\nthree\n');
     await apply();
-    assert.match(asked.at(-1) ?? '', /was not deleted: there is something else in it/);
+    assert.match(asked.at(-1) ?? '', /was not deleted: its content does not match the patch/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const document = await vscode.workspace.openTextDocument(path);
     const shorter = new vscode.WorkspaceEdit();
@@ -56,7 +56,7 @@ describe('a patch that deletes a file', function () {
     await vscode.workspace.applyEdit(shorter);
     await document.save();
     await apply();
-    assert.match(asked.at(-1) ?? '', /^Delete .*old\.ts\? The patch takes the whole file away\.$/);
+    assert.match(asked.at(-1) ?? '', /^Delete .*old\.ts\? The patch removes the entire file\.$/);
     assert.deepEqual([existsSync(path), edited], [true, []]);
     answer = 'Delete';
     await apply();

@@ -122,7 +122,7 @@ describe('the history of sessions in the extension host', function () {
     const errors = answer('showErrorMessage', () => undefined);
     const before = titles();
     await vscode.commands.executeCommand('parley.importSession', vscode.Uri.file(file));
-    assert.match(String(errors[0]?.[0]), /^entries: expected a list, got the number 7\. Choose a \.json file/);
+    assert.match(String(errors[0]?.[0]), /^entries: expected a list, got the number 7\. Select a \.json file/);
     assert.deepEqual(titles(), before);
   });
 

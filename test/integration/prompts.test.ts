@@ -48,7 +48,7 @@ describe('prompt files in the extension host', () => {
     await session.send('/greet Ada');
     assert.match(render(session.state), /\[user\]\n {2}\/greet Ada\n\[agent\]\n {2}Hello Ada!/);
     await session.send('/greet');
-    assert.match(render(session.state), /Not sent: “who” must be given\. Write: \/greet <who>/);
+    assert.match(render(session.state), /Not sent: Provide a value for “who”\. Usage: \/greet <who>/);
     await rm(join(workspaceFolder(), '.parley'), { recursive: true });
     await offers('part');
   });

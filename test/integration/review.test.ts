@@ -197,7 +197,7 @@ describe('review in the extension host', function () {
     await type(document, 2, 'B and mine\n', 3);
     await until(() => reviewed('inside.txt')?.conflict === 'edited', 'the conflict shows');
     const { problems } = await api.engine.review.undoFile(path('inside.txt'));
-    assert.match(problems[0]?.message ?? '', /^You changed it too/);
+    assert.match(problems[0]?.message ?? '', /^You also changed these lines/);
     assert.equal(document.getText(), lines('1', 'A', 'B and mine', 'C', '2'));
   });
 
@@ -221,7 +221,7 @@ describe('review in the extension host', function () {
     await play(`disk ${path('both.txt')} ${escaped(lines('1', '2', 'agent'))}`);
     assert.equal(reviewed('both.txt')?.conflict, 'unsaved');
     const { problems } = await api.engine.review.undoFile(path('both.txt'));
-    assert.match(problems[0]?.message ?? '', /unsaved text/);
+    assert.match(problems[0]?.message ?? '', /unsaved changes/);
     assert.equal(document.getText(), lines('unsaved', '1', '2', '3'));
     assert.equal(await disk('both.txt'), lines('1', '2', 'agent'));
     await vscode.window.showTextDocument(document);

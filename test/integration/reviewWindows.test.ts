@@ -114,7 +114,7 @@ describe('review over windows', function () {
         }),
       );
       const notice = entryAt(session.state.entries, entry + 1);
-      assert.match(notice?.kind === 'notice' ? (notice.text ?? '') : '', /^git was not found/);
+      assert.match(notice?.kind === 'notice' ? (notice.text ?? '') : '', /^Git was not found/);
       assert.equal(engine.review.file(file)?.status, 'changed');
       const restored = await engine.checkpoints.restore('played', entry);
       assert.deepEqual(restored.problems, []);

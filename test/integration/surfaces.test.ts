@@ -120,7 +120,7 @@ describe('surfaces of the editor', function () {
         own.map(({ title, kind, isPreferred }) => [title, kind?.value, isPreferred ?? false]),
         [
           ['Fix with Agent', 'quickfix', false],
-          ['Explain', 'quickfix', false],
+          ['Explain with Agent', 'quickfix', false],
         ],
       );
       const session = api.sessions.newChat();
@@ -246,7 +246,7 @@ describe('surfaces of the editor', function () {
       await vscode.window.showTextDocument(uri);
       assert.deepEqual(await lenses(), []);
       await vscode.workspace.getConfiguration('parley').update('codeLens', true, vscode.ConfigurationTarget.Global);
-      assert.deepEqual(await lenses(), ['Ask Agent', 'Explain']);
+      assert.deepEqual(await lenses(), ['Ask Agent', 'Explain with Agent']);
       await vscode.workspace
         .getConfiguration('parley')
         .update('codeLens', undefined, vscode.ConfigurationTarget.Global);

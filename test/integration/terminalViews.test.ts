@@ -110,7 +110,7 @@ describe('"Show in Terminal"', () => {
     session.dispatch({ type: 'terminalCreated', terminalId: 'own', command: 'make', foreign: true, at });
     session.dispatch({ type: 'terminalOutput', terminalId: 'own', data: 'cc a.c\ncc b.c\n' });
     const terminal = await show('own');
-    await textOf(terminal, /For reading only[^]*cc a\.c\s+cc b\.c/);
+    await textOf(terminal, /Read-only: input is not sent[^]*cc a\.c\s+cc b\.c/);
     terminal.sendText('nobody reads this');
     session.dispatch({ type: 'terminalOutput', terminalId: 'own', data: 'ld\n' });
     session.dispatch({ type: 'terminalExited', terminalId: 'own', signal: 'window reloaded', at });

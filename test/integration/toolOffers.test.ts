@@ -106,7 +106,7 @@ describe('offers of tools in the extension host', function () {
     assert.equal(outline?.withheld, 'denied by "code__outline"');
     const { warnings } = api.mcp.panel.shown(session);
     assert.equal(warnings.length, 2);
-    assert.match(warnings.join('\n'), /parley\.tools\.servers: no tool server is called "problms"/);
+    assert.match(warnings.join('\n'), /parley\.tools\.servers: no tool server is named "problms"/);
     assert.match(warnings.join('\n'), /parley\.tools\.deny: "code\.hover" matches no tool; did you mean "code__hover"/);
     for (const key of ['tools.servers', 'tools.deny']) await configure(key, undefined);
   });
