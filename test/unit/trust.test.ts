@@ -148,7 +148,7 @@ describe('a workspace that is not trusted', () => {
     it('has no gateway started', async () => {
       const { gateway } = mount();
       await gateway.start();
-      assert.match(shown.join('\n'), /^The A2A gateway starts in trusted workspaces only/);
+      assert.match(shown.join('\n'), /^The A2A gateway starts only in trusted workspaces/);
       gateway.dispose();
     });
   });

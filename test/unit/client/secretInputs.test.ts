@@ -79,6 +79,6 @@ describe('client/secretInputs', () => {
 
   it('says when there is nothing to forget', async () => {
     await secrets.forget();
-    assert.match(toasts[0]?.message ?? '', /keeps no secrets/);
+    assert.match(toasts[0]?.message ?? '', /No secrets are stored/);
   });
 });

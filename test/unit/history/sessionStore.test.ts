@@ -91,7 +91,7 @@ describe('the transcript on disk', () => {
   it('of a newer version is named and left as it is: not read, not appended to', async () => {
     const text = '{"parley":99}\n{"action":{"type":"x"}}';
     await writeFile(join(folder, 'two.jsonl'), text);
-    await assert.rejects(readTranscript(folder, 'two'), /written by a newer version of Parley \(format 99\)/);
+    await assert.rejects(readTranscript(folder, 'two'), /saved by a newer version of Parley \(format 99\)/);
     const history = writer('two');
     history.append(said('never'));
     await history.close();

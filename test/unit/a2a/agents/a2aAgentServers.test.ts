@@ -188,7 +188,7 @@ describe('A2A agents as tool servers', () => {
     agent.card.interfaceUrl = 'https://evil.example/';
     await servers.refresh();
     assert.deepEqual(offered, []);
-    assert.match(failures.join(), /its card leads to https:\/\/evil\.example\//);
+    assert.match(failures.join(), /its agent card points to https:\/\/evil\.example\//);
   });
 
   it('get the headers of the settings, with secrets', async () => {

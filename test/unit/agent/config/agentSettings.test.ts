@@ -61,11 +61,11 @@ describe('agent/config/agentSettings', () => {
       /^parley\.agents\["list"\]: expected an object, got a list$/,
       /^parley\.agents\["none"\]\.command: expected a string, got undefined$/,
       /^parley\.agents\["number"\]\.command: expected a string, got the number 5$/,
-      /^parley\.agents\["empty"\]\.command: expected a program/,
+      /^parley\.agents\["empty"\]\.command: expected a command, got an empty string$/,
       /^parley\.agents\["args"\]\.args\[1\]: expected a string, got the number 7$/,
       /^parley\.agents\["args"\]\.args\[2\]: expected a string, got null$/,
       /^parley\.agents\["argsText"\]\.args: expected a list of strings/,
-      /^parley\.agents\["env"\]\.env: .*"A=B".* is not a name/,
+      /^parley\.agents\["env"\]\.env: .*"A=B".* is not a valid variable name$/,
       /^parley\.agents\["env"\]\.env\["C"\]: expected a string, got the boolean true$/,
       /^parley\.agents\["cwd"\]\.cwd: expected an absolute path/,
       /^parley\.agents\["relative"\]\.command: expected an absolute path or a name found on PATH/,
@@ -78,7 +78,7 @@ describe('agent/config/agentSettings', () => {
   it('takes an entry with an unknown field, and names it', () => {
     const { names, problems } = read({ typo: { command: 'a', arg: ['x'] } });
     assert.deepEqual(names, ['typo']);
-    assert.match(problems[0] ?? '', /\["typo"\]\.arg: .*does not know this field/);
+    assert.match(problems[0] ?? '', /\["typo"\]\.arg: unknown field, ignored by this version of Parley$/);
   });
 
   it('takes agents that run elsewhere, encrypted or on this machine', () => {
@@ -103,9 +103,9 @@ describe('agent/config/agentSettings', () => {
     const expected = [
       /\["a"\]\.type: expected "http" or "ws" when "url" is set/,
       /\["b"\]\.url: http:\/\/ is not encrypted/,
-      /\["c"\]\.url: expected an address that begins with wss:/,
+      /\["c"\]\.url: expected a URL that starts with wss:/,
       /\["d"\]\.url: put the user name and password in "headers"/,
-      /\["e"\]\.url: expected an address such as wss:/,
+      /\["e"\]\.url: expected a URL such as wss:/,
       /\["f"\]\.headers\["a b"\]: this is not a valid header name/,
       /\["f"\]\.headers\["c"\]: a header must not contain a line break/,
       /\["g"\]\.url: expected a string/,

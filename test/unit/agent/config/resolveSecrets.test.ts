@@ -26,7 +26,7 @@ describe('agent/config/resolveSecrets', function () {
       problems.map(({ path }) => path),
       ['parley.agents["a"].command', 'parley.agents["b"].env["K"]'],
     );
-    assert.match(problems[0]?.message ?? '', /values of "env" and "headers" only/);
+    assert.match(problems[0]?.message ?? '', /only in values of "env" and "headers"/);
   });
 
   it('asks for each secret of these values once, in order', async () => {
@@ -64,7 +64,7 @@ describe('agent/config/resolveSecrets', function () {
     const connection = connect(definition, undefined);
     await assert.rejects(connection.start(), (error) => {
       assert.ok(ParleyError.is(error, 'badInput'));
-      assert.match(error.message, /Fake was not started: it needs the secret “key”/);
+      assert.match(error.message, /Cannot start Fake: no value was entered for the secret “key”/);
       return true;
     });
     assert.equal(connection.state.status, 'failed');

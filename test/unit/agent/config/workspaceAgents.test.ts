@@ -112,7 +112,7 @@ describe('agent/config/workspaceAgents', () => {
     assert.equal(local.env['KEY'], 'from-outside');
     const remote = one({ type: 'ws', url: 'wss://example.test/', headers: { A: 'Bearer ${env:TOKEN}' } });
     assert.deepEqual(describeAgent(remote, '/ws'), [
-      'Address: wss://example.test/',
+      'URL: wss://example.test/',
       'Headers:',
       '  A: Bearer ${env:TOKEN}',
     ]);

@@ -347,7 +347,7 @@ describe('agent connection', function () {
       const bench = make({ env: { FAKE_PROTOCOL: '99' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.equal(error.kind, 'agentProtocol');
-        assert.match(error.message, /99.*Parley speaks version 1/);
+        assert.match(error.message, /99.*Parley supports version 1/);
         return true;
       });
       assert.equal(bench.connection.state.status, 'failed');
@@ -374,11 +374,11 @@ describe('agent connection', function () {
       const hint = deferred<string>();
       bench.connection.onSlow((text) => hint.resolve(text));
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
-        assert.match(error.message, /did not answer "initialize"/);
+        assert.match(error.message, /did not respond to "initialize"/);
         assert.match(error.detail ?? '', /Login\?[\s\S]*waiting for a key/);
         return true;
       });
-      assert.match(await hint.promise, /Fake has not answered/);
+      assert.match(await hint.promise, /Fake has not responded/);
     });
   });
 
@@ -454,7 +454,7 @@ describe('agent connection', function () {
       const bench = await make({ env: { FAKE_IGNORE_EOF: '1' }, deadlines: { silentExit: 300 } }).open();
       const turn = bench.prompt('close-stdin', 'text I am deaf', 'wait 400', 'text but I speak');
       await turn;
-      await assert.rejects(bench.prompt('text x'), /Fake does not read any more \(session\/prompt/);
+      await assert.rejects(bench.prompt('text x'), /Fake stopped reading input \(session\/prompt/);
       assert.equal(bench.text, 'I am deafbut I speak');
       assert.equal(bench.connection.state.status, 'ready');
     });

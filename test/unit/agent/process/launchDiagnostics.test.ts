@@ -64,9 +64,9 @@ describe('why an agent did not start', function () {
     assert.match(await step({ command: 'uvx', origin: 'registry' }), /Install uv/);
     assert.match(
       await step({ command: join(folder, 'gone'), origin: 'registry' }),
-      /Install it again by the command “Install Agent…”/,
+      /Reinstall the agent with “Install Agent…”/,
     );
-    assert.match(await step({ command: join(folder, 'gone'), origin: 'path' }), /It was there when you added it/);
+    assert.match(await step({ command: join(folder, 'gone'), origin: 'path' }), /The program no longer exists/);
   });
 
   it('tells a missing file from a missing interpreter, and from one that may not be run', async function () {
@@ -74,7 +74,7 @@ describe('why an agent did not start', function () {
     const script = join(folder, 'script');
     writeFileSync(script, '#!/no/such/interpreter -x\n', { mode: 0o755 });
     const error = await failure(agent({ command: script }));
-    assert.match(error.message, /is there, but "\/no\/such\/interpreter", which its first line names, was not found/);
+    assert.match(error.message, /exists, but its interpreter "\/no\/such\/interpreter" was not found/);
     writeFileSync(join(folder, 'plain'), 'text', { mode: 0o644 });
     const plain = await failure(agent({ command: join(folder, 'plain') }));
     assert.match(`${plain.message} ${plain.nextStep}`, /is not executable Make it executable/);
@@ -83,18 +83,18 @@ describe('why an agent did not start', function () {
   it('sees a Node that is too old in what it wrote before it ended', async () => {
     const fake = fakeAgent();
     const error = await failure(fake, { FAKE_EXIT_ON_START: '1', FAKE_STDERR: 'Node.js v18.19.0' });
-    assert.match(error.nextStep ?? '', /It ran with Node\.js v18\.19\.0 and needs 20 or later/);
+    assert.match(error.nextStep ?? '', /The agent ran with Node\.js v18\.19\.0 but requires 20 or later/);
     assert.match(error.detail ?? '', /Node\.js v18\.19\.0/);
   });
 
   it('shows what came on stdout instead of messages', async () => {
     const fake = fakeAgent();
     const ended = await failure(fake, { FAKE_EXIT_ON_START: '1', FAKE_NOISE: 'error: unknown option --acp' });
-    assert.match(ended.detail ?? '', /wrote to stdout: error: unknown option/);
-    assert.match(ended.nextStep ?? '', /does not know one of its arguments/);
+    assert.match(ended.detail ?? '', /Output on stdout: error: unknown option/);
+    assert.match(ended.nextStep ?? '', /does not recognize one of its arguments/);
     const noise = { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Welcome! What shall we build?' };
     const silent = await failure(fake, noise, 6_000);
-    assert.match(silent.nextStep ?? '', /wrote plain text where protocol messages belong\. Check that "fake"/);
+    assert.match(silent.nextStep ?? '', /wrote plain text instead of protocol messages\. Check that "fake"/);
     assert.match(silent.detail ?? '', /Welcome!/);
   });
 
@@ -108,26 +108,26 @@ describe('why an agent did not start', function () {
 describe('what an agent wrote before it ended', () => {
   const npx = agent({ command: 'npx', args: ['--yes', '@agentclientprotocol/claude-agent-acp@0.100.0'] });
   const cases: [string, RegExp | undefined, AgentDefinition?][] = [
-    ['TypeError: x\n\nNode.js v20.20.2', /v20\.20\.2 and needs 22 or later/, npx],
+    ['TypeError: x\n\nNode.js v20.20.2', /v20\.20\.2 but requires 22 or later/, npx],
     ['TypeError: x\n\nNode.js v22.3.0', undefined, npx],
-    ["npm warn EBADENGINE   current: { node: 'v20.1.0', npm: '10' }", /v20\.1\.0 and needs 22/, npx],
+    ["npm warn EBADENGINE   current: { node: 'v20.1.0', npm: '10' }", /v20\.1\.0 but requires 22/, npx],
     [
       "SyntaxError: The requested module 'node:util' does not provide an export named 'x'\nNode.js v20.2.0",
-      /\(v20\.2\.0\) that is too old/,
+      /Node\.js v20\.2\.0 may be too old/,
     ],
-    ['Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite', /Node\.js that is too old/],
+    ['Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite', /Node\.js version may be too old/],
     ['/usr/bin/env: ‘node’: No such file or directory', /Node\.js was not found on PATH/],
     ['sh: 1: node: not found', /Node\.js was not found on PATH/],
     ["'node' is not recognized as an internal or external command", /Node\.js was not found on PATH/],
-    ['npm error code E404\nnpm error 404 Not Found', /does not have this package/],
-    ['npm error code ETARGET', /does not have this package/],
+    ['npm error code E404\nnpm error 404 Not Found', /npm could not find this version of the package/],
+    ['npm error code ETARGET', /npm could not find this version of the package/],
     ['npm error code ENOTFOUND\nnpm error network request to x failed', /Check the network and the proxy/],
     ['npm ERR! code EACCES', /could not write to its cache/],
-    ['npm error could not determine executable to run', /holds no program of this name/],
-    ['error: Failed to fetch: `https://x`', /uvx could not get the package/],
-    ["error: unexpected argument '--acp' found", /too old to speak ACP/],
-    ['Unknown command: acp', /too old to speak ACP/],
-    ['bash: ./x: cannot execute binary file: Exec format error', /another kind of machine/],
+    ['npm error could not determine executable to run', /does not contain a program with this name/],
+    ['error: Failed to fetch: `https://x`', /uvx could not download the package/],
+    ["error: unexpected argument '--acp' found", /too old to support ACP/],
+    ['Unknown command: acp', /too old to support ACP/],
+    ['bash: ./x: cannot execute binary file: Exec format error', /built for another platform/],
     ["/lib/libc.so.6: version `GLIBC_2.38' not found", /system libraries/],
     ['Something went wrong', undefined],
     ['', undefined],
@@ -143,9 +143,9 @@ describe('what an agent wrote before it ended', () => {
   it('a known agent without its ACP argument is told which one', () => {
     assert.match(
       explainNoResponse(agent({ command: '/opt/bin/gemini' }), ''),
-      /Gemini CLI speaks ACP only when it is started with --acp/,
+      /Gemini CLI supports ACP only when started with --acp/,
     );
     assert.match(explainNoResponse(agent({ command: 'gemini.cmd', args: ['--acp'] }), ''), /Check that "mine"/);
-    assert.match(explainNoResponse(agent({ origin: 'registry' }), ''), /Check that its command line starts the agent/);
+    assert.match(explainNoResponse(agent({ origin: 'registry' }), ''), /Check that the command line starts the agent/);
   });
 });

@@ -45,9 +45,9 @@ describe('registry: the index', () => {
     assert.deepEqual(agents[0]?.distribution.npx, { spec: '@a/b@1.2.3', args: ['--acp'], env: { A: '1' } });
     assert.deepEqual(problems, [
       'agent number 2: it is not an object',
-      'agent ../up: "id" is "../up", which is not of the right form',
-      'agent no-version: "version" is "../1", which is not of the right form',
-      'agent bad-package: npx: "package" is "x; rm", which is not of the right form',
+      'agent ../up: "id" has an invalid value: "../up"',
+      'agent no-version: "version" has an invalid value: "../1"',
+      'agent bad-package: npx: "package" has an invalid value: "x; rm"',
       'agent bad-sum: binary for linux-x86_64: "sha256" is not 64 hexadecimal digits',
       'agent some-agent: its ID is used more than once',
     ]);
@@ -55,7 +55,7 @@ describe('registry: the index', () => {
 
   it('is refused when it is none', () => {
     for (const value of [null, [], {}, { agents: {} }, 'text'])
-      assert.throws(() => parseIndex(value), /not a list of agents/);
+      assert.throws(() => parseIndex(value), /the list "agents" is missing/);
   });
 
   it('never throws for any list of entries, and gives only ids and versions that are safe as folders', () => {
@@ -98,11 +98,11 @@ describe('registry: the index', () => {
       'a/b',
       'npm:x@1',
     ])
-      assert.throws(() => npx({ package: spec }), /"package" is/, spec);
-    assert.throws(() => npx({ package: 'a', cmd: '-c' }), /"cmd" is/);
+      assert.throws(() => npx({ package: spec }), /"package" has an invalid value/, spec);
+    assert.throws(() => npx({ package: 'a', cmd: '-c' }), /"cmd" has an invalid value/);
     assert.throws(() => npx({ package: 'a', args: ['ok', 1] }), /"args" is not a list of strings/);
     assert.throws(() => npx({ package: 'a', env: { A: 1 } }), /"env" is not an object of strings/);
-    assert.throws(() => uvx({ package: 'a @ https://x' }), /"package" is/);
+    assert.throws(() => uvx({ package: 'a @ https://x' }), /"package" has an invalid value/);
   });
 });
 
@@ -149,7 +149,7 @@ describe('registry: the way an agent comes', () => {
       },
     );
     const other = chooseDistribution(parseAgent(entry({ docker: {} })), 'linux-x86_64', () => true);
-    assert.match(other.kind === 'none' ? other.reason : '', /offered in no way that this version of Parley knows/);
+    assert.match(other.kind === 'none' ? other.reason : '', /has no distribution that this version of Parley supports/);
   });
 
   it('knows the platforms by the names of the registry', () => {

@@ -117,7 +117,7 @@ describe('a session as a JSON file', function () {
       refusesText(JSON.stringify({ ...good(), ...fields }), message);
 
     it('is refused with the place and what was expected there', () => {
-      refusesText('', /The file is not JSON/);
+      refusesText('', /The file is not valid JSON/);
       refusesText('[]', /format: expected "parley-session", got a list/);
       refuses({ format: 'zip' }, /format: expected "parley-session", got the string "zip"/);
       refuses({ version: 2 }, /exported by a newer version of Parley \(format 2\)/);
@@ -126,7 +126,7 @@ describe('a session as a JSON file', function () {
       refuses({ entries: {} }, /entries: expected a list, got an object/);
       refuses({ entries: [{ kind: 'user', text: 5 }] }, /entries\[0\]\.text: expected a string, got the number 5/);
       refuses({ entries: [{ kind: 7 }] }, /entries\[0\]\.kind: expected "user"/);
-      refuses({ terminals: { '': {} } }, /terminals: expected an id/);
+      refuses({ terminals: { '': {} } }, /terminals: expected an ID/);
     });
 
     it('is refused where a time is beyond the calendar: no date could be shown', () => {
@@ -144,18 +144,21 @@ describe('a session as a JSON file', function () {
 
     it('is refused where it would reach into what every object has, point nowhere, or never end', () => {
       const written = JSON.stringify(good());
-      refusesText(written.replace('"terminals":{}', '"terminals":{"__proto__":{}}'), /an id/);
+      refusesText(written.replace('"terminals":{}', '"terminals":{"__proto__":{}}'), /an ID/);
       const permission = { kind: 'permission', permissionId: 'p', tool: 9, title: 't', options: [], at: 1 };
       refuses({ entries: [permission] }, /entries\[0\]\.tool: expected the index of an entry, got the number 9/);
       const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
       const entry = `"entries":[{"kind":"raw","label":"x","at":1,"value":${deep}}]`;
-      refusesText(JSON.stringify({ ...good(), entries: [] }).replace('"entries":[]', entry), /nested so deep/);
+      refusesText(
+        JSON.stringify({ ...good(), entries: [] }).replace('"entries":[]', entry),
+        /a less deeply nested value/,
+      );
       let child: unknown = { entries: [], terminals: {}, plan: [], plans: [] };
       for (let at = 0; at < 20; at++) {
         const entry = { kind: 'subagent', sessionId: 's', canStop: false, child, at: 1 };
         child = { entries: [entry], terminals: {}, plan: [], plans: [] };
       }
-      refuses({ entries: (child as { entries: unknown }).entries }, /sessions within sessions/);
+      refuses({ entries: (child as { entries: unknown }).entries }, /no further nested sessions/);
     });
 
     it('never fails with anything but a sentence', () => {

@@ -36,8 +36,8 @@ describe('mcp/availability/settingWarnings', () => {
     const sentences = nameWarnings(wrong);
     assert.equal(sentences.length, 4);
     for (const part of [
-      /“my_server” has “_”/,
-      /two tools “a”/,
+      /“my_server” contains “_”/,
+      /two tools named “a”/,
       /longer than 64 characters/,
       /Two tool servers are called “code”.*“code-2”/,
     ]) {
@@ -70,10 +70,10 @@ describe('mcp/availability/settingWarnings', () => {
   it('names rules that match nothing, unknown servers, and what stands twice', () => {
     assert.match(
       told('nowhere__x')[0] ?? '',
-      /no tool server is called "nowhere"; there are code, context7, empty, passed-on/,
+      /no tool server is named "nowhere"; available tool servers: code, context7, empty, passed-on/,
     );
-    assert.match(told('code__nothing')[0] ?? '', /matches no tool; a tool is named server__tool/);
-    assert.deepEqual(told('code__*', 'code__*'), ['"code__*" stands here twice']);
+    assert.match(told('code__nothing')[0] ?? '', /matches no tool; use the form server__tool/);
+    assert.deepEqual(told('code__*', 'code__*'), ['"code__*" is listed twice']);
     const names = [{ path: 'servers', patterns: ['Code', 'x'], from: 'workspace settings' }];
     const problems = ruleProblems({ servers, patterns: [], names });
     assert.deepEqual(

@@ -63,7 +63,10 @@ describe('a server that changes what its tools say', function () {
     assert.deepEqual([held?.name, held?.before], ['more', '']);
     const told: string[] = [];
     new ChangedToolsNotification((sentence) => void told.push(sentence)).refresh([server]);
-    assert.match(told[0] ?? '', /^The tool “more” of the MCP server “mine” is new\. Agents do not get it/);
+    assert.match(
+      told[0] ?? '',
+      /^The tool “more” of the MCP server “mine” is new\. Agents cannot use it until you review it\.$/,
+    );
     assert.equal(server.held.accept('more', held?.hash ?? ''), true);
     assert.deepEqual(names(server), ['add', 'more']);
   });
@@ -105,7 +108,10 @@ describe('a server that changes what its tools say', function () {
     notice.refresh([server]);
     notice.refresh([server]);
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^The tool “add” of the MCP server “mine” has changed since you saw it\./);
+    assert.match(
+      told[0] ?? '',
+      /^The tool “add” of the MCP server “mine” has changed\. Agents cannot use it until you review/,
+    );
     hand.tools = [{ ...poisoned, description: 'once more' }];
     await server.refresh();
     const { hash, name } = server.held.list()[0]!;
@@ -192,8 +198,8 @@ describe('a server that changes what its tools say', function () {
       hand.version = '1.0.2';
       template = { ...template, description: 'Other' };
       notice.refresh([await ready()]);
-      assert.match(told[0] ?? '', /^Prompt “sum” of the MCP server “mine”: changed/);
-      assert.match(told[1] ?? '', /^2 texts of the MCP server “mine”/);
+      assert.match(told[0] ?? '', /^Changed: Prompt “sum” of the MCP server “mine”\./);
+      assert.match(told[1] ?? '', /^2 tools, prompts and other texts of the MCP server “mine” have changed\./);
     });
   });
 

@@ -118,11 +118,11 @@ describe('the cache of what servers have', function () {
     const server = serve();
     await server.prepare(true);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000]) {
-      await holds(server, () => server.state?.includes(`next attempt in ${pause / 1_000} s`) === true);
+      await holds(server, () => server.state?.includes(`retrying in ${pause / 1_000} s`) === true);
       assert.equal(server.withheld({ state: {} as never }), undefined, 'it may come back');
       await clock.pass(pause);
     }
-    await holds(server, () => /^failed: (?!.*next attempt)/.test(server.state ?? ''));
+    await holds(server, () => /^failed: (?!.*retrying in)/.test(server.state ?? ''));
     assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: /);
     assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
   });

@@ -146,7 +146,7 @@ describe('the end of a server of the person’s', function () {
     const states: (string | undefined)[] = [];
     server.onDidChange(() => states.push(server.state));
     await server.prepare(true);
-    assert.match(server.state ?? '', /^failed: it ended \(code 4\) \(next attempt in 1 s\)\nno database/);
+    assert.match(server.state ?? '', /^failed: the server exited \(code 4\) \(retrying in 1 s\)\nno database/);
     await holds(server, () => server.state === 'connecting');
     assert.equal(states.filter((state) => state?.startsWith('failed')).length, 1);
   });

@@ -161,7 +161,7 @@ describe('a server of the person’s that goes through Parley', function () {
     await server.prepare(true);
     const ended = becomes(server, /^failed/);
     await assert.rejects(call(server, 'die'), /not known whether the call had its effect/);
-    assert.match(await ended, /next attempt in 1 s\)\n?[^]*last words/);
+    assert.match(await ended, /retrying in 1 s\)\n?[^]*last words/);
     await assert.rejects(call(server, 'echo', { what: 'x' }), /cannot be reached/);
     assert.deepEqual(await server.resources[0]?.read({} as never), NOTE, 'a reading waits until it is back');
     assert.equal(server.state, 'ready');
@@ -182,7 +182,7 @@ describe('a server of the person’s that goes through Parley', function () {
   it('is not used before the person has allowed what a workspace defines', async () => {
     const server = serve(realServer(), { place: { ...place, isOfWorkspace: true } });
     await server.prepare(true);
-    assert.match(server.withheld({ state: {} as never }) ?? '', /you have not allowed it/);
+    assert.match(server.withheld({ state: {} as never }) ?? '', /you did not allow this server/);
     assert.equal(server.start, undefined);
     assert.deepEqual(server.tools, []);
   });
@@ -190,7 +190,7 @@ describe('a server of the person’s that goes through Parley', function () {
   it('says which input is missing, and which command', async () => {
     const wanting = serve(realServer(), { inputs: new Map([['other', { isSecret: true }]]) });
     await wanting.prepare(true);
-    assert.match(wanting.withheld({ state: {} as never }) ?? '', /needs the input “other”/);
+    assert.match(wanting.withheld({ state: {} as never }) ?? '', /the required input “other” was not provided/);
     const missing = serve({ type: 'stdio', command: 'no-such-program-here', args: [], env: {} });
     await missing.prepare(true);
     assert.match(missing.state ?? '', /command no-such-program-here was not found/);
@@ -221,7 +221,7 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.equal(server.account?.status, 'wanted');
     const withToken = serve({ type: 'http', url, headers: { authorization: 'Bearer old' } });
     await withToken.prepare(true);
-    assert.match(withToken.state ?? '', /^failed: it refused the Authorization header of its entry \(401\)\. /);
+    assert.match(withToken.state ?? '', /^failed: the server rejected the configured Authorization header \(401\)\. /);
     assert.equal(withToken.account, undefined);
   });
 
@@ -229,7 +229,7 @@ describe('a server of the person’s that goes through Parley', function () {
     [
       'a line of 100 MB',
       "const c = 'x'.repeat(1 << 20); for (let i = 0; i < 100; i += 1) process.stdout.write(c); setInterval(() => {}, 1000)",
-      /more than 16777216 bytes/,
+      /larger than 16777216 bytes/,
     ],
     [
       'a message of many levels',
@@ -271,7 +271,7 @@ describe('a server of the person’s that goes through Parley', function () {
     for (const [kind, pattern] of [
       ['/deep', /more than 200 levels/],
       ['/events', /more than 200 levels/],
-      ['/long', /more than 16777216 bytes/],
+      ['/long', /larger than 16777216 bytes/],
     ] as const) {
       const server = serve({ type: 'http', url, headers: { 'x-kind': kind } });
       await server.prepare(true);

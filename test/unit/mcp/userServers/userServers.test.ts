@@ -201,7 +201,7 @@ describe('the servers of the person', function () {
     bench.define(define('problems', realServer()), define('gh', realServer()), define('gh', realServer(), theirs));
     assert.deepEqual(bench.names, ['problems', 'problems-2', 'gh', 'gh-2']);
     const places = bench.servers.list().map(({ server }) => server.description);
-    assert.deepEqual(places.slice(2), ['Defined by your settings', 'Defined by .vscode/mcp.json']);
+    assert.deepEqual(places.slice(2), ['Defined in your settings', 'Defined in .vscode/mcp.json']);
     bench.define();
     assert.deepEqual(bench.names, ['problems']);
   });

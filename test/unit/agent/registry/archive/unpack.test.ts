@@ -128,10 +128,10 @@ describe('registry: unpacking', () => {
   for (const name of evil) {
     it(`refuses ${JSON.stringify(name)} in tar and zip`, async () => {
       // In a tar header a name ends at NUL: what is left is harmless.
-      if (!name.includes('\0')) await assert.rejects(entries([file(name, 'evil')]), /refused: its name/);
+      if (!name.includes('\0')) await assert.rejects(entries([file(name, 'evil')]), /was rejected: its (?:name|path)/);
       rmSync(target, { recursive: true });
       mkdirSync(target);
-      await assert.rejects(run('zip', zip([{ name, data: 'evil' }])), /The archive was not unpacked/);
+      await assert.rejects(run('zip', zip([{ name, data: 'evil' }])), /Could not unpack the archive/);
       nothingOutside();
       assert.deepEqual(readdirSync(target), []);
     });
@@ -157,14 +157,17 @@ describe('registry: unpacking', () => {
   for (const [what, list] of outward) {
     it(`refuses ${what}`, async function () {
       if (windows) this.skip();
-      await assert.rejects(entries(list), /The archive was not unpacked/);
+      await assert.rejects(entries(list), /Could not unpack the archive/);
       nothingOutside();
     });
   }
 
   it('refuses links of a zip that lead out, other kinds of files, and what is encrypted', async () => {
-    await assert.rejects(run('zip', zip([{ name: 'out', data: '../..', mode: 0o120777 }])), /leads out of the archive/);
-    await assert.rejects(run('zip', zip([{ name: 'dev', mode: 0o020644 }])), /neither file nor folder nor link/);
+    await assert.rejects(
+      run('zip', zip([{ name: 'out', data: '../..', mode: 0o120777 }])),
+      /points outside the archive/,
+    );
+    await assert.rejects(run('zip', zip([{ name: 'dev', mode: 0o020644 }])), /is not a file, folder or link/);
     await assert.rejects(run('zip', zip([{ name: 'secret', data: 'x', flags: 1 }])), /is encrypted/);
     nothingOutside();
   });
@@ -173,9 +176,9 @@ describe('registry: unpacking', () => {
     const small = { bytes: 100_000, entries: 10, ratio: 1_000_000 };
     const zeros = Buffer.alloc(5_000_000);
     const big = { header: { name: 'big', size: zeros.length, type: 'file' as const }, body: zeros };
-    await assert.rejects(run('tar.gz', await tgz([big]), small), /unpacks to more than 0 MB/);
+    await assert.rejects(run('tar.gz', await tgz([big]), small), /its unpacked size exceeds 0 MB/);
     assert.ok(statSync(join(target, 'big')).size <= 200_000, 'it stopped early');
-    await assert.rejects(run('zip', zip([{ name: 'big2', data: zeros }]), small), /unpacks to more than/);
+    await assert.rejects(run('zip', zip([{ name: 'big2', data: zeros }]), small), /its unpacked size exceeds/);
     await assert.rejects(run('zip', zip([{ name: 'big3', data: zeros, claimed: 10 }])), /damaged/);
     const many = Array.from({ length: 11 }, (_, index) => file(`f${index}`, ''));
     await assert.rejects(run('tar.gz', await tgz(many), small), /more than 10 entries/);
@@ -184,7 +187,7 @@ describe('registry: unpacking', () => {
   it('stops at a bomb by its ratio to the archive', async function () {
     const zeros = Buffer.alloc(70 * 1024 * 1024);
     const bomb = await tgz([{ header: { name: 'big', size: zeros.length, type: 'file' }, body: zeros }]);
-    await assert.rejects(run('tar.gz', bomb, { ...ARCHIVE_LIMITS, ratio: 1 }), /unpacks to more than 64 MB/);
+    await assert.rejects(run('tar.gz', bomb, { ...ARCHIVE_LIMITS, ratio: 1 }), /its unpacked size exceeds 64 MB/);
   });
 
   it('says that it is damaged: cut off anywhere, or something else altogether', async () => {
@@ -205,7 +208,11 @@ describe('registry: unpacking', () => {
     for (const [kind, bytes] of cases) {
       rmSync(target, { recursive: true });
       mkdirSync(target);
-      await assert.rejects(run(kind, bytes), /not unpacked: it is (?:damaged|empty)/, `${kind} ${bytes.length}`);
+      await assert.rejects(
+        run(kind, bytes),
+        /Could not unpack the archive: it is (?:damaged|empty)/,
+        `${kind} ${bytes.length}`,
+      );
     }
   });
 

@@ -192,7 +192,7 @@ describe('the sign-in at a server', function () {
     it('is over when the person signs out in the other: nothing brings it back', async () => {
       await first.account?.signOut();
       auth.good.clear();
-      await assert.rejects(bench.call(second, 'add'), /sign in/);
+      await assert.rejects(bench.call(second, 'add'), /sign-in is required/);
       assert.deepEqual([kept.size, auth.count('/token')], [0, 1]);
     });
   });
@@ -226,7 +226,7 @@ describe('the sign-in at a server', function () {
     await server.account?.signIn();
     await holds(server, () => server.state === 'ready');
     auth.endGrants();
-    await assert.rejects(bench.call(server, 'add'), /sign in/);
+    await assert.rejects(bench.call(server, 'add'), /sign-in is required/);
     await holds(server, () => server.state === 'needs sign-in');
     assert.equal(opened.length, 1);
     assert.equal(hand.count('tools/call'), 0);
@@ -245,7 +245,7 @@ describe('the sign-in at a server', function () {
     await server.account?.signIn();
     await holds(server, () => server.state === 'ready');
     auth.endGrants();
-    await assert.rejects(bench.call(server, 'add'), /sign in/);
+    await assert.rejects(bench.call(server, 'add'), /sign-in is required/);
     await holds(server, () => server.state === 'needs sign-in');
     assert.deepEqual(told, ['mine', 'mine']);
   });
@@ -281,28 +281,28 @@ describe('the sign-in at a server', function () {
     [
       'an answer from another authorization server',
       () => (auth.answer = { iss: 'https://evil.example' }),
-      /came from another authorization server/,
+      /came from an unexpected authorization server/,
     ],
     [
       'an answer that does not say where it comes from, though that was promised',
       () => (auth.answer = { iss: '' }),
-      /came from another authorization server/,
+      /came from an unexpected authorization server/,
     ],
     [
       'an authorization server that speaks for another one',
       () => (auth.metadata = { issuer: 'https://evil.example' }),
-      /speaks for another one, https:\/\/evil\.example/,
+      /reports a different issuer: https:\/\/evil\.example/,
     ],
     [
       'a sign-in page without encryption',
       () => (auth.metadata = { authorization_endpoint: 'http://evil.example/in' }),
-      /only https is/,
+      /is not allowed; use https/,
     ],
     ['a sign-in page that is no page', () => (auth.metadata = { authorization_endpoint: 'javascript:alert(1)' }), /./],
     [
       'an endpoint for tokens without encryption',
       () => (auth.metadata = { token_endpoint: 'http://evil.example/token' }),
-      /only https is/,
+      /is not allowed; use https/,
     ],
     [
       'a server without PKCE',
@@ -391,7 +391,7 @@ describe('the sign-in at a server', function () {
       const address = new URL(url);
       address.port = String(trap.port);
       await assert.rejects(requests.fetch(address), (error: Error) => {
-        assert.match(error.message, /not an address on the public net|only https is|name or password/, url);
+        assert.match(error.message, /not a public IP address|is not allowed; use https|name and password/, url);
         return true;
       });
       assert.equal(trap.seen(), 0, url);
@@ -463,7 +463,7 @@ describe('the sign-in at a server', function () {
       assert.equal(trap.seen(), 2);
       await assert.rejects(
         new OAuthRequests('https://127-0-0-1.example/mcp', names).fetch('https://127-0-0-1.example:444/'),
-        /public net/,
+        /not a public IP address/,
       );
     });
 
@@ -479,7 +479,7 @@ describe('the sign-in at a server', function () {
           const server = serve();
           await server.prepare(true);
           name(url);
-          await assert.rejects(server.account!.signIn(), /is not an address on the public net/, url);
+          await assert.rejects(server.account!.signIn(), /is not a public IP address/, url);
           assert.deepEqual([auth.good.size, kept.size], [0, 0]);
         }
         assert.ok(
@@ -498,7 +498,7 @@ describe('the sign-in at a server', function () {
       const signal = new AbortController().signal;
       await assert.rejects(
         runSignIn({ ...options, person: signIn, signal, resolve: nowhere }),
-        /127\.0\.0\.1.* is not an address on the public net/,
+        /127\.0\.0\.1.* is not a public IP address/,
       );
       assert.equal(trap.seen(), 0);
     });
@@ -512,7 +512,7 @@ describe('the sign-in at a server', function () {
         client: {},
         discovery,
       };
-      await assert.rejects(revoke(grant), /is not an address on the public net/);
+      await assert.rejects(revoke(grant), /is not a public IP address/);
       assert.equal(trap.seen(), 0);
     });
   });

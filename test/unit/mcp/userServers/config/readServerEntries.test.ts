@@ -55,12 +55,12 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
   });
 
   const wrong: readonly (readonly [object, RegExp])[] = [
-    [{ httpUrl: 'https://x' }, /"httpUrl" is not a field.*"type": "http".*"url"/],
+    [{ httpUrl: 'https://x' }, /"httpUrl" is not a supported field.*"type": "http".*"url"/],
     [{ tcp: 'x:1' }, /no TCP transport/],
     [{ type: 'ws', url: 'wss://x' }, /no WebSocket transport/],
     [{ url: 'wss://x' }, /\.url: MCP has no WebSocket transport/],
-    [{ url: 'file:///x' }, /begins with https/],
-    [{ url: 'https://me:pw@x.org' }, /user name or password/],
+    [{ url: 'file:///x' }, /starts with https/],
+    [{ url: 'https://me:pw@x.org' }, /user name and password/],
     [{ command: 'a', url: 'https://x' }, /both "command" and "url"/],
     [{ command: '' }, /expected "command"/],
     [{}, /expected "command"/],
@@ -69,9 +69,9 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     [{ command: 'a', env: { X: {} } }, /\.env\["X"\]: expected a string/],
     [{ command: 'a', cwd: 'sub' }, /\.cwd: expected an absolute path/],
     [{ command: '${selectedText}' }, /unknown variable/],
-    [{ command: 'a', envFile: '.env' }, /"envFile" is not read/],
+    [{ command: 'a', envFile: '.env' }, /"envFile" is not supported/],
     [{ command: 'a', sandboxEnabled: true }, /sandbox/],
-    [{ url: 'https://x', headers: { 'a b': 'c' } }, /not a name of a header/],
+    [{ url: 'https://x', headers: { 'a b': 'c' } }, /not a valid header name/],
   ];
   for (const [entry, pattern] of wrong) {
     it(`names what is wrong with ${JSON.stringify(entry)} and leaves the others alone`, () => {
@@ -91,14 +91,14 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.equal(found.length, 1);
     assert.deepEqual(problems.length, 2);
     assert.match(problems.join('\n'), /not encrypted/);
-    assert.match(problems.join('\n'), /plain text; write \$\{input:NAME\}/);
+    assert.match(problems.join('\n'), /plain text; use \$\{input:NAME\}/);
   });
 
   it('names a variable that is not set, and serves the entry all the same', () => {
     const { found, problems } = read({ x: { command: 'a', env: { K: '${env:NONE}-${env:NONE}', L: '${env:KEY}' } } });
     assert.deepEqual(found[0]?.start, { type: 'stdio', command: 'a', args: [], env: { K: '-', L: 'k1' } });
     assert.equal(problems.length, 1);
-    assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the variable NONE of the environment is not set/);
+    assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the environment variable NONE is not set/);
   });
 
   it('reads or refuses anything without throwing', () => {
@@ -185,7 +185,7 @@ describe('the inputs of mcp.json', () => {
     );
     assert.match(
       problems.join('\n'),
-      /\.inputs\[2\]: the input "c" runs a command[^]*\.inputs\[3\]: expected an object/,
+      /\.inputs\[2\]: the input "c" has the type "command", which is not supported[^]*\.inputs\[3\]: expected an object/,
     );
     const asked: string[] = [];
     const get = async (owner: string, name: string): Promise<string | undefined> => {
