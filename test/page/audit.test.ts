@@ -38,7 +38,7 @@ describe('the page of the audit log', function () {
     assert.deepEqual(await rows(), [
       '21 Nov 14:03:07 | Allowed | You | Claude | npm test | ',
       '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | allowed by your rule {"command": "git status"}',
-      '21 Nov 14:03:07 | Denied | Protection | Claude | Read .env | a file with secrets',
+      '21 Nov 14:03:07 | Rejected | Protection | Claude | Read .env | a file with secrets',
       '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | canceled at 14:03',
     ]);
     assert.equal(
@@ -49,10 +49,10 @@ describe('the page of the audit log', function () {
         '  - combobox "Decision":',
         '    - option "All decisions" [selected]',
         '    - option "Allowed"',
-        '    - option "Denied"',
+        '    - option "Rejected"',
         '    - option "Canceled"',
         '  - combobox "Decided by":',
-        '    - option "By anybody" [selected]',
+        '    - option "Anyone" [selected]',
         '    - option "You"',
         '    - option "Protection"',
         '    - option "Rule"',
@@ -67,7 +67,7 @@ describe('the page of the audit log', function () {
     await panel.page.getByRole('searchbox').fill('GIT status');
     await count('1 of 4 decisions');
     await panel.page.getByRole('searchbox').fill('');
-    await panel.page.getByRole('combobox', { name: 'Decision' }).selectOption('Denied');
+    await panel.page.getByRole('combobox', { name: 'Decision' }).selectOption('Rejected');
     await count('1 of 4 decisions');
     await panel.page.getByRole('combobox', { name: 'Decided by' }).selectOption('Rule');
     await count('0 of 4 decisions');

@@ -183,7 +183,7 @@ describe('changes', function () {
     it('mark the conversation that no longer holds, until the restore is undone', async () => {
       await open();
       const note = chat.page.getByRole('note', { name: 'Checkpoint restored' });
-      assert.match(await note.innerText(), /brought back to before this message/);
+      assert.match(await note.innerText(), /restored to the state before this message/);
       const dimmed = () =>
         chat.page.locator('.rewound').evaluateAll((slots) => slots.map((slot) => slot.getAttribute('data-entry')));
       assert.deepEqual(await dimmed(), ['3', '4']);
@@ -198,7 +198,7 @@ describe('changes', function () {
       const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
       await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
       const title = await restore('retry').getAttribute('title');
-      assert.match(title ?? '', /Without git/);
+      assert.match(title ?? '', /Without Git/);
       assert.match(title ?? '', /2 large files/);
     });
   });

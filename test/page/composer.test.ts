@@ -97,7 +97,7 @@ describe('composer', function () {
     assert.equal(await chat.button('Send').count(), 0);
     assert.ok(await chat.box.evaluate((box) => box === document.activeElement));
     await chat.box.fill('next');
-    assert.match((await chat.button('Send').getAttribute('title')) ?? '', /when this turn has ended/);
+    assert.match((await chat.button('Send').getAttribute('title')) ?? '', /after this turn ends/);
     await chat.box.press('Enter');
     assert.equal(await chat.box.inputValue(), '');
     await chat.box.fill('at once');

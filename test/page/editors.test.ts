@@ -190,7 +190,7 @@ describe('a message that is changed in its place', function () {
     assert.match(await box.inputValue(), /^\/\w+ $/);
     await box.fill('/nonsense');
     await box.press('Enter');
-    await chat.page.getByRole('alert').getByText('has no command /nonsense').waitFor();
+    await chat.page.getByRole('alert').getByText('does not support the command /nonsense').waitFor();
     assert.deepEqual(await chat.intents(), []);
     await chat.button('Send as text').click();
     assert.deepEqual(await chat.intents(), [{ type: 'resend', entry: 0, text: '/nonsense', attachments: [] }]);

@@ -121,9 +121,9 @@ describe('page/mentions', () => {
     await chat.box.press('Enter');
     assert.deepEqual(await lastSent(), { type: 'attachFrom', source: 'files' });
     assert.equal(await chat.box.inputValue(), '');
-    await chat.post({ type: 'attach', attachments: [app], remarks: ['big.png: it has 9.0 MB'] });
+    await chat.post({ type: 'attach', attachments: [app], remarks: ['big.png: the file is 9.0 MB'] });
     await attached().waitFor();
-    assert.match(await chat.page.getByRole('alert').innerText(), /big\.png: it has 9\.0 MB/);
+    assert.match(await chat.page.getByRole('alert').innerText(), /big\.png: the file is 9\.0 MB/);
     await chat.button('Dismiss').click();
     assert.equal(await chat.page.getByRole('alert').count(), 0);
     await chat.button('Attach files').click();
@@ -136,7 +136,7 @@ describe('page/mentions', () => {
     await chat.post({ type: 'sendRefused', session: 'session-1', text: 'look', attachments: [app], reason });
     await attached().waitFor();
     assert.equal(await chat.box.inputValue(), 'look');
-    assert.match(await chat.page.getByRole('alert').innerText(), /Not sent: src\/app\.ts cannot be read/);
+    assert.match(await chat.page.getByRole('alert').innerText(), /Not sent: Could not read src\/app\.ts/);
     await chat.post({ type: 'sendRefused', session: 'session-2', text: 'other', attachments: [], reason });
     await chat.frame();
     assert.equal(await chat.box.inputValue(), 'look');
@@ -238,7 +238,7 @@ describe('page/mentions', () => {
     for (const [name, type, why] of [
       ['image.png', 'image/png', /image\.png: Demo agent takes no images\./],
       ['a.mp3', 'audio/mpeg', /a\.mp3: Demo agent takes no audio\./],
-      ['a.zip', 'application/zip', /a\.zip: Demo agent takes no files that are not text\./],
+      ['a.zip', 'application/zip', /a\.zip: Demo agent does not support binary files\./],
     ] as const) {
       it(`refuses ${type} with the reason where the agent does not take it`, async () => {
         chat = await ChatPage.with([ready(none)]);

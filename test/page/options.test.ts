@@ -457,13 +457,13 @@ describe('context used', function () {
 170,000 of 200,000 tokens (85 %)
 Cost
 1.50 EUR
-Tokens in
+Input tokens
 1,000
-Tokens out
+Output tokens
 500
 Read from cache
 300
-Tokens in all
+Total tokens
 1,800
 Compacted
 once

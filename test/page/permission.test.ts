@@ -268,7 +268,7 @@ describe('permission', function () {
         '  - paragraph:',
         '    - button "app"',
         '  - group: Input',
-        '  - paragraph: Allow this action?',
+        '  - paragraph: Allow this command?',
         ...buttons,
       ].join('\n'),
     );
@@ -307,8 +307,8 @@ describe('permission', function () {
         '  - code: rm -rf build dist',
         '  - paragraph:',
         '    - strong: "Destructive:"',
-        '    - text: it deletes folders with everything in them',
-        `  - paragraph: "Asked by your rule {\\"command\\": \\"rm **\\"}."`,
+        '    - text: it deletes folders and their contents',
+        `  - paragraph: "Approval required by your rule {\\"command\\": \\"rm **\\"}."`,
         ...buttons,
       ].join('\n'),
     );
@@ -348,7 +348,7 @@ describe('permission', function () {
     await chat.close();
     assert.equal(
       await snapshot('denied', 'Read .env', false),
-      `- 'group "Permission: Read .env"': "Read .env Denied by the workspace rule {\\"path\\": \\"**/.env\\"}"`,
+      `- 'group "Permission: Read .env"': "Read .env Denied by a workspace rule {\\"path\\": \\"**/.env\\"}"`,
     );
     const status = chat.page.getByRole('group', { name: 'Tool: Read .env' }).getByRole('status');
     assert.equal(await status.innerText(), 'Rejected');

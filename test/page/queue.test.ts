@@ -35,7 +35,7 @@ describe('queued messages', function () {
     assert.equal(
       await chat.page.getByRole('region', { name: 'Queue' }).ariaSnapshot(),
       `- region "Queue":
-  - text: 2 messages wait
+  - text: 2 queued messages
   - list "Queued messages":
     - listitem:
       - text: Use tabs
@@ -64,8 +64,8 @@ describe('queued messages', function () {
     await bar().getByText('Paused: you stopped the turn').waitFor();
     await chat.button('Resume').click();
     assert.deepEqual(await chat.intents(), [{ type: 'resumeQueue' }]);
-    await chat.act({ type: 'queuePaused', pause: { why: 'notSent', message: 'note.txt cannot be read.' } });
-    await bar().getByText('the first message was not sent. note.txt cannot be read.').waitFor();
+    await chat.act({ type: 'queuePaused', pause: { why: 'notSent', message: 'Could not read note.txt: it is gone.' } });
+    await bar().getByText('the first message was not sent. Could not read note.txt: it is gone.').waitFor();
     assert.equal(await chat.button('Resume').count(), 0);
     assert.match(await chat.page.locator('[data-part="announcer"]').innerText(), /Paused: the first message/);
   });

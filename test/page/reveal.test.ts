@@ -95,7 +95,7 @@ describe('a session that came from a file', function () {
       { type: 'entriesImported', entries: [{ kind: 'user', text: 'Hello', blocks: [], at: NOON }] },
     ]);
     assert.equal(await chat.box.count(), 0);
-    const note = chat.page.getByRole('note').filter({ hasText: 'only for reading' });
+    const note = chat.page.getByRole('note').filter({ hasText: 'is read-only' });
     assert.match(await note.innerText(), /imported from talk\.json/);
     await chat.button('Continue in New Chat').click();
     assert.deepEqual(await chat.intents(), [{ type: 'continueInNewChat' }]);

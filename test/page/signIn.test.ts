@@ -18,7 +18,7 @@ describe('sign-in', function () {
   this.timeout(60_000);
   let chat: ChatPage;
   afterEach(() => chat.close());
-  const card = () => chat.page.getByRole('alert').filter({ hasText: 'needs you to sign in' });
+  const card = () => chat.page.getByRole('alert').filter({ hasText: 'requires sign-in' });
 
   it('offers the agent’s ways, one button each, and says which it cannot do', async () => {
     chat = await ChatPage.with([signIn({ detail: 'Authentication required' })]);
@@ -59,7 +59,7 @@ describe('sign-in', function () {
 
   it('says what to do when the agent offers no way', async () => {
     chat = await ChatPage.with([signIn({ methods: [] })]);
-    assert.match(await card().innerText(), /Sign in with its own command in a terminal/);
+    assert.match(await card().innerText(), /Sign in with the agent's own command in a terminal/);
     await chat.button('Restart Agent').click();
     assert.deepEqual(await chat.intents(), [{ type: 'restartAgent' }]);
   });

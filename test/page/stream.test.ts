@@ -220,7 +220,7 @@ describe('stream', function () {
     const drawn = await chat.page.locator('[data-entry]').count();
     assert.ok(drawn <= 1600, `${drawn} entries are drawn`);
     assert.ok((await fromEnd()) < 2);
-    await chat.button('Load earlier').click();
+    await chat.button('Load earlier messages').click();
     await chat.frame();
     assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
   });

@@ -33,7 +33,7 @@ describe('a terminal card', function () {
     assert.equal(
       await snapshot('python -m http.server'),
       `- 'group "Terminal: python -m http.server"':
-  - text: no terminal exit SIGTERM 6 s
+  - text: no pseudo-terminal exit SIGTERM 6 s
   - button "Show in Terminal"
   - text: Serving HTTP on 0.0.0.0 port 8000`,
     );

@@ -44,7 +44,7 @@ export const weather: ToolServerItem = {
 export const tickets: ToolServerItem = {
   name: 'tickets',
   title: 'Tickets',
-  description: 'Defined by your settings',
+  description: 'Defined in your settings',
   origin: 'person',
   isOn: true,
   state: 'ready',

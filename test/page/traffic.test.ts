@@ -57,11 +57,11 @@ describe('traffic page', () => {
     - button "Save Traffic"
   - status: 8 messages.
   - grid "Messages":
-    - row "Time Direction Method Id Duration Size Summary":
+    - row "Time Direction Method ID Duration Size Summary":
       - columnheader "Time"
       - columnheader "Direction"
       - columnheader "Method"
-      - columnheader "Id"
+      - columnheader "ID"
       - columnheader "Duration"
       - columnheader "Size"
       - columnheader "Summary"
@@ -122,10 +122,10 @@ describe('traffic page', () => {
         - gridcell
         - gridcell "106 B"
         - gridcell "plan"
-      - 'row "12:30:07.007 to agent too large 900.0 kB {\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"':
+      - 'row "12:30:07.007 to agent message too large 900.0 kB {\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"':
         - gridcell "12:30:07.007"
         - gridcell "to agent"
-        - gridcell "too large"
+        - gridcell "message too large"
         - gridcell
         - gridcell
         - gridcell "900.0 kB"

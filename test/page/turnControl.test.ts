@@ -117,7 +117,7 @@ describe('messages that were sent', function () {
     chat = await ChatPage.with(TALK);
     await action(you(), 'Edit').click();
     assert.equal(await editor().inputValue(), 'Write it');
-    await chat.page.getByText('with the files as they were before this message').waitFor();
+    await chat.page.getByText('Restores files and continues in a new session. The original is kept.').waitFor();
     await editor().fill('other');
     await chat.page.keyboard.press('Escape');
     assert.equal(await you().getByText('Write it').count(), 1);
@@ -143,8 +143,8 @@ describe('messages that were sent', function () {
     await chat.box.press('F2');
     assert.equal(await editor().inputValue(), 'And test it');
     await editor().press('Enter');
-    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is at work.' });
-    await chat.page.getByRole('alert').getByText('The agent is at work.').waitFor();
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is working.' });
+    await chat.page.getByRole('alert').getByText('The agent is working.').waitFor();
     await editor().press('Enter');
     assert.equal((await chat.intents()).length, 2);
     await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2 });
@@ -181,7 +181,7 @@ describe('messages that were sent', function () {
     const { state } = chat;
     chat.state = emptySession('session-2');
     await chat.snapshot();
-    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is at work.' });
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is working.' });
     chat.state = state;
     await chat.snapshot();
     assert.equal(await editor().inputValue(), 'kept');
