@@ -17,7 +17,7 @@ export function UserActions({ entry, index }: { entry: UserEntry; index: number 
     {
       label: t('Fork from here'),
       icon: 'repo-forked',
-      title: t('A new chat with what was said before this message'),
+      title: t('Start a new chat with the conversation before this message'),
       onPick: () => post({ type: 'forkFrom', entry: index }),
     },
     ...(entry.text === '' ? [] : [copyAction(() => entry.text, post)]),
@@ -27,7 +27,7 @@ export function UserActions({ entry, index }: { entry: UserEntry; index: number 
       <IconButton
         icon="edit"
         label={t('Edit')}
-        title={t('Change this message and go on from here (F2)')}
+        title={t('Edit this message and continue from here (F2)')}
         onClick={() => (editing.value = index)}
       />
       {mark && (
@@ -54,7 +54,7 @@ export function AgentMenu({ cell, index }: { cell: EntryCell<Entry>; index: numb
     {
       label: t('Fork from here'),
       icon: 'repo-forked',
-      title: t('A new chat with what was said up to this answer'),
+      title: t('Start a new chat with the conversation up to this answer'),
       onPick: () => post({ type: 'forkFrom', entry: index }),
     },
     copyAction(text, post),
