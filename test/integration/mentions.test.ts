@@ -131,7 +131,7 @@ describe('mentions in the extension host', function () {
     assert.equal(block.resource.uri, 'parley:session/An%20earlier%20talk');
   });
 
-  it('show it a picture, and lead one there that takes no images', async () => {
+  it('show it a picture, and lead one there that does not support images', async () => {
     const picture = await offered('mentioned.png', 'mentioned.png');
     const address = uri('mentioned.png').toString();
     assert.deepEqual(await got('Seeing', picture), { type: 'image', data: PNG, mimeType: 'image/png', uri: address });

@@ -236,8 +236,8 @@ describe('page/mentions', () => {
     });
 
     for (const [name, type, why] of [
-      ['image.png', 'image/png', /image\.png: Demo agent takes no images\./],
-      ['a.mp3', 'audio/mpeg', /a\.mp3: Demo agent takes no audio\./],
+      ['image.png', 'image/png', /image\.png: Demo agent does not support images\./],
+      ['a.mp3', 'audio/mpeg', /a\.mp3: Demo agent does not support audio\./],
       ['a.zip', 'application/zip', /a\.zip: Demo agent does not support binary files\./],
     ] as const) {
       it(`refuses ${type} with the reason where the agent does not take it`, async () => {

@@ -100,7 +100,7 @@ export function unsupportedReason(
   agent: string,
 ): string | undefined {
   if (!abilities) return undefined;
-  if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} takes no images.', agent);
-  if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} takes no audio.', agent);
+  if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} does not support images.', agent);
+  if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} does not support audio.', agent);
   return abilities.embeddedContext ? undefined : t('{0} does not support binary files.', agent);
 }

@@ -20,7 +20,7 @@ describe('session/turn/promptContent', () => {
     ]);
   });
 
-  it('sends a picture that has a place as a link to an agent that takes no images', () => {
+  it('sends a picture that has a place as a link to an agent that does not support images', () => {
     const placed: Block = { ...image, uri: 'file:///w/a%20b.png' };
     assert.deepEqual(fitToCapabilities([placed], all, 'A'), [placed]);
     const link = { type: 'link', uri: 'file:///w/a%20b.png', name: 'a b.png', mimeType: 'image/png' };
@@ -29,8 +29,14 @@ describe('session/turn/promptContent', () => {
 
   it('refuses what the agent cannot take, by name and with a next step', () => {
     const refused = (block: Block) => () => fitToCapabilities([block], none, 'Cat');
-    assert.throws(refused(image), { kind: 'badInput', message: 'Cat takes no images.', nextStep: /another agent/ });
-    assert.throws(refused({ type: 'audio', data: '', mimeType: 'audio/wav' }), { message: 'Cat takes no audio.' });
+    assert.throws(refused(image), {
+      kind: 'badInput',
+      message: 'Cat does not support images.',
+      nextStep: /another agent/,
+    });
+    assert.throws(refused({ type: 'audio', data: '', mimeType: 'audio/wav' }), {
+      message: 'Cat does not support audio.',
+    });
     const blob: Block = { type: 'resource', uri: 'parley:a.zip', blob: 'AA', mimeType: 'application/zip' };
     assert.throws(refused(blob), { message: 'Cat does not support binary files.' });
   });
