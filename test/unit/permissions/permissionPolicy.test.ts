@@ -106,7 +106,7 @@ describe('a session with rules', function () {
     await open([{ decision: 'allow' }]);
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
     await bench.until(waits);
-    assert.match(permissions()[0]?.why ?? '', /but the agent offers no answer that holds only once/);
+    assert.match(permissions()[0]?.why ?? '', /but the agent offers no option to allow only once/);
     bench.session.userRequests.answer(permissions()[0]?.permissionId ?? '', 'reject_once');
     await turn;
   });
@@ -130,7 +130,7 @@ describe('a session with rules', function () {
       first?.why,
       '.vscode/settings.json belongs to a tool that can run its content; this always requires approval',
     );
-    assert.equal(second?.why, 'asked about by your rule {"command": "git push **"}');
+    assert.equal(second?.why, 'approval required by your rule {"command": "git push **"}');
     assert.equal(second?.destructive, 'git overwrites or deletes remote branches or tags');
     assert.deepEqual(
       written.map(({ decision, by }) => `${decision} ${by}`),

@@ -274,7 +274,7 @@ describe('an approval', function () {
         assert.equal(denied?.outcome?.type === 'selected' && denied.outcome.by, 'rule');
         await ended();
         user = [{ decision: 'allow' }, { decision: 'ask', tool: 'code__*' }];
-        assert.match((await agentAsks({ title: form, ...fields }, 'no'))?.why ?? '', /asked about by your rule/);
+        assert.match((await agentAsks({ title: form, ...fields }, 'no'))?.why ?? '', /approval required by your rule/);
         await ended();
       });
     }

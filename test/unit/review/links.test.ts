@@ -35,7 +35,7 @@ describe('review of a folder that became a link', function () {
     await swap();
     await world.end();
     const { problems } = await world.review.undoFile(world.at('src/a.txt'));
-    assert.match(problems[0]?.message ?? '', /leads elsewhere now. Nothing was written/);
+    assert.match(problems[0]?.message ?? '', /now points to another location\. Nothing was written/);
     await world.review.undoFile(world.at('src/made.txt'));
     assert.deepEqual(await treeOf(world.outside), outside);
     assert.deepEqual((await world.review.undoAll()).problems, []);

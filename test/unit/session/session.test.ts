@@ -41,7 +41,8 @@ describe('a session', function () {
       assert.throws(
         () => agents.acquire('helper'),
         (error: ParleyError) =>
-          /trust it first/.test(error.nextStep ?? '') === !trusted && /Choose another agent/.test(error.nextStep ?? ''),
+          /trust the workspace first/.test(error.nextStep ?? '') === !trusted &&
+          /Select another agent/.test(error.nextStep ?? ''),
       );
     }
   });

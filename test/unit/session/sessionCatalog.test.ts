@@ -461,7 +461,7 @@ describe('the list of sessions', function () {
     await open({});
     const session = await chat('hello');
     assert.deepEqual(bench.catalog.items()[0]?.can, { rename: true, archive: true, delete: true, fork: false });
-    await assert.rejects(bench.catalog.fork(session.id), /does not offer to fork/);
+    await assert.rejects(bench.catalog.fork(session.id), /does not support forking/);
     await bench.catalog.rename(session.id, 'Other');
     await bench.catalog.setArchived(session.id, true);
     assert.deepEqual([...new Set(bench.methods())], ['session/new', 'session/prompt']);

@@ -57,7 +57,7 @@ describe('ui/chatLink', () => {
 
   it('knows one path only', () => {
     for (const path of ['', '/', '/New', '/new/', '/new/x', '/command:evil', '/../new', '//host/new', '/\u202enew']) {
-      assert.match(problem(path, 'prompt=x'), /^Parley does not know links to “.*”\. It knows “\/new”\.$/);
+      assert.match(problem(path, 'prompt=x'), /^Parley does not support links to “.*”\. Use “\/new”\.$/);
     }
     assert.match(problem('/\u202ewen'), /“\/\\u\{202e\}wen”/);
     assert.ok(problem(`/${'x'.repeat(10_000)}`).length < 300);

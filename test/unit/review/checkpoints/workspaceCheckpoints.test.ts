@@ -227,7 +227,7 @@ describe('checkpoints', function () {
     assert.ok(preview.type === 'ready');
     const labels = preview.changes.map(({ label, status }) => `${label} ${status}`);
     assert.deepEqual(labels, ['.gitignore changed', 'made deleted']);
-    assert.equal(preview.notes.filter((note) => note.includes('is left as it is')).length, 3);
+    assert.equal(preview.notes.filter((note) => note.includes('is left unchanged')).length, 3);
     await checkpoints.restore('s', 0);
     for (const path of [at('.env'), at('keys'), at('x.log'), beside])
       assert.equal(await readFile(path, 'utf8'), 'precious');
@@ -264,7 +264,7 @@ describe('checkpoints', function () {
     await checkpoints.restore('s', 0);
     assert.deepEqual(await everything(), { [path]: '- one' });
     const preview = await checkpoints.preview('s', 0);
-    assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^git was not found/);
+    assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^Git was not found/);
   });
 
   it('go after some days, and when they take too much room', async () => {
@@ -279,7 +279,7 @@ describe('checkpoints', function () {
       [1],
     );
     const gone = await checkpoints.preview('s', 0);
-    assert.match(gone.type === 'unavailable' ? gone.message : '', /not kept any more/);
+    assert.match(gone.type === 'unavailable' ? gone.message : '', /is no longer available/);
     assert.equal((await checkpoints.restore('s', 0)).undoId, undefined);
     limits = { maxAgeDays: 30, maxSizeMB: 0 };
     await checkpoints.prune();

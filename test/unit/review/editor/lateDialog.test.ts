@@ -38,7 +38,7 @@ describe('the question of a late “Undo Restore”', function () {
     dialogs.answers = [];
     await undo();
     assert.equal(dialogs.asked.length, 1);
-    assert.match(dialogs.asked[0] ?? '', /changed since they were restored.*\n• b\.txt changes$/);
+    assert.match(dialogs.asked[0] ?? '', /changed since they were restored.*\n• b\.txt will be changed$/);
     assert.deepEqual(await filesOf(world.folder), now);
   });
 

@@ -68,7 +68,7 @@ describe('shadow of a folder', function () {
     git = new Git({ program: 'git', folder: storage, permitted: () => trusted });
     const at = roots();
     const { problems } = await at.record(new AbortController().signal);
-    assert.match(problems.join(), /^The workspace is not trusted, so git does not look at it/);
+    assert.match(problems.join(), /^Git is not used because the workspace is not trusted/);
     await at.locate();
     assert.deepEqual([at.shadows(), await readdir(storage)], [[], ['empty']]);
     await assert.rejects(git.text(['version'], { cwd: folder }), /not trusted/);
@@ -373,7 +373,7 @@ describe('shadow of a folder', function () {
     const all = new WorkspaceSnapshots({ git: none, log: nullLogger, storage, folders: () => [folder] });
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
     assert.deepEqual(taken, []);
-    assert.match(problems[0] ?? '', /^git was not found/);
+    assert.match(problems[0] ?? '', /^Git was not found/);
     assert.equal((await all.lookUp([join(folder, 'a')])).size, 0);
   });
 });

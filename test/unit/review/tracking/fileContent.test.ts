@@ -89,9 +89,15 @@ describe('files as content', () => {
     await symlink('outside', join(folder, 'link'));
     for (const name of ['link/a', 'link/deep/a', 'link/new/a', 'link/deep/new/a']) {
       assert.equal(await readContent(join(folder, name)), undefined);
-      await assert.rejects(writeContent(join(folder, name), { mode: '100644', bytes: 'x' }), /leads elsewhere now/);
-      await assert.rejects(writeContent(join(folder, name), { mode: '120000', bytes: 'x' }), /leads elsewhere now/);
-      await assert.rejects(writeContent(join(folder, name), undefined), /leads elsewhere now/);
+      await assert.rejects(
+        writeContent(join(folder, name), { mode: '100644', bytes: 'x' }),
+        /now points to another location/,
+      );
+      await assert.rejects(
+        writeContent(join(folder, name), { mode: '120000', bytes: 'x' }),
+        /now points to another location/,
+      );
+      await assert.rejects(writeContent(join(folder, name), undefined), /now points to another location/);
     }
     assert.deepEqual(await treeOf(join(folder, 'outside')), was);
   });

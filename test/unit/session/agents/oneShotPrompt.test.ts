@@ -96,7 +96,7 @@ describe('a question aside', function () {
 
   it('says why there is no answer', async () => {
     bench = await SessionBench.open({ env: { FAKE_AUTH_REQUIRED: 'session/new' } });
-    await assert.rejects(ask(['text never']), /needs you to sign in/);
+    await assert.rejects(ask(['text never']), /requires sign-in/);
     await bench.close();
     bench = await SessionBench.open();
     await assert.rejects(ask(['stop refusal']), /Refused/);

@@ -169,7 +169,7 @@ for (const type of ['ws', 'http'] as const) {
       await open();
       server.drop(true);
       await bench.send('text nobody hears this');
-      assert.match(bench.text, new RegExp(`Cannot reach Fake at ${type}://127\\.0\\.0\\.1:\\d+/acp`));
+      assert.match(bench.text, new RegExp(`Could not connect to Fake at ${type}://127\\.0\\.0\\.1:\\d+/acp`));
     });
   });
 }

@@ -88,14 +88,17 @@ describe('a prompt file', () => {
   });
 
   it('says what is wrong, and where', () => {
-    assert.match(problem('---', 'name: x'), /line 1: .*not ended by another “---”/);
+    assert.match(problem('---', 'name: x'), /line 1: .*has no closing “---”/);
     assert.match(problem('---', 'description: fine', 'what is this', '---', 'x'), /line 3: expected “name: value”/);
     assert.match(problem('---', 'description: "open', '---', 'x'), /line 2: the quotation mark/);
     assert.match(problem('---', 'description: {a: b}', '---', 'x'), /line 2: .*quotation marks/);
     assert.match(problem('---', 'name: two words', '---', 'x'), /“two words” must be one word/);
     assert.match(problem('---', 'name: a/b', '---', 'x'), /“a\/b” must be one word/);
-    assert.match(problem('---', 'arguments: [a, a]', '---', 'x'), /“a” is there twice/);
-    assert.match(problem('---', 'arguments:', '  - description: no name', '---', 'x'), /an argument needs a name/);
+    assert.match(problem('---', 'arguments: [a, a]', '---', 'x'), /“a” is listed twice/);
+    assert.match(
+      problem('---', 'arguments:', '  - description: no name', '---', 'x'),
+      /an argument name must consist of/,
+    );
     assert.match(problem('---', 'arguments:', '  - name: a', '    required: perhaps', '---', 'x'), /true or false/);
     assert.match(problem('---', 'arguments: [a', '---', 'x'), /must end on the same line/);
     assert.match(problem('---', 'name: x', '---', '  '), /no text below/);
@@ -152,10 +155,10 @@ describe('the text of a prompt', () => {
 
   it('says which argument is missing and how to write it', () => {
     assert.throws(() => expandPrompt(greet, 'Ada'), {
-      message: '“what” must be given',
-      nextStep: 'Write: /review <who> <what>',
+      message: 'Provide a value for “what”',
+      nextStep: 'Usage: /review <who> <what>',
     });
-    assert.throws(() => renderPrompt(greet, {}), { message: '“who” and “what” must be given' });
+    assert.throws(() => renderPrompt(greet, {}), { message: 'Provide a value for “who” and “what”' });
     const optional = read('---', 'arguments:', '  - name: who', '    required: false', '---', 'For ${input:who}!');
     assert.equal(expandPrompt(optional, ''), 'For !');
   });

@@ -110,7 +110,7 @@ describe('going on from an earlier message', function () {
     const last = entryAt(session.state.entries, 5);
     assert.ok(last?.kind === 'agent' && /remembers .*first answer.*second answer/.test(last.text));
     assert.doesNotMatch(last.text, /third answer/);
-    assert.doesNotMatch(text, /third answer|A new session goes on/);
+    assert.doesNotMatch(text, /third answer|A new session starts here/);
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
   });
 
@@ -141,7 +141,7 @@ describe('going on from an earlier message', function () {
     const { length } = bench.sessions.all();
     files = { type: 'canceled' };
     assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'canceled' });
-    files = { type: 'failed', message: 'An agent works on the files.' };
+    files = { type: 'failed', message: 'An agent is working on the files.' };
     assert.deepEqual(await resending.resend(source, 2, 'other', []), files);
     files = { type: 'ready' };
     asked = [];
@@ -192,7 +192,7 @@ describe('going on from an earlier message', function () {
 
   it('says when the files were not brought back, and sends what was attached', async () => {
     const source = await threeTurns();
-    files = { type: 'ready', note: 'Checkpoints are switched off.' };
+    files = { type: 'ready', note: 'Checkpoints are disabled.' };
     const session = await resent(resending.resend(source, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]));
     assert.match(render(session.state), /The files were not restored[^]*text on/);
     assert.match(lastPrompt(), /parley:note/);
@@ -203,8 +203,8 @@ describe('going on from an earlier message', function () {
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
     const { session } = bench;
-    assert.match(JSON.stringify(await resending.resend(session, 0, 'x', [])), /agent is at work/);
-    await assert.rejects(resending.fork(session, 0), /agent is at work/);
+    assert.match(JSON.stringify(await resending.resend(session, 0, 'x', [])), /agent is working/);
+    await assert.rejects(resending.fork(session, 0), /agent is working/);
     session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
   });

@@ -242,7 +242,7 @@ describe('messages that wait', function () {
     await bench.session.send('use tabs', [], { now: true });
     assert.deepEqual([prompts().slice(1), waiting()], [['use tabs'], ['use spaces']]);
     const { paused, next } = bench.session.state.queue;
-    assert.ok(paused?.why === 'notSent' && /before you changed it/.test(paused.message));
+    assert.ok(paused?.why === 'notSent' && /version before your edit/.test(paused.message));
     assert.equal(next, undefined);
   });
 

@@ -76,13 +76,13 @@ describe('shared/traffic/trafficRecording', () => {
   it('names the line that is wrong', () => {
     const good = '{"dir":"in","t":1,"msg":{}}';
     const cases: readonly (readonly [string, RegExp])[] = [
-      ['', /^Line 1: there is no message/],
-      [`${good}\nnonsense`, /^Line 2: this is not JSON/],
+      ['', /^Line 1: the file contains no messages/],
+      [`${good}\nnonsense`, /^Line 2: invalid JSON: /],
       [`${good}\n\n[1]`, /^Line 3: expected an object/],
       ['{"dir":"up","msg":{}}', /^Line 1: "dir" must be "in" or "out"/],
       ['{"dir":"in","msg":"x"}', /^Line 1: "msg" must be an object/],
       ['{"dir":"in"}', /^Line 1: expected "msg", "noise" or "stderr"/],
-      ['{"format":7}', /^Line 1: the format 7 is not known/],
+      ['{"format":7}', /^Line 1: unknown format 7; /],
     ];
     for (const [text, message] of cases) {
       assert.throws(

@@ -103,7 +103,7 @@ describe('ui/agents/installAgent', () => {
     answers.push('Packed', 'Install', 'Show Log');
     await command().show();
     await answered();
-    assert.match(lastMessage(), /is not the one that the registry means\. Nothing was installed\./);
+    assert.match(lastMessage(), /does not match the registry\. Nothing was installed\./);
     assert.deepEqual(calls, ['log']);
   });
 
@@ -170,7 +170,7 @@ describe('ui/agents/registryUrl', () => {
     assert.deepEqual([await address.decide(), asked.length], [workspace, 2]);
     workspace = 'https://theirs.test/other';
     assert.equal(address.url, own, 'changed by a few letters: asked again');
-    answers.push('Use Mine');
+    answers.push('Use My URL');
     assert.equal(await address.decide(), own);
     assert.deepEqual([await address.decide(), asked.length], [own, 3]);
   });

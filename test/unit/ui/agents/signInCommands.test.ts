@@ -33,7 +33,7 @@ describe('ui/agents/signInCommands', () => {
     await settle();
     picks[0]?.accept('API key');
     await unknown;
-    assert.match(toasts[0]?.message ?? '', /does not support the sign-in “API key”/);
+    assert.match(toasts[0]?.message ?? '', /does not support the sign-in method “API key”/);
     const closed = signIn(session);
     await settle();
     picks[1]?.hide();
@@ -44,7 +44,7 @@ describe('ui/agents/signInCommands', () => {
   it('says so when there is no way', async () => {
     session.methods = [];
     await signIn(session);
-    assert.match(toasts[0]?.message ?? '', /offers no way to sign in/);
+    assert.match(toasts[0]?.message ?? '', /does not offer sign-in here/);
   });
 
   it('signs out only after a question', async () => {

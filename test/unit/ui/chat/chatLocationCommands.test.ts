@@ -113,6 +113,6 @@ describe('ui/chat/chatLocationCommands', () => {
     const { commands } = setUp();
     // A message is open until the user closes it.
     await commands.openInEditor('deleted');
-    assert.match(toasts[0]?.message ?? '', /not there any more/);
+    assert.match(toasts[0]?.message ?? '', /no longer exists/);
   });
 });

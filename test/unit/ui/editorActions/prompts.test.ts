@@ -24,7 +24,7 @@ describe('messages about problems', () => {
     );
     assert.match(
       problemPrompt('explain', 'src/a.ts', [one, one]),
-      /^Explain these 2 problems in src\/a\.ts, .*Change nothing yet\.\n/,
+      /^Explain these 2 problems in src\/a\.ts and .*Do not change anything yet\.\n/,
     );
   });
 

@@ -109,7 +109,7 @@ describe('ui/permissions/permissionNotifications', () => {
     one.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
     await toasts[0]?.choose('Always allow');
     assert.deepEqual(one.calls, []);
-    assert.match(toasts[1]?.message ?? '', /already been answered or withdrawn/);
+    assert.match(toasts[1]?.message ?? '', /was already answered or withdrawn\. Nothing was changed/);
   });
 
   it('lets nothing be decided that it does not show whole', () => {

@@ -42,7 +42,7 @@ describe('ui/permissions/rulesPicker', () => {
       '$(close) Deny | {"title": "Read $\u2060(check)"}',
       '— Remembered everywhere',
       '$(check) Allow | {"command": "git status"}',
-      '— Your settings',
+      '— User settings',
       '$(check) Allow | {"command": "npm test"}',
       '— Workspace settings',
       '$(check) Allow | {"command": "make"} | $(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.',
@@ -87,7 +87,7 @@ describe('ui/permissions/rulesPicker', () => {
     const list = new RulesPicker({ remembered: failing, settings: () => ({ user: [], workspace: [] }), sessions });
     const shown = list.show();
     await picks[0]?.press?.('{"command": "ls"}');
-    assert.match(toasts[0]?.message ?? '', /could not be removed: no space left/);
+    assert.match(toasts[0]?.message ?? '', /Could not remove the rule: no space left/);
     picks[0]?.hide();
     await shown;
   });

@@ -65,7 +65,7 @@ describe('ui/sessions/takeoverPrompt', () => {
   it('is offered where a session is open in another window, beside reading it', async () => {
     for (const [button, command] of [
       ['Take Over', 'parley.takeOverSession'],
-      ['Read It Here', 'parley.openSessionAsDocument'],
+      ['Open Read-Only', 'parley.openSessionAsDocument'],
     ] as const) {
       resetStub();
       await withErrorMessage(() => Promise.reject(new SessionLockedError('one')));
@@ -85,8 +85,8 @@ describe('ui/sessions/takeoverPrompt', () => {
     void showTakenOver({ id: 'one', title: 'One', failure: 'no space left' });
     await shown(3);
     assert.equal(toasts[0]?.message, '“One” is now open in another window.');
-    assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* is in “One \(copy\)”\.$/);
-    assert.match(toasts[2]?.message ?? '', /^“One” was taken over.* could not be kept: no space left$/);
+    assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* were saved in the session “One \(copy\)”\.$/);
+    assert.match(toasts[2]?.message ?? '', /^“One” was taken over.* could not be saved: no space left$/);
     await toasts[0].choose('Take Over');
     assert.deepEqual(commands, ['parley.takeOverSession']);
   });

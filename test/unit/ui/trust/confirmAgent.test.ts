@@ -82,7 +82,7 @@ describe('ui/trust/confirmAgent', () => {
     await gate.allow(agent({ command: 'tool', args: ['--acp'] }));
     assert.equal(asked.length, 3);
     for (const question of asked.slice(1)) {
-      assert.match('detail' in question ? question.detail : '', /^It has changed since you allowed it\.\n/);
+      assert.match('detail' in question ? question.detail : '', /^The definition has changed since you allowed it\.\n/);
     }
   });
 
