@@ -55,7 +55,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     await act({ type: 'undoAll' });
     assert.equal(last()?.text, 'Undid changes in 1 file');
     assert.equal(last()?.details?.length, 1);
-    assert.match(last()?.details?.[0] ?? '', /a\.txt: You changed it too/);
+    assert.match(last()?.details?.[0] ?? '', /a\.txt: You also changed these lines/);
     assert.equal(last()?.isWarning, true);
   });
 
@@ -80,7 +80,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     await writeFile(world.at('a.txt'), large);
     dialogs.answers = [() => 'Restore File'];
     await act({ type: 'restoreCheckpoint', entry: 0 });
-    assert.equal(last()?.text, '1 file restored to before the message.');
+    assert.equal(last()?.text, '1 file restored to the state before the message.');
     assert.match(last()?.details?.[0] ?? '', /a\.txt: .*larger than 10 MiB/);
     assert.equal(last()?.button?.label, 'Undo');
     await last()?.button?.run();
@@ -93,7 +93,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     const state = { ...session.state, checkpoints: world.checkpoints.marks('s') };
     const outcome = await commands.filesBefore({ ...session, state } as ReviewSession, 0);
     assert.ok(outcome.type === 'ready' && outcome.restored);
-    assert.equal(outcome.restored.text, '1 file restored to before the message.');
+    assert.equal(outcome.restored.text, '1 file restored to the state before the message.');
     assert.match(outcome.restored.skipped.join('\n'), /a\.txt: .*larger than 10 MiB/);
     assert.deepEqual(notices, []);
   });
