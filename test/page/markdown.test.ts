@@ -6,6 +6,7 @@ import { openWebviewCode } from './webviewCode';
 /** What the page under test offers to the tests; runs in Chromium. */
 const source = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
+import { MarkdownDocument } from './src/webview/markdown/markdownDocument';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -37,6 +38,16 @@ Object.assign(globalThis, {
     const host = document.getElementById('host');
     host.replaceChildren();
     globalThis.stream = new MarkdownStream(host, none);
+  },
+  slices(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    const document_ = new MarkdownDocument(host, none.highlight);
+    // Without any time a slice takes one line, or renders one portion of rows.
+    let count = 0;
+    for (let progress = document_.work(text, true, 0); progress !== 'done'; count++) progress = document_.work('', true, 0);
+    const largest = Math.max(...[...host.querySelectorAll('table')].map((table) => table.querySelectorAll('td').length));
+    return { count, largest, words: host.textContent.match(/c\\d+/g) };
   },
   MarkdownStream, renderMarkdown, nextFrame,
 });
@@ -269,5 +280,27 @@ describe('markdown', function () {
       return { seen, kept: before.every((block) => block.isConnected) };
     });
     assert.deepEqual(changed, { seen: [], kept: true });
+  });
+
+  it('renders a long table in slices, and each part with the same columns', async () => {
+    const tableOf = (rows: number): string =>
+      `| a | b | c | d | e |\n|---|---|---|---|---|\n${Array.from({ length: rows }, (_, row) => `|${' c |'.repeat(4)} c${row} |\n`).join('')}`;
+    const wordsOf = (rows: number): string[] => Array.from({ length: rows }, (_, row) => `c${row}`);
+    type Slices = { count: number; largest: number; words: string[] };
+    const short = await call<Slices>('slices', tableOf(1000));
+    const long = await call<Slices>('slices', tableOf(2000));
+    assert.deepEqual([short.words, long.words], [wordsOf(1000), wordsOf(2000)]);
+    const portions = (rows: number, { count }: Slices): number => (count - rows) / ((rows * 5) / 200);
+    for (const each of [portions(1000, short), portions(2000, long)]) assert.ok(each > 0.9 && each < 1.5, String(each));
+    // Layout visits the cells of one part only.
+    assert.ok(long.largest <= 500, String(long.largest));
+    const widths = await code.page.evaluate(() =>
+      [...document.querySelectorAll('#host table')].map((table) => {
+        const cells = [...(table.querySelector('tr')?.children ?? [])];
+        return cells.map((cell) => Math.round(cell.getBoundingClientRect().width)).join(' ');
+      }),
+    );
+    assert.equal(widths.length, 20);
+    assert.equal(new Set(widths).size, 1, widths.join('\n'));
   });
 });

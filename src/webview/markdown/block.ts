@@ -28,7 +28,8 @@ export interface Block {
 
 /** A block whose rendering waits for the end of a batch of lines. */
 export interface PendingRender {
-  render(): void;
+  /** False when the time is up before all is rendered. */
+  render(deadline: number): boolean;
 }
 
 /** A complete block with text that a later definition may turn into a link. */
@@ -44,4 +45,6 @@ export interface DocumentContext {
   readonly references: ClosedBlock[];
   /** Only the innermost open block can be dirty. */
   dirty: PendingRender | undefined;
+  /** Complete blocks that are not rendered to their end, in order. */
+  readonly unfinished: PendingRender[];
 }

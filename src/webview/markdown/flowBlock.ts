@@ -100,14 +100,15 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   }
 
   /** Renders the current text, unless the last rendering was too recent. */
-  render(): void {
+  render(): boolean {
     const now = performance.now();
-    if (now - this.#renderedAt < this.#cost * restFactor) return;
+    if (now - this.#renderedAt < this.#cost * restFactor) return true;
     this.#context.dirty = undefined;
     const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
     this.#show(toFragment(source, withTrialDefinitions(this.#context.definitions)));
     this.#renderedAt = performance.now();
     this.#cost = this.#renderedAt - now;
+    return true;
   }
 
   seal(): void {

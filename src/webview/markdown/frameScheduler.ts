@@ -4,6 +4,9 @@ const frameTimeout = 200;
 /** Maximum milliseconds of a slice of work; tasks over 50 are noticeable. */
 export const SLICE_MS = 8;
 
+/** As {@link SLICE_MS} while work waits: each slice causes layout and paint, so few long ones end sooner. */
+export const BUSY_SLICE_MS = 16;
+
 /** Calls `run` with the next frame, or after a timeout; returns a function that cancels. */
 export function nextFrame(run: () => void): () => void {
   const frame = requestAnimationFrame(fire);

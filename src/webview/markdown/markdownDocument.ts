@@ -24,7 +24,7 @@ export class MarkdownDocument {
   #resolved = 0;
 
   constructor(host: HTMLElement, highlight: Highlight = highlightWhenIdle) {
-    this.#context = { definitions: noDefinitions(), highlight, references: [], dirty: undefined };
+    this.#context = { definitions: noDefinitions(), highlight, references: [], dirty: undefined, unfinished: [] };
     this.#root = new BlockSequence(host, this.#context, 0);
   }
 
@@ -32,10 +32,10 @@ export class MarkdownDocument {
   work(text: string, ended: boolean, deadline: number): Progress {
     this.#root.unpreview();
     this.#pending += text;
-    if (!this.#lines(deadline)) return 'more';
+    if (!this.#catchUp(deadline) || !this.#lines(deadline)) return 'more';
     if (ended) return this.#complete(deadline) ? 'done' : 'more';
     this.#rest();
-    this.#context.dirty?.render();
+    if (this.#context.dirty?.render(deadline) === false) return 'more';
     return this.#context.dirty ? 'soon' : 'idle';
   }
 
@@ -46,11 +46,21 @@ export class MarkdownDocument {
     for (let end = this.#pending.indexOf('\n'); end >= 0; end = this.#pending.indexOf('\n', start)) {
       this.#line(this.#pending.slice(start, end));
       start = end + 1;
-      inTime = performance.now() < deadline;
+      inTime = this.#catchUp(deadline) && performance.now() < deadline;
       if (!inTime) break;
     }
     this.#pending = this.#pending.slice(start);
     return inTime;
+  }
+
+  /** Renders complete blocks to their end; false when the time is up. */
+  #catchUp(deadline: number): boolean {
+    const { unfinished } = this.#context;
+    for (let block = unfinished[0]; block; block = unfinished[0]) {
+      if (!block.render(deadline)) return false;
+      unfinished.shift();
+    }
+    return true;
   }
 
   #line(line: string): void {
@@ -77,6 +87,7 @@ export class MarkdownDocument {
     if (this.#taken || this.#pending !== '') this.#line(this.#pending);
     this.#pending = '';
     this.#root.seal();
+    if (!this.#catchUp(deadline)) return false;
     return Object.keys(this.#context.definitions).length === 0 || this.#resolve(deadline);
   }
 
@@ -88,7 +99,7 @@ export class MarkdownDocument {
       const block = references[this.#resolved++];
       if (block && this.#refers(block.source)) block.resolve();
     }
-    return true;
+    return this.#catchUp(deadline);
   }
 
   #refers(source: string): boolean {

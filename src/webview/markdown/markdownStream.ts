@@ -1,7 +1,7 @@
 import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument } from './markdownDocument';
-import { nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
+import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
 import { PlainDocument } from './plainDocument';
 import { LineEndNormalizer } from './normalizeText';
 
@@ -107,7 +107,7 @@ export class MarkdownStream {
   #schedule(): void {
     if (!newDocument) void markdownLoaded.then(() => this.#schedule());
     else if (!this.#cancel) {
-      const run = (): void => this.#work(performance.now() + SLICE_MS);
+      const run = (): void => this.#work(performance.now() + (this.#behind ? BUSY_SLICE_MS : SLICE_MS));
       const wait = this.#shownAt + interval - performance.now();
       // A requested frame makes the browser draw even without changes, so waiting uses a timer.
       this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);

@@ -6,14 +6,18 @@ import { indentOf, isBlank, startsBlock } from './blockSyntax';
 /** Maximum UTF-16 units of a parsed row; longer rows are shown unparsed. */
 const maxRow = 8192;
 
-/** Larger tables show new rows less often, because layout visits all cells for each new row. */
-const smallTable = 200;
-/** Milliseconds per row between two renderings of such a table. */
-const restPerRow = 0.5;
+/** Cells per table element, because layout visits all of them for each new row; and rows, for narrow and wide tables. */
+const cellsPerPart = 500;
+const rowsPerPart = { min: 20, max: 100 };
+/** Cells rendered between two time checks. */
+const portion = 200;
+/** Milliseconds between two times at which rows appear while more wait. */
+const attachInterval = 400;
 
 /**
  * A table. Complete rows are appended and never changed, so that the cost of a row is independent of the table's
- * length.
+ * length. After the first 100 rows at most they are in tables of their own (`div.md-table-part` > `table`) with the same column
+ * widths; rows that do not fit a slice of work are rendered in the next ones.
  */
 export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly lazy = false;
@@ -23,11 +27,16 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly #delimiter: string;
   readonly #rows: string[] = [];
   #shown = 0;
-  #shownAt = 0;
   #wrapper: HTMLElement;
   #body: HTMLElement;
   #columns: number;
+  /** Columns and width of the whole table, once it has more than one part. */
+  #sizes: { readonly columns: HTMLElement; readonly width: string } | undefined;
   #preview: Element | undefined;
+  /** Parts that are not in the document yet. */
+  readonly #detached = document.createDocumentFragment();
+  #attachedAt = 0;
+  #isSealed = false;
 
   constructor(parent: HTMLElement, context: DocumentContext, header: string, delimiter: string) {
     this.#context = context;
@@ -51,8 +60,8 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   preview(line: string): boolean {
     if (!this.#isRow(line)) return false;
-    if (this.#rows.length > smallTable) return true;
-    this.#append();
+    // Rows in between are still missing.
+    if (!this.render()) return true;
     this.#preview = this.#parse([line])[0];
     if (this.#preview) this.#body.append(this.#preview);
     return true;
@@ -72,22 +81,33 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     this.#context.dirty = this;
   }
 
-  render(): void {
-    const rest = this.#rows.length > smallTable ? this.#rows.length * restPerRow : 0;
-    if (performance.now() - this.#shownAt >= rest) this.#append();
+  /** Renders at least some rows. */
+  render(deadline = 0): boolean {
+    const most = Math.max(1, Math.floor(portion / this.#columns));
+    while (this.#shown < this.#rows.length) {
+      if (this.#shown > 0 && this.#shown % this.#partSize === 0) this.#body = this.#part();
+      const end = Math.min(this.#shown + most, this.#rows.length, this.#endOfPart);
+      this.#body.append(...this.#parse(this.#rows.slice(this.#shown, end)));
+      this.#shown = end;
+      if (performance.now() >= deadline) break;
+    }
+    const isDone = this.#shown === this.#rows.length;
+    if (isDone || performance.now() - this.#attachedAt > attachInterval) this.#attach();
+    if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
+    if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
+    return isDone;
   }
 
-  #append(): void {
-    if (this.#context.dirty === this) this.#context.dirty = undefined;
-    this.#shownAt = performance.now();
-    if (this.#shown === this.#rows.length) return;
-    this.#body.append(...this.#parse(this.#rows.slice(this.#shown)));
-    this.#shown = this.#rows.length;
+  /** Parts that are attached together cost layout and paint only where they are visible. */
+  #attach(): void {
+    this.#wrapper.append(this.#detached);
+    this.#attachedAt = performance.now();
   }
 
   seal(): void {
-    this.#append();
-    fileLinks.add(this.#wrapper);
+    this.#isSealed = true;
+    if (this.#context.dirty === this) this.#context.dirty = undefined;
+    if (!this.render()) this.#context.unfinished.push(this);
     if (this.source.includes('[')) this.#context.references.push(this);
   }
 
@@ -99,9 +119,9 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     const old = this.#wrapper;
     [this.#wrapper, this.#body] = this.#frame();
     this.#shown = 0;
-    this.#append();
+    this.#sizes = undefined;
     old.replaceWith(this.#wrapper);
-    fileLinks.add(this.#wrapper);
+    if (!this.render()) this.#context.unfinished.push(this);
   }
 
   #isRow(line: string): boolean {
@@ -114,6 +134,48 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     const body = document.createElement('tbody');
     wrapper.querySelector('table')?.append(body);
     return [wrapper, body];
+  }
+
+  /** Rows of a table element. */
+  get #partSize(): number {
+    return Math.min(rowsPerPart.max, Math.max(rowsPerPart.min, Math.floor(cellsPerPart / this.#columns)));
+  }
+
+  get #endOfPart(): number {
+    return (Math.floor(this.#shown / this.#partSize) + 1) * this.#partSize;
+  }
+
+  /** The body of a further table element. */
+  #part(): HTMLElement {
+    this.#sizes ??= this.#fixSizes();
+    const element = document.createElement('div');
+    element.className = 'md-table-part';
+    element.style.inlineSize = this.#sizes.width;
+    const table = document.createElement('table');
+    const body = document.createElement('tbody');
+    table.append(this.#sizes.columns.cloneNode(true), body);
+    element.append(table);
+    this.#detached.append(element);
+    return body;
+  }
+
+  /** Keeps the column widths of the first part; all are equal while nothing is laid out. */
+  #fixSizes(): { columns: HTMLElement; width: string } {
+    const table = this.#wrapper.querySelector('table');
+    const cells = [...(table?.querySelectorAll('th') ?? [])];
+    const widths = cells.map((cell) => cell.getBoundingClientRect().width);
+    const total = widths.reduce((sum, width) => sum + width, 0);
+    const columns = document.createElement('colgroup');
+    for (const width of widths) {
+      const column = document.createElement('col');
+      column.style.inlineSize = `${total > 0 ? (width / total) * 100 : 100 / widths.length}%`;
+      columns.append(column);
+    }
+    const width = total > 0 ? `${Math.ceil(total)}px` : '100%';
+    table?.classList.add('md-table-first');
+    table?.prepend(columns);
+    if (table) table.style.inlineSize = width;
+    return { columns, width };
   }
 
   #parse(rows: readonly string[]): Element[] {

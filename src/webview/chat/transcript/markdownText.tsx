@@ -7,6 +7,9 @@ import { MarkdownStream, renderMarkdown } from '../../markdown/markdownStream';
 import type { EntryCell } from '../chatStore';
 import { GrowingText } from './growingText';
 
+/** UTF-16 units of a finished text that are rendered at once; longer ones in slices. */
+const MAX_AT_ONCE = 20_000;
+
 /** Finished Markdown, or Markdown that an update replaces. */
 export function Markdown({ text, finished = true }: { text: string; finished?: boolean }): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
@@ -57,7 +60,7 @@ class MarkdownElement implements Disposable {
       if (this.#finished === text && finished) return;
       this.#restart();
     }
-    if (finished && !this.#stream) {
+    if (finished && !this.#stream && text.length <= MAX_AT_ONCE) {
       renderMarkdown(this.#host, text);
     } else {
       this.#text.follow(text, appended);
