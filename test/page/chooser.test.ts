@@ -70,6 +70,38 @@ describe('choosing an agent', function () {
     assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
+  it('has a line for each agent, with its command in the tooltip', async () => {
+    for (const width of [300, 450, 900]) {
+      chat = await ChatPage.open({ width });
+      await chat.snapshot([], { ...surroundings, found });
+      const choices = chat.page.locator('.agent-choice');
+      const heights = await choices.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+      assert.deepEqual(heights, [28, 28, 28, 28], `${width}`);
+      const titles = await choices.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+      assert.deepEqual(titles.slice(2), [found[0]?.description, found[1]?.description]);
+      assert.equal(titles[0], 'claude-agent-acp');
+      if (width < 900) await chat.close();
+    }
+  });
+
+  it('shows everything without scrolling in a page of 900 by 600', async () => {
+    chat = await ChatPage.open({ width: 900, height: 600 });
+    chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
+    const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
+    const more = ['codex', 'opencode', 'qwen'].map((name) => ({ name, title: name, description: `/opt/${name}` }));
+    await chat.snapshot([], {
+      ...surroundings,
+      agents: [...surroundings.agents, { name: 'other', title: 'Other agent', description: 'other-acp' }],
+      found: [...found, ...more],
+      editor,
+      trusted: false,
+      news: '0.2',
+    });
+    for (const button of await chat.log.getByRole('button').all()) assert.equal(await button.isVisible(), true);
+    const [high, seen] = await chat.log.evaluate((log) => [log.scrollHeight, log.clientHeight]);
+    assert.ok(high !== undefined && seen !== undefined && high <= seen, `${high} pixels in ${seen}`);
+  });
+
   it('suggests nothing before an agent is chosen', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1');

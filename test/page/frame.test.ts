@@ -187,7 +187,8 @@ const EMPTY = `- log "Conversation":
     - button "Claude claude-agent-acp"
   - group "Built in":
     - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+  - paragraph:
+    - text: This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.
+    - button "Manage Trust"
   - button "Install Agent…"
-  - paragraph: This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.
-  - button "Manage Trust"
   - button "Get Started"`;

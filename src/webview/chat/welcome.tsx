@@ -15,22 +15,26 @@ export function Welcome(): JSX.Element {
   return (
     <div class="empty">
       {news !== undefined && <News version={news} />}
-      <Icon name="comment-discussion" class="empty-mark" />
-      <h2>Parley</h2>
+      <h2>
+        <Icon name="comment-discussion" class="empty-mark" />
+        Parley
+      </h2>
       <p>{t('Work with any Agent Client Protocol agent in VS Code.')}</p>
       <p class="muted">{t('Review every step. Approve what runs.')}</p>
       <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
       <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {found.length > 0 && <FoundAgents found={found} />}
-      <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
-        <Icon name="cloud-download" />
-        {t('Install Agent…')}
-      </button>
       {!trusted && <Untrusted />}
-      <button type="button" class="link-button" onClick={() => post({ type: 'openWalkthrough' })}>
-        {t('Get Started')}
-      </button>
+      <div class="empty-more">
+        <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
+          <Icon name="cloud-download" />
+          {t('Install Agent…')}
+        </button>
+        <button type="button" class="link-button" onClick={() => post({ type: 'openWalkthrough' })}>
+          {t('Get Started')}
+        </button>
+      </div>
     </div>
   );
 }
@@ -42,11 +46,17 @@ interface AgentsProps {
 }
 
 function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
+  const { post } = usePage();
   if (agents.length === 0) return null;
   return (
     <div class="agents" role="group" aria-label={label}>
       {agents.map((agent) => (
-        <AgentButton key={agent.name} agent={agent} chosen={agent.name === chosen} />
+        <AgentButton
+          key={agent.name}
+          agent={agent}
+          chosen={agent.name === chosen}
+          onClick={() => post({ type: 'chooseAgent', name: agent.name })}
+        />
       ))}
     </div>
   );
@@ -100,19 +110,17 @@ function News({ version }: { readonly version: string }): JSX.Element {
 function Untrusted(): JSX.Element {
   const { post } = usePage();
   return (
-    <div class="untrusted">
-      <p class="muted">
-        <Icon name="workspace-untrusted" />
-        <span>
-          {t(
-            'This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.',
-          )}
-        </span>
-      </p>
-      <button type="button" class="button" onClick={() => post({ type: 'manageTrust' })}>
-        {t('Manage Trust')}
-      </button>
-    </div>
+    <p class="untrusted muted">
+      <Icon name="workspace-untrusted" />
+      <span>
+        {t(
+          'This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.',
+        )}{' '}
+        <button type="button" class="link-button" onClick={() => post({ type: 'manageTrust' })}>
+          {t('Manage Trust')}
+        </button>
+      </span>
+    </p>
   );
 }
 
@@ -124,41 +132,36 @@ function FoundAgents({ found }: { found: readonly AgentSummary[] }): JSX.Element
       <h3 class="muted" aria-hidden="true">
         {t('Found on this machine')}
       </h3>
-      {found.map(({ name, title, description }) => (
-        <button
-          key={name}
-          type="button"
-          class="agent-choice"
-          title={description}
-          onClick={() => post({ type: 'addAgent', name })}
-        >
-          <span class="agent-choice-title">
-            <bdi>{title}</bdi>
-            <Icon name="add" />
-          </span>
-          <span class="agent-choice-path muted">
-            <bdi>{description}</bdi>
-          </span>
-        </button>
+      {found.map((agent) => (
+        <AgentButton
+          key={agent.name}
+          agent={agent}
+          icon="add"
+          onClick={() => post({ type: 'addAgent', name: agent.name })}
+        />
       ))}
     </div>
   );
 }
 
-function AgentButton({ agent, chosen }: { agent: AgentSummary; chosen: boolean }): JSX.Element {
-  const { post } = usePage();
+interface AgentButtonProps {
+  readonly agent: AgentSummary;
+  /** For an agent of the list. */
+  readonly chosen?: boolean;
+  /** For any other one. */
+  readonly icon?: string;
+  readonly onClick: () => void;
+}
+
+/** One line: the command is in the tooltip and for screen readers. The built-in agent says what it is: its name does not. */
+function AgentButton({ agent, chosen, icon, onClick }: AgentButtonProps): JSX.Element {
+  const { title, description, builtIn } = agent;
+  const sign = chosen ? 'check' : icon;
   return (
-    <button
-      type="button"
-      class="agent-choice"
-      aria-pressed={chosen}
-      onClick={() => post({ type: 'chooseAgent', name: agent.name })}
-    >
-      <span class="agent-choice-title">
-        <bdi>{agent.title}</bdi>
-        {chosen && <Icon name="check" />}
-      </span>
-      {agent.description !== '' && <span class="muted">{agent.description}</span>}
+    <button type="button" class="agent-choice" aria-pressed={chosen} title={description} onClick={onClick}>
+      <bdi class="agent-choice-title">{title}</bdi>
+      <span class={builtIn ? 'agent-choice-note muted' : 'hidden-text'}>{description}</span>
+      {sign !== undefined && <Icon name={sign} />}
     </button>
   );
 }

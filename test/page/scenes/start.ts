@@ -30,6 +30,20 @@ export const startScenes = scenesOf({
     await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, news: '0.2' } });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
+  'chooser-full': async (page) => {
+    await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    const found = ['codex', 'gemini', 'goose', 'opencode'].map((name) => ({
+      name,
+      title: name,
+      description: `/opt/${name}`,
+    }));
+    const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
+    await page.post({
+      type: 'surroundings',
+      surroundings: { ...surroundings, found, editor, trusted: false, news: '0.2' },
+    });
+    await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
+  },
   untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
   starting: (page) => page.act(connection({ status: 'starting' })),
   reconnecting: (page) => page.act(connection({ status: 'reconnecting', attempt: 2 })),
