@@ -84,7 +84,11 @@ export interface CommandTargets {
     show(): Promise<void>;
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
   };
-  readonly policyView: { readonly showAuditLog: () => void; readonly manageRules: () => Promise<void> };
+  readonly policyView: {
+    readonly showAuditLog: () => void;
+    readonly manageRules: () => Promise<void>;
+    readonly addRule: () => Promise<void>;
+  };
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly signIn: () => Promise<void>;
@@ -132,6 +136,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.reject': (target) => inbox.answerBy(['reject_once', 'reject_always'], target),
     'parley.showWaiting': () => inbox.show(),
     'parley.manageRules': () => targets.policyView.manageRules(),
+    'parley.addRule': () => targets.policyView.addRule(),
     'parley.showAuditLog': () => targets.policyView.showAuditLog(),
     'parley.showLog': () => showLog(),
     'parley.showTools': () => targets.showTools(),

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
-import { ruleText } from '../../permissions/rules/permissionRule';
+import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
 
@@ -25,7 +25,7 @@ export interface RulesListOptions {
 }
 
 /** A row: a remembered rule, which can be removed; a rule of the settings, or a link to them. */
-type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly opens?: 'user' | 'workspace' };
+type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly opens?: 'user' | 'workspace' | 'new' };
 
 const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Remove Rule') };
 
@@ -78,6 +78,7 @@ export class RulesPicker {
       ...group(t('User settings'), user, (rule) => fromSettings(rule, 'user')),
       ...group(t('Workspace settings'), workspace, (rule) => fromSettings(rule, 'workspace')),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
+      { label: t('$(add) Add Rule…'), opens: 'new' },
       { label: t('$(gear) Edit Rules in Settings…'), description: 'parley.permissions.rules', opens: 'user' },
     ];
   }
@@ -126,18 +127,17 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
   };
 }
 
-const DECISIONS = { allow: t('Allow'), ask: t('Ask'), deny: t('Deny') } as const;
-
 function described(rule: Rule): { readonly label: string; readonly description: string } {
   const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];
-  return { label: `$(${icon}) ${DECISIONS[rule.decision]}`, description: plain(ruleText(rule)) };
+  return { label: `$(${icon}) ${DECISION_WORDS[rule.decision]}`, description: plain(ruleSentence(rule)) };
 }
 
 function plain(text: string): string {
   return escapeIconSyntax(escapeInvisibleInline(text));
 }
 
-async function openSettings(of: 'user' | 'workspace'): Promise<void> {
+async function openSettings(of: 'user' | 'workspace' | 'new'): Promise<void> {
+  if (of === 'new') return vscode.commands.executeCommand('parley.addRule');
   const command = of === 'user' ? 'workbench.action.openSettings' : 'workbench.action.openWorkspaceSettings';
   await vscode.commands.executeCommand(command, { query: 'parley.permissions.rules' });
 }

@@ -29,7 +29,12 @@ export const toasts: Toast[] = [];
 export const picks: Pick[] = [];
 
 interface Input {
-  readonly options: { readonly title?: string; readonly prompt?: string; readonly password?: boolean };
+  readonly options: {
+    readonly title?: string;
+    readonly prompt?: string;
+    readonly password?: boolean;
+    readonly validateInput?: (text: string) => unknown;
+  };
   /** Enters a text, or closes the box. */
   accept(text: string | undefined): void;
 }
@@ -190,6 +195,8 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
 /** The module itself; a test may add to it. */
 export const stub = {
   ProgressLocation: { Notification: 15 },
+  InputBoxValidationSeverity: { Info: 1 },
+  workspace: { isTrusted: true },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ThemeIcon: class {
     readonly id: string;

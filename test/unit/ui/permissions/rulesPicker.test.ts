@@ -38,16 +38,17 @@ describe('ui/permissions/rulesPicker', () => {
     const shown = list.show();
     assert.deepEqual(picks[0]?.rows, [
       '— Remembered for this session',
-      '$(check) Allow | {"command": "ls", "agent": "fake"} | In Clean up',
-      '$(close) Deny | {"title": "Read $\u2060(check)"}',
+      '$(check) Allow | command ls, agent fake | In Clean up',
+      '$(close) Deny | title Read $\u2060(check)',
       '— Remembered everywhere',
-      '$(check) Allow | {"command": "git status"}',
+      '$(check) Allow | command git status',
       '— User settings',
-      '$(check) Allow | {"command": "npm test"}',
+      '$(check) Allow | command npm test',
       '— Workspace settings',
-      '$(check) Allow | {"command": "make"} | $(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.',
-      '$(close) Deny | {"path": "**/.env"}',
+      '$(check) Allow | command make | $(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.',
+      '$(close) Deny | files **/.env',
       '— ',
+      '$(add) Add Rule…',
       '$(gear) Edit Rules in Settings… | parley.permissions.rules',
     ]);
     picks[0].hide();
@@ -58,9 +59,13 @@ describe('ui/permissions/rulesPicker', () => {
     const { remembered, list } = setUp();
     await remembered.add({ decision: 'allow', command: 'git status' }, 'everywhere', 'one');
     const shown = list.show();
-    await picks[0]?.press?.('{"command": "git status"}');
+    await picks[0]?.press?.('command git status');
     assert.deepEqual(remembered.list(), []);
-    assert.deepEqual(picks[0]?.rows, ['— ', '$(gear) Edit Rules in Settings… | parley.permissions.rules']);
+    assert.deepEqual(picks[0]?.rows, [
+      '— ',
+      '$(add) Add Rule…',
+      '$(gear) Edit Rules in Settings… | parley.permissions.rules',
+    ]);
     await remembered.add({ decision: 'deny', command: 'rm **' }, 'workspace', 'one');
     assert.equal(picks[0].rows[0], '— Remembered for this workspace');
     picks[0].hide();
@@ -86,7 +91,7 @@ describe('ui/permissions/rulesPicker', () => {
     const sessions = new FakeSessions([new FakeSession('one')]);
     const list = new RulesPicker({ remembered: failing, settings: () => ({ user: [], workspace: [] }), sessions });
     const shown = list.show();
-    await picks[0]?.press?.('{"command": "ls"}');
+    await picks[0]?.press?.('command ls');
     assert.match(toasts[0]?.message ?? '', /Could not remove the rule: no space left/);
     picks[0]?.hide();
     await shown;

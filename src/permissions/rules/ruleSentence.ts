@@ -1,0 +1,23 @@
+import { t } from '../../base/l10n';
+import type { Rule } from './permissionRule';
+
+export const DECISION_WORDS: Readonly<Record<Rule['decision'], string>> = {
+  allow: t('Allow'),
+  ask: t('Ask'),
+  deny: t('Deny'),
+};
+
+/** What a rule matches, in words: `command npm test, agent Claude`. */
+export function ruleSentence({ kind, command, path, cwd, tool, title, agent }: Rule): string {
+  const words = typeof command === 'string' || command === undefined ? command : command.join(' ');
+  const parts = [
+    words !== undefined && t('command {0}', words),
+    cwd !== undefined && t('in folder {0}', cwd),
+    path !== undefined && t('files {0}', path),
+    tool !== undefined && t('tool {0}', tool),
+    title !== undefined && t('title {0}', title),
+    kind !== undefined && t('kind {0}', kind),
+    agent !== undefined && t('agent {0}', agent),
+  ];
+  return parts.filter((part) => part !== false).join(', ') || t('every request');
+}

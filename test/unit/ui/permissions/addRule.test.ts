@@ -1,0 +1,75 @@
+import { inputs, picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import { AddRule } from '../../../../src/ui/permissions/addRule';
+import { FakeSession } from '../fakes';
+
+describe('ui/permissions/addRule', () => {
+  const added: unknown[][] = [];
+
+  beforeEach(() => {
+    resetStub();
+    added.length = 0;
+  });
+
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const allowOnce = { optionId: 'a', name: 'Allow', kind: 'allow_once' } as const;
+
+  function setUp(commands: readonly string[]): AddRule {
+    const session = new FakeSession('one');
+    for (const command of commands) session.ask([allowOnce], { title: command, rawInput: { command } });
+    const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
+    return new AddRule({ remembered, sessions: { active: session } });
+  }
+
+  it('builds a rule from an entered pattern, with what it would have decided in this session', async () => {
+    const done = setUp(['ls -l', 'ls src', 'make']).show();
+    picks[0]?.accept('$(check) Allow');
+    await settled();
+    picks[1]?.accept('$(terminal) Command…');
+    await settled();
+    const [box] = inputs;
+    const shown = (text: string): unknown => box?.options.validateInput?.(text);
+    assert.deepEqual(shown('ls **'), {
+      message: 'Matches 2 of 3 tool calls in this session: ls -l, ls src',
+      severity: 1,
+    });
+    assert.match(String(shown('** ls')), /must be the last word/);
+    assert.equal(shown(''), undefined);
+    box?.accept('ls **');
+    await settled();
+    assert.equal(picks[2]?.title, 'Allow: command ls **');
+    picks[2].accept('Workspace');
+    await done;
+    const rule: Rule = { decision: 'allow', command: 'ls **' };
+    assert.deepEqual(added, [[rule, 'workspace', 'one']]);
+    assert.equal(toasts[0]?.message, 'Rule added. Allow: command ls **');
+  });
+
+  it('suggests rules from the tool calls of this session, the newest first', async () => {
+    const done = setUp(['npm test', 'npm test', 'git push']).show();
+    picks[0]?.accept('$(close) Deny');
+    await settled();
+    const suggested = picks[1]?.labels.slice(5) ?? [];
+    assert.deepEqual(suggested, ['command git push, kind execute', 'command npm test, kind execute']);
+    picks[1]?.accept(suggested[0] ?? '');
+    await settled();
+    assert.equal(picks[2]?.placeholder, 'Matches 1 of 3 tool calls in this session: git push');
+    picks[2].hide();
+    await done;
+    assert.deepEqual(added, []);
+  });
+
+  it('counts no request that a rule would not allow', async () => {
+    const done = setUp(['cat .env', 'sudo make']).show();
+    picks[0]?.accept('$(check) Allow');
+    await settled();
+    picks[1]?.accept('$(terminal) Command…');
+    await settled();
+    const shown = inputs[0]?.options.validateInput?.('cat **') as { message: string };
+    assert.equal(shown.message, 'Matches 0 of 2 tool calls in this session');
+    inputs[0]?.accept(undefined as never);
+    await done;
+    assert.deepEqual(added, []);
+  });
+});
