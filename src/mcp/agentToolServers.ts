@@ -23,7 +23,7 @@ export function agentToolServers(
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): ConnectionContribution {
-  /** Only servers declared to this process: the id of another agent's server finds nothing here. */
+  /** Only servers declared to this process: a server id that belongs to another agent is not found. */
   const declaredIds = new Set<string>();
   const feature = new McpOverAcp({
     find: (serverId) => (declaredIds.has(serverId) ? sessionServers.find(serverId) : undefined),

@@ -84,8 +84,8 @@ export class ExternalCalls {
       [`${ENVELOPE}clientCapabilities`]: {},
       [`${ENVELOPE}clientInfo`]: { name, version },
     };
-    const notify: McpRequest['notify'] = (told, about) => {
-      if (told === 'notifications/progress' && about) progress(about);
+    const notify: McpRequest['notify'] = (method, about) => {
+      if (method === 'notifications/progress' && about) progress(about);
     };
     return { id, method, params: { ...params, _meta }, signal, notify };
   }

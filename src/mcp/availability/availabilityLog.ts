@@ -3,7 +3,7 @@ import { firstLine } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 
-/** Logs which tools an agent gets when a chat opens, and the reason for each missing one. Repeated identical lines are not logged. */
+/** Logs which tools an agent gets when a chat opens, and why each other tool is missing. Repeated identical lines are not logged. */
 export class AvailabilityLog {
   readonly #log: Pick<Logger, 'info'>;
   #last = '';

@@ -44,7 +44,7 @@ interface Pin {
   readonly hash: string;
   /** For the comparison; truncated to `MAX_TEXT`. */
   readonly text: string;
-  /** Hash of a changed definition that the user wants kept out. */
+  /** Hash of a changed definition that the user refused. */
   readonly refused?: string;
 }
 
@@ -162,7 +162,7 @@ export class DefinitionPins implements Disposable {
     const kept = this.#memory.get(pinKey(server));
     const entries = isObject(kept) ? Object.entries(kept) : [];
     const pins = entries.filter((entry): entry is [string, Pin] => isPin(entry[1]));
-    // Names come from strangers: `__proto__` is one like any other.
+    // Names are untrusted, so `__proto__` must be a key like any other.
     return Object.assign(Object.create(null) as Record<string, Pin>, Object.fromEntries(pins));
   }
 

@@ -33,7 +33,7 @@ export class SettingValidation implements Disposable {
     return [...nameWarnings(this.#servers.list()), ...this.#rules.problems().map(problemText)];
   }
 
-  /** A session needs servers: extensions have had their time to add theirs. */
+  /** Starts with the first session: by then extensions have added their servers. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;

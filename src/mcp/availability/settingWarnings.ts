@@ -84,7 +84,7 @@ function patternProblem(pattern: string, validated: Validated): string | undefin
     const isOther = others.some((name) => one.startsWith(toolId(name, '')) || matchesWildcard(one, toolId(name, '')));
     return isOther || ids.some((id) => matchesWildcard(one, id));
   };
-  // An empty server's `server__*` is about what it will have.
+  // Skips `server__*` for a server without tools: the pattern applies to its future tools.
   const isServer = servers.some(({ name }) => pattern === toolId(name, '*'));
   if (pattern === '' || isServer || matches(pattern)) return undefined;
   const meant = spellings(pattern).find(matches);

@@ -29,7 +29,7 @@ export class ToolEnablement implements Disposable {
     this.#toolsOff = new Set(asArray(memory.get(TOOLS_KEY)).filter((id) => typeof id === 'string'));
   }
 
-  /** Ids of disabled tools. A tool has no default of its own: its switch can only disable it. */
+  /** Ids of disabled tools. Tools are enabled by default, so only disabled ones are stored. */
   get toolsOff(): ReadonlySet<string> {
     return this.#toolsOff;
   }

@@ -49,7 +49,7 @@ export function toolUnavailable(server: string, tool: string, rules: ToolRules):
   if (pattern !== undefined) return { why: 'denied', pattern };
   const closed = rules.allow.some((list) => list.length > 0 && !list.some((allowed) => matchesWildcard(allowed, id)));
   if (closed) return { why: 'notAllowed' };
-  // Last, because a rule is the better reason: the switch could not change it.
+  // Checked last: a rule is the better reason, because the switch could not change it.
   return rules.toolsOff?.has(id) ? { why: 'toolOff' } : undefined;
 }
 

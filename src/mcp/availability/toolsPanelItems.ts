@@ -6,7 +6,7 @@ import { toolId, unavailableText, toolUnavailable } from './toolFilter';
 import type { HeldBackTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
-/** The tools of a server for the panel; those that wait for a decision come first. */
+/** The tools of a server for the panel; tools that wait for a decision come first. */
 export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
   const held = server.held?.list() ?? [];
   return [
@@ -29,7 +29,7 @@ function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'desc
   };
 }
 
-/** Its text shows both definitions. */
+/** A held-back tool as a panel item; its text contains both definitions. */
 function shownHeld(server: string, held: HeldBackTool, rules: ToolRules): ToolItem {
   const { name, label, isRefused, before, after, hash } = held;
   const why = reasonOf(held);

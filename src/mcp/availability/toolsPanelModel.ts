@@ -60,7 +60,7 @@ export class ToolsPanel implements Disposable {
 
   shown(session: ShownSession): ToolsPanelState {
     const { servers, builtIns, declared, validation } = this.#options;
-    // Their registration fires a change later.
+    // Loading registers the servers, which fires a change.
     void builtIns.load();
     const rules = this.#options.rules.of(session);
     const agent = session.state.agent?.title;
@@ -98,7 +98,7 @@ export class ToolsPanel implements Disposable {
     }
   }
 
-  /** Takes a while and the user waits, so errors are shown. */
+  /** Errors are shown, because the user waits for the result. */
   async #signIn(server: string): Promise<void> {
     const { servers, tell } = this.#options;
     try {
@@ -133,9 +133,9 @@ export class ToolsPanel implements Disposable {
   /** Whether an available server was not declared to the session's agent. */
   isLate(session: ShownSession, registered: RegisteredServer): boolean {
     const { declared, gate } = this.#options;
-    const told = declared.get(session.id);
-    if (!told || told.way === 'none') return false;
-    return !told.names.has(registered.name) && gate.offersServer(session, registered);
+    const sent = declared.get(session.id);
+    if (!sent || sent.way === 'none') return false;
+    return !sent.names.has(registered.name) && gate.offersServer(session, registered);
   }
 
   async #refresh(): Promise<void> {

@@ -47,8 +47,8 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     baselines,
     proposals,
     agentEdit,
-    onDidChangeProblems: followed(store, vscode.languages.onDidChangeDiagnostics),
-    onDidChangeSelection: followed(store, vscode.window.onDidChangeTextEditorSelection),
+    onDidChangeProblems: withoutPayload(store, vscode.languages.onDidChangeDiagnostics),
+    onDidChangeSelection: withoutPayload(store, vscode.window.onDidChangeTextEditorSelection),
     onDidChangeChanges: changes.event,
     prompts: () => promptsOf(prompts),
     onDidChangePrompts: prompts.onDidChange,
@@ -74,7 +74,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
 }
 
 /** An event of VS Code without its payload. */
-function followed<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<void>['event'] {
+function withoutPayload<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<void>['event'] {
   const emitter = store.add(new Emitter<void>());
   store.add(event(() => emitter.fire()));
   return emitter.event;

@@ -21,7 +21,7 @@ export interface PendingCall {
 interface Kept extends PendingCall {
   readonly handle: string;
   readonly key: string;
-  /** The caller has the handle. Until then an equal call is a new call. */
+  /** The caller has received the handle. Before that, an equal call is a new call. */
   isHandedOut: boolean;
 }
 

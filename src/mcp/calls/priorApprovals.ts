@@ -48,11 +48,11 @@ interface Call {
 }
 
 function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
-  const { args, name: told } = inputTool(rawInput);
-  const isNamed = [asked, name, told].some((given) => given !== undefined && isToolName(given, server, tool));
-  // By the tool's title: with its server (Codex by Zed), or alone (Copilot), which is ambiguous without arguments.
+  const { args, name: inputName } = inputTool(rawInput);
+  const isNamed = [asked, name, inputName].some((given) => given !== undefined && isToolName(given, server, tool));
+  // The tool's title, with its server (Codex by Zed) or alone (Copilot); a title alone is ambiguous without arguments.
   const isTitled =
-    title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
+    title !== undefined && (inputName === `${server}/${title}` || (asked === title && rawInput !== undefined));
   return (isNamed || isTitled) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
 }
 

@@ -91,7 +91,7 @@ export class ToolCallGate implements Disposable {
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
 
-  /** A server without any available tool is hidden: it would be empty but for resources that nobody allowed. */
+  /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
   offersServer(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.#options.rules(session)) !== undefined) return false;

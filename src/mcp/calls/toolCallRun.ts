@@ -158,7 +158,7 @@ export class ToolCallRun {
   }
 }
 
-/** Annotations of a third-party server never make rules for reading apply (docs/security.md, row 4). */
+/** Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). */
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';

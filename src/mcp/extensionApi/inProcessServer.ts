@@ -95,11 +95,11 @@ async function callInner(
   const id = `call-${lastCall}`;
   const { signal, progress, meta } = context;
   const params = { name, arguments: asObject(input) ?? {}, _meta: { ...meta, progressToken: id } };
-  const notify = (method: string, told: JsonObject | undefined): void => {
+  const notify = (method: string, reported: JsonObject | undefined): void => {
     if (method !== 'notifications/progress') return;
-    const [done, total] = [told?.['progress'], told?.['total']];
+    const [done, total] = [reported?.['progress'], reported?.['total']];
     const share = typeof done === 'number' && typeof total === 'number' && total > 0 ? done / total : undefined;
-    progress(asString(told?.['message']) ?? '', share);
+    progress(asString(reported?.['message']) ?? '', share);
   };
   const result = resultOf(await channel.request({ id, method: 'tools/call', params, signal, notify }));
   const content = asArray(result['content']).filter(isObject);

@@ -1,14 +1,14 @@
 /**
- * What `activate()` of the extension `parley.parley` gives to other extensions. This file stands by itself: docs/parley.d.ts is a copy
- * of it, for them to copy. Within one `version` things are only added.
+ * The API that `activate()` of the extension `parley.parley` returns to other extensions. docs/parley.d.ts is a copy of this file, which
+ * extensions can copy, so this file has no imports. Within one `version` members are only added.
  */
 
-/** Lets go of what was registered. Compatible with `vscode.Disposable`. */
+/** Removes a registration. Compatible with `vscode.Disposable`. */
 export interface ApiDisposable {
   dispose(): void;
 }
 
-/** Hints for the agent, in MCP's words. */
+/** MCP's `ToolAnnotations`: hints for the agent. */
 export interface ApiToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
@@ -16,53 +16,53 @@ export interface ApiToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** Of a running call. */
+/** The context of a running tool call. */
 export interface ApiToolContext {
   readonly session: {
-    /** Parley's id of the chat. */
+    /** Parley's id of the chat session. */
     readonly id: string;
-    /** Absolute paths, the agent's own first. */
+    /** Absolute paths; the agent's working folder is the first. */
     readonly folders: readonly string[];
-    /** Key of the agent. */
+    /** Key of the agent in `parley.agents`. */
     readonly agent: string | undefined;
   };
-  /** Aborts when the agent takes the call back, the chat ends or the time is over. */
+  /** Aborts when the agent cancels the call, the chat ends, or the timeout is reached. */
   readonly signal: AbortSignal;
   /**
-   * Tells the agent how far it is.
-   * @param done 0 to 1, where known
+   * Reports progress to the agent.
+   * @param done completed share from 0 to 1, if known
    */
   readonly progress: (message: string, done?: number) => void;
 }
 
-/** A text for the model, or that and the same as data. */
+/** A text for the model, optionally with the same content as data. */
 export type ApiToolResult =
   | string
   | { readonly text: string; readonly structured?: object; readonly isError?: boolean };
 
 export interface ApiTool {
-  /** Letters, digits, `_`, `-` and `.`; rules name it `server__name`. */
+  /** Letters, digits, `_`, `-` and `.`. Rules refer to the tool as `server__name`. */
   readonly name: string;
   readonly title?: string;
-  /** What it does and when to use it, for the model. */
+  /** For the model: what the tool does and when to use it. */
   readonly description: string;
-  /** JSON Schema of an object; no arguments when absent. Arguments are checked against it before `call`. */
+  /** JSON Schema of an object; no arguments when absent. Arguments are validated before `call`. */
   readonly inputSchema?: object;
-  /** JSON Schema of an object; then each result needs `structured`. */
+  /** JSON Schema of an object; when present, each result needs `structured`. */
   readonly outputSchema?: object;
   readonly annotations?: ApiToolAnnotations;
   /**
-   * `policy` (when absent): the user's rules decide, and where none speaks the user. `free`: nobody is asked, for what only reads.
-   * `always`: the user is asked each time.
+   * `policy` (default): the user's rules decide; without a matching rule the user is asked. `free`: runs without approval, for tools that
+   * only read. `always`: the user is asked before every call.
    */
   readonly approval?: 'free' | 'policy' | 'always';
   /** Milliseconds; 60,000 when absent. Waiting for the user does not count. */
   readonly timeout?: number;
-  /** What it throws is told to the model with its message. */
+  /** The model receives the message of a thrown error. */
   call(input: Readonly<Record<string, unknown>>, context: ApiToolContext): ApiToolResult | Promise<ApiToolResult>;
 }
 
-/** An MCP server as the official SDKs for TypeScript make it (`McpServer`, `Server`). */
+/** An MCP server of the official TypeScript SDKs (`McpServer`, `Server`). */
 export interface ApiMcpServer {
   // oxlint-disable-next-line typescript/no-explicit-any -- a transport of either SDK
   connect(transport: any): Promise<void>;
@@ -70,66 +70,65 @@ export interface ApiMcpServer {
 }
 
 interface ApiServerBase {
-  /** Letters, digits and `-`. A second server of the same name is called `<name>-2`. */
+  /** Letters, digits and `-`. A second server with the same name becomes `<name>-2`. */
   readonly name: string;
   readonly title: string;
   readonly description?: string;
-  /** When to use these tools, for the model. */
+  /** For the model: when to use these tools. */
   readonly instructions?: string;
 }
 
-/** Tools of an extension: a list, or a whole MCP server. */
+/** Tools of an extension, as a list or as an MCP server. */
 export type ApiToolServer = ApiServerBase &
   ({ readonly tools: readonly ApiTool[] } | { readonly createServer: () => ApiMcpServer | Promise<ApiMcpServer> });
 
-/** Of a request or notification of an agent. */
+/** The context of a request or notification that an agent sent. */
 export interface ApiAgentContext {
   /** Key of the agent. */
   readonly agent: string;
-  /** Aborts when the agent takes the request back or ends. */
+  /** Aborts when the agent cancels the request or ends. */
   readonly signal: AbortSignal;
 }
 
-/** An agent that runs. */
+/** A running agent. */
 export interface ApiAgent {
-  /** Its key, which the other functions take. */
+  /** Key of the agent, for the other functions. */
   readonly name: string;
   readonly title: string;
-  /** `agentCapabilities._meta` of its handshake: what it can do beyond the protocol. */
+  /** `agentCapabilities._meta` of the agent's `initialize` response: its extensions of the protocol. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 export interface ParleyApi {
   readonly version: 1;
   /**
-   * Offers tools to agents, in chats that begin and in those under way, until the result is disposed.
-   * @throws TypeError that says what is wrong with the definition
+   * Offers tools to agents, in new and in running chats, until the result is disposed.
+   * @throws TypeError that describes the error in the definition
    */
   registerToolServer(server: ApiToolServer): ApiDisposable;
   /**
-   * Answers a method of agents beyond the protocol, `_vendor/name`. It is advertised as `clientCapabilities._meta.<vendor>.<name>` to
-   * agents that are started from now on. What the handler throws is the error that the agent gets, with `code` and `data` where it has
-   * them.
-   * @param capability what is advertised; `true` when absent
-   * @throws TypeError for a method that is not `_vendor/name` or is taken
+   * Handles an ACP extension method, `_vendor/name`. Agents that start later see it as `clientCapabilities._meta.<vendor>.<name>`. An error
+   * of the handler is sent to the agent, with `code` and `data` if present.
+   * @param capability the advertised value; `true` when absent
+   * @throws TypeError for a method that is not `_vendor/name` or is already registered
    */
   onRequest(
     method: string,
     handler: (params: unknown, context: ApiAgentContext) => unknown,
     capability?: unknown,
   ): ApiDisposable;
-  /** Listens to a notification of agents, as {@link onRequest}; several may listen to the same. */
+  /** Listens to an extension notification, advertised like {@link onRequest}; a method may have several listeners. */
   onNotification(
     method: string,
     listener: (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => void,
     capability?: unknown,
   ): ApiDisposable;
-  /** Asks a running agent. Rejects with the agent's error (`code`, `message`, `data`), or when it does not run. */
+  /** Sends a request to a running agent. Rejects with the agent's error (`code`, `message`, `data`), or if the agent is not running. */
   request(agent: string, method: string, params?: object, options?: { signal?: AbortSignal }): Promise<unknown>;
-  /** @throws Error when the agent does not run */
+  /** @throws Error if the agent is not running */
   notify(agent: string, method: string, params?: object): void;
-  /** The agents that run now. */
+  /** The running agents. */
   agents(): readonly ApiAgent[];
-  /** An agent is ready or has ended. */
+  /** Fires when an agent is ready and when an agent has ended. */
   onDidChangeAgents(listener: () => void): ApiDisposable;
 }

@@ -3,9 +3,9 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import type { TransportKind } from '../transport/transportKind';
 
-/** What a session's agent was told when the session opened. */
+/** The tool servers declared to a session's agent when the session opened. */
 export interface DeclaredToolServers {
-  /** `none`: no transport reaches the agent. */
+  /** How the agent connects to the servers; `none` if no transport reaches the agent. */
   readonly way: TransportKind | 'none';
   readonly names: ReadonlySet<string>;
 }

@@ -224,8 +224,8 @@ export class HostedServer {
 }
 
 /**
- * An SDK server instance for one conversation that offers what the gate allows in this session.
- * @param store of what follows changes
+ * An SDK server instance for one connection, with the tools that are available in this session.
+ * @param store holds the listeners of the instance
  */
 function createSdkServer(options: BuildOptions, store: DisposableStore): McpServer {
   const { library, registered, version } = options;

@@ -28,10 +28,10 @@ export interface McpRequest {
 interface Running {
   readonly request: McpRequest;
   readonly settle: (outcome: McpOutcome) => void;
-  /** Canceled by the caller: the server stops and sends no answer. */
+  /** The caller canceled: the server stops and sends no response. */
   readonly cancel: (reason?: unknown) => void;
   readonly arrivedAt: number;
-  /** Set when somebody awaits the answer's departure. */
+  /** Set if a caller waits until the response was sent. */
   answered?: Deferred<number>;
 }
 
@@ -111,7 +111,7 @@ export class InMemoryTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (!('method' in message)) this.#answered(message);
     else if ('id' in message) this.#refuse(message.id);
-    else this.#told(message.method, asObject(message.params), options?.relatedRequestId);
+    else this.#receiveNotification(message.method, asObject(message.params), options?.relatedRequestId);
   }
 
   cancelAll(): void {
@@ -149,7 +149,7 @@ export class InMemoryTransport implements Transport {
     queueMicrotask(() => this.#deliver({ id, error }));
   }
 
-  #told(method: string, params: JsonObject | undefined, related: RequestId | undefined): void {
+  #receiveNotification(method: string, params: JsonObject | undefined, related: RequestId | undefined): void {
     const meta = params?.['_meta'];
     const subscription = isObject(meta) ? meta[SUBSCRIPTION_ID] : undefined;
     const running = this.#running.get(Number(related ?? subscription));

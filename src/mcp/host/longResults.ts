@@ -24,8 +24,8 @@ export class LongResults {
   readonly #kept = new Map<string, Kept>();
 
   /**
-   * Returns the result, or its beginning with a link to the whole.
-   * @param hasSchema The data is required; if it is too long, the result becomes an error.
+   * Returns the result, or its beginning with a link to the whole result.
+   * @param hasSchema the data is required; if the data is too long, the result becomes an error
    */
   shorten(result: ToolResult, hasSchema: boolean): ToolResult {
     const { structured, isError } = result;
@@ -47,7 +47,7 @@ export class LongResults {
     return this.#kept.get(id);
   }
 
-  /** @param keepsData Keeps the data: only the text is too long. */
+  /** @param keepsData keeps the data, because only the text is too long */
   #linked({ text, structured, content }: ToolResult, keepsData: boolean): readonly JsonObject[] {
     const data = keepsData ? content : (structured ?? content);
     const whole = data === undefined ? text : JSON.stringify(data, null, 1);

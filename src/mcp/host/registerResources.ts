@@ -18,7 +18,7 @@ export function registerResources(server: McpServer, store: DisposableStore, opt
   if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.tell(uri)));
 }
 
-/** The part of a registration that is used, of a resource or a template. */
+/** The part of an SDK registration in use, for resources and templates. */
 interface Handle {
   enabled: boolean;
   update(updates: { enabled: boolean }): void;
@@ -102,7 +102,7 @@ function registerTemplate(
     try {
       return register(key);
     } catch {
-      // The name is taken, or the pattern is invalid.
+      // The SDK throws for a used name and for an invalid pattern.
     }
   }
   return undefined;
@@ -134,7 +134,7 @@ class Subscriptions implements Disposable {
   }
 
   tell(uri: string): void {
-    // A client that sent `initialize` is of that era, and gets only what it subscribed to.
+    // A client that sent `initialize` uses a revision until 2025-11-25, and gets only what it subscribed to.
     const listens = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
     if (listens) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
   }

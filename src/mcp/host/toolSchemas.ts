@@ -37,7 +37,7 @@ function withWaiting({ input, output }: Tool): { readonly input: SchemaSource; r
 
 const HANDLE = 'The handle of an answer awaiting_approval: waits on for that call';
 
-/** A third-party tool may have an argument of that name: then repeating the same arguments continues the wait. */
+/** A third-party tool may have its own argument of that name; repeating the same arguments then continues the wait. */
 function withHandle(input: SchemaSource): SchemaSource {
   if (typeof input === 'function')
     return (z) => objectOf(input(z)).extend({ handle: z.string().optional().describe(HANDLE) });

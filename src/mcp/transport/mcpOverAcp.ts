@@ -103,8 +103,8 @@ export class McpOverAcp implements ClientFeature, Disposable {
     const open = this.#connections.get(connectionId);
     if (!open) throw unknownId('connectionId', connectionId);
     requireSize(params);
-    const notify = (told: string, about: JsonObject | undefined): void =>
-      this.#servers.notify('mcp/message', { connectionId, method: told, ...(about && { params: about }) });
+    const notify = (method: string, about: JsonObject | undefined): void =>
+      this.#servers.notify('mcp/message', { connectionId, method, ...(about && { params: about }) });
     this.#sequence += 1;
     const id = `${connectionId}:${this.#sequence}`;
     const outcome = await open.served.run(open.connection.channel, { id, method, params, signal, notify });
@@ -125,8 +125,8 @@ export class McpOverAcp implements ClientFeature, Disposable {
       throw new RpcError(rpcCodes.invalidParams, 'This requestId is running already', { serverId, requestId });
     const refused = refusedEnvelope(params);
     if (refused) return refused;
-    const notify = (told: string, about: JsonObject | undefined): void =>
-      this.#servers.notify('mcp/message', { serverId, requestId, method: told, ...(about && { params: about }) });
+    const notify = (method: string, about: JsonObject | undefined): void =>
+      this.#servers.notify('mcp/message', { serverId, requestId, method, ...(about && { params: about }) });
     this.#running.add(key);
     try {
       requireSize(params);

@@ -61,7 +61,7 @@ export class HttpBridge implements Disposable {
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', () => {
-        // The window may close while an agent holds a connection.
+        // The server must not keep the process alive while an agent holds a connection.
         server.unref();
         const { port } = server.address() as AddressInfo;
         if (this.#disposed) server.close();

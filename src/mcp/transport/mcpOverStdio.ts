@@ -126,7 +126,7 @@ export class RelaySocket implements Disposable {
     const lines = new NdjsonDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
     socket.on('data', (chunk: Buffer) => {
       lines.push(chunk);
-      // A complete line that was no token, empty or not.
+      // A complete line that is not the token.
       if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_LINE)) socket.destroy();
     });
     socket.on('error', () => socket.destroy());

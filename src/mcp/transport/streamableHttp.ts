@@ -26,7 +26,7 @@ export interface HttpExchange {
   readonly library: Mcp;
 }
 
-/** A connection, or none (2026-07-28). */
+/** A connection, or the stateless channel (2026-07-28). */
 interface Target {
   readonly channel: InMemoryTransport;
   readonly connection?: McpConnection;
@@ -191,14 +191,14 @@ async function run(
     void response.on('close', () => {
       if (!response.writableFinished) cancel();
     });
-  const notify = (told: string, about: JsonObject | undefined): void => {
+  const notify = (method: string, about: JsonObject | undefined): void => {
     if (!streams) return;
     if (!response.headersSent) beginStream(response, headers);
-    sendEvent(response, { method: told, ...(about && { params: about }) });
+    sendEvent(response, { method, ...(about && { params: about }) });
   };
   const outcome = await served.run(channel, { id, method, params, arrivedAt, cancelable, notify }).catch(toOutcome);
   if (!outcome) {
-    // Canceled by a notification: there is no answer.
+    // A notification canceled the request: no response follows.
     if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);
     response.end();
   } else if (response.headersSent) {

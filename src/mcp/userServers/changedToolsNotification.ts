@@ -10,7 +10,7 @@ export interface WithHeld {
 /** Notifies once of each new or changed tool; refused ones are not repeated. */
 export class ChangedToolsNotification {
   readonly #tell: (sentence: string) => void;
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
 
   /** @param tell shows a notification with a button for the Tools panel */
   constructor(tell: (sentence: string) => void) {
@@ -21,7 +21,7 @@ export class ChangedToolsNotification {
     for (const { name, held } of servers) {
       const fresh = held.list().filter((tool) => {
         const key = JSON.stringify([name, tool.name, tool.hash]);
-        return !tool.isRefused && !this.#told.has(key) && this.#told.add(key);
+        return !tool.isRefused && !this.#notified.has(key) && this.#notified.add(key);
       });
       if (fresh.length > 0) this.#tell(sentenceOf(name, fresh));
     }

@@ -26,7 +26,7 @@ export class DefinitionCache<T> {
     this.#leftOut = leftOut;
   }
 
-  /** The first one wins for duplicate ids. */
+  /** Of definitions with the same id, only the first is used. */
   of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
     const made = new Map<string, T>();
     const found = new Map<string, CachedDefinition<T>>();

@@ -13,7 +13,7 @@ import type { Progress } from './connection/serverListing';
 
 /** Milliseconds a call may run without waiting for the user; enforced by the caller. */
 const CALL_TIMEOUT = 60_000;
-/** Milliseconds after which a call that nobody ended is given up: the longest timer. */
+/** Milliseconds until a call is aborted that neither the agent nor the user has ended: the longest possible timer. */
 const LONGEST_CALL = 2 ** 31 - 1;
 const MAX_NAME = 128;
 const MAX_PATTERN = 2_000;
@@ -141,8 +141,8 @@ async function callThrough(
   const trace = traceOf(meta);
   const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
   try {
-    const onprogress = (told: Progress): void =>
-      progress(told.message ?? '', told.total === undefined ? undefined : told.progress / told.total);
+    const onprogress = (reported: Progress): void =>
+      progress(reported.message ?? '', reported.total === undefined ? undefined : reported.progress / reported.total);
     return resultOf(await link.call(params, { signal, timeout: LONGEST_CALL, onprogress }));
   } catch (error) {
     await showAddresses(error, { ...context, signal }, calls.name);

@@ -52,7 +52,7 @@ export interface PersonServerOptions extends PreparingOptions {
 }
 
 /**
- * A user server: prepared (consent, inputs, command) before it is passed on, and called through Parley where it is not passed on. Stays the
+ * An MCP server of the user. Consent, inputs and command are prepared before Parley declares it to an agent or connects to it. Stays the
  * same object for agents when its definition changes.
  */
 export class UserServer implements ToolServer, Disposable {
@@ -68,7 +68,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Aborts prompts about the current definition. */
   #asking = new AbortController();
   readonly #account = this.#store.add(new MutableDisposable<Account>());
-  /** Disconnected by a sign-out in another window; a sign-in there reconnects. */
+  /** The connection was closed by a sign-out in another window; a sign-in there reconnects. */
   #isParted = false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -193,7 +193,7 @@ export class UserServer implements ToolServer, Disposable {
     return stateText(this.#preparation, this.#link.state, this.#account.value?.state === 'wanted');
   }
 
-  /** Closes the connection, and ends what was started for it. */
+  /** Closes the connection, and ends everything that was started for it. */
   shutdown(): Promise<void> {
     this.#isParted = false;
     return this.#link.stop();
@@ -256,7 +256,7 @@ export class UserServer implements ToolServer, Disposable {
     else this.#account.value = account;
   }
 
-  /** Another account may have other tools. A change in another window does not connect what was not connected here. */
+  /** Another account may have other tools. A server that was not connected in this window stays disconnected. */
   async #reconnect(change: AccountChange, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';

@@ -16,7 +16,7 @@ import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
 
-/** Milliseconds that opening a session waits for servers; later ones are added later. */
+/** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const WAIT = 5_000;
 
 type Known = Pick<SessionHandle, 'id' | 'state'>;
@@ -103,7 +103,7 @@ export class UserServers implements Disposable {
     return found.map(({ name }) => name);
   }
 
-  /** Asks again what was postponed, retries failed servers, and lists connected ones again. */
+  /** Repeats postponed prompts, retries failed servers, and lists connected servers again. */
   async refresh(): Promise<void> {
     const servers = new Map(
       [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
@@ -135,7 +135,7 @@ export class UserServers implements Disposable {
     });
   }
 
-  /** Prepares servers for open chats after a change. What the user has postponed stays postponed. */
+  /** Prepares servers for open chats after a change. Postponed prompts are not repeated. */
   #prepareKnown(): void {
     for (const session of this.#sessions.values()) {
       for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
@@ -151,7 +151,7 @@ export class UserServers implements Disposable {
     return routeOf({ name, start, mode: mode(), rules: rules(session), permissions: permissions(), reach });
   }
 
-  /** Keeps servers whose definition is unchanged. Order matters: the first of a name keeps it. */
+  /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
   #follow(): void {
     const wanted = this.#options.sources.definitions();
     const keys = wanted.map(keyOf);

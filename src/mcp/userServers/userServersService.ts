@@ -179,7 +179,7 @@ async function tellOfChange(sentence: string): Promise<void> {
 function openSources({ settings, globalStorage, log }: UserServersOptions): ServerSourceReader {
   return new ServerSourceReader({
     setting: () => settings.scoped('mcpServers'),
-    // A workspace can only disable it.
+    // A workspace can disable this setting but not enable it.
     fromVSCode: () => allScopeValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
     onDidChangeSettings: settings.onDidChange,
     globalStorage,

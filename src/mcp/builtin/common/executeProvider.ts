@@ -5,7 +5,7 @@ import { delay } from '../../../base/async';
 const RETRIES = [200, 400, 800, 1_600, 3_200];
 
 /**
- * Runs a language feature through VS Code's own command, which is never chosen by a model. Retries while the result is empty.
+ * Runs a language feature by a fixed VS Code command; a model cannot name commands. Retries while the result is empty.
  * @returns undefined or an empty list when no provider has a result
  */
 export async function executeProvider<T>(

@@ -35,7 +35,7 @@ function isWhole(text: string, at: number, symbol: string): boolean {
   return !(begins && WORD.test(before)) && !(ends && WORD.test(after));
 }
 
-/** A symbol's location as models can give it: they are bad at columns. */
+/** A symbol's location as models can give it: models often give wrong columns. */
 export interface SymbolLocationInput {
   readonly path: string;
   readonly symbol: string;

@@ -53,7 +53,10 @@ export async function threadsOf(
   });
 }
 
-/** Fails while the thread runs. */
+/**
+ * The stack frames of a thread.
+ * @throws ToolError while the thread runs
+ */
 export async function framesOf(session: vscode.DebugSession, threadId: number, levels: number): Promise<Frame[]> {
   const { stackFrames } = await dapRequest(session, 'stackTrace', { threadId, startFrame: 0, levels });
   return objects(stackFrames)

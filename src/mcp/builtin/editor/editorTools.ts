@@ -77,7 +77,7 @@ function tabs(): string[] {
   return [...new Set(uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri)).map(labelOf))];
 }
 
-/** `src/a.ts:3-5` with the selected lines, or a text that nothing is selected. */
+/** `src/a.ts:3-5` with the selected lines, or a sentence that says nothing is selected. */
 export function selectionText(editor: vscode.TextEditor | undefined): string {
   if (!editor || !isInWorkspace(editor.document)) return 'The person looks at no file of the workspace.';
   const { path, line, end_line: end, selected_text: text } = placeOf(editor);

@@ -138,7 +138,7 @@ async function accept(
 /** Closes the diff tabs after the answer. */
 async function close(proposed: readonly Proposed[]): Promise<void> {
   const own = new Set(proposed.map(({ proposal }) => proposal.toString()));
-  // Edits of a proposal were taken over or are discarded: avoids the save prompt.
+  // Avoids the save prompt: the edits were applied or are discarded.
   for (const uri of own) {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
     if (document?.isDirty) await document.save();

@@ -32,10 +32,10 @@ export function executeTool(): Tool {
       progress(`Running cells ${which}`);
       // VS Code may ask for a kernel first.
       await run(notebook, cells, signal, (order) => person(order));
-      const told = cells.map(toCell);
+      const results = cells.map(toCell);
       const isFinished = cells.every(hasEnded);
-      const text = told.map(cellText).join('\n\n');
-      return { text: isFinished ? text : `Stopped.\n${text}`, structured: { cells: told, finished: isFinished } };
+      const text = results.map(cellText).join('\n\n');
+      return { text: isFinished ? text : `Stopped.\n${text}`, structured: { cells: results, finished: isFinished } };
     },
   });
 }

@@ -12,7 +12,7 @@ export interface NotebookDeps {
 /** Default number of cells in a result. */
 const LIMIT = 100;
 
-/** Tools for notebooks as the editor has them: with unsaved cells, outputs and the user's kernel. */
+/** Tools for notebooks in the editor, including unsaved cells, outputs and the user's kernel. */
 export function notebookServer({ agentEdit }: NotebookDeps): ToolServer {
   return {
     name: 'notebook',

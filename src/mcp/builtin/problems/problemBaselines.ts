@@ -11,7 +11,7 @@ function identity({ path, severity, message, source, code }: Problem): string {
   return JSON.stringify([path, severity, message, source, code]);
 }
 
-/** Differences of two lists. Equal problems are counted: two in place of one is one more. */
+/** The differences of two lists. Equal problems are counted: if a list has a problem twice that was there once, one is new. */
 export function diffProblems(before: readonly Problem[], after: readonly Problem[]): ProblemChange {
   const open = new Map<string, Problem[]>();
   for (const problem of before) open.set(identity(problem), [...(open.get(identity(problem)) ?? []), problem]);

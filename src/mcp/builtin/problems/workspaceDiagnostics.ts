@@ -114,7 +114,7 @@ async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
   if (!opened || offset < 0) return;
   const { languageId } = opened.document;
   const args = [uri, opened.document.positionAt(offset)];
-  // The first time in a window the server may still be starting, and an empty result means nothing.
+  // In the first request of a window the server may still be starting; an empty result does not count then.
   if (awake.has(languageId)) await vscode.commands.executeCommand('vscode.executeDefinitionProvider', ...args);
   else await executeProvider('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
   awake.add(languageId);

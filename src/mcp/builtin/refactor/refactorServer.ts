@@ -18,8 +18,8 @@ export interface RefactorDeps {
 /** Milliseconds that diagnostics get after a rename. */
 const SETTLE = 5_000;
 
-/** Changed files whose problems are compared. */
-const MAX_LOOKED_AT = 20;
+/** Maximum number of changed files whose problems are compared. */
+const MAX_COMPARED_FILES = 20;
 
 /** Refactorings by language servers, each applied as one undoable step. */
 export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
@@ -60,7 +60,7 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
         return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
       }
       await approve({ title, paths: plan.paths, always: plan.movesFiles });
-      const uris = plan.paths.slice(0, MAX_LOOKED_AT).map((path) => vscode.Uri.file(path));
+      const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
       const { value } = await collectDiagnostics(uris, SETTLE, signal, async () => {
         const before = allProblems();
         const done = await applyEdit(edit, session.id, agentEdit);

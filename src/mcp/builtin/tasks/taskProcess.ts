@@ -131,7 +131,7 @@ export class TaskProcess {
   }
 }
 
-/** Windows cannot start scripts such as `npm` directly. A shell's own plan stays unchanged. */
+/** Windows cannot start scripts such as `npm` directly. The plan of a shell stays unchanged. */
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
   if (plan.verbatim) return plan;
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

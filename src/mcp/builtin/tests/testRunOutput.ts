@@ -49,7 +49,7 @@ export function endOf(run: Run<TestResult>) {
     const text = withOutput(`${id}: the tests are running. Ask result for the end.`);
     return { text, structured: { ...shared, status: 'running' as const } };
   }
-  const { text, ...ended } = isOverTime ? stopped('it took too long') : told(result);
+  const { text, ...ended } = isOverTime ? stopped('it took too long') : withResult(result);
   return { text: withOutput(`${id}: ${text}`), structured: { ...shared, ...ended } };
 }
 
@@ -57,7 +57,7 @@ function stopped(problem: string) {
   return { text: `stopped, ${problem}`, status: 'stopped' as const, problem };
 }
 
-function told(end: TestResult) {
+function withResult(end: TestResult) {
   switch (end.by) {
     case 'editor':
       return reported(end);

@@ -72,7 +72,7 @@ function fieldsOf(options: readonly string[], allowText: boolean): readonly Form
   ];
 }
 
-/** Written text wins over a choice; undefined if both are missing. */
+/** Typed text takes precedence over a selected option; undefined if both are missing. */
 function answerIn(answer: ElicitationAnswer): string | undefined {
   if (answer.action !== 'accept') return undefined;
   const given = [answer.content?.[TEXT], answer.content?.[CHOICE]];

@@ -28,9 +28,9 @@ export interface SignInUi {
 export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
 
 export interface AccountOptions {
-  /** Of the server. */
+  /** Name of the server. */
   readonly name: string;
-  /** Of the server: only this URL gets the token. */
+  /** URL of the server; only this URL gets the token. */
   readonly url: string;
   /** Owner in the secret storage. */
   readonly owner: string;
@@ -51,7 +51,7 @@ export function signInRequiredText(): ParleyError {
 
 /** The result of a sign-in with all that is needed to refresh and revoke it; stored as a secret. */
 export interface OAuthGrant {
-  /** Of the MCP server: the grant is for this URL only. */
+  /** URL of the MCP server; the grant is for this URL only. */
   readonly url: string;
   readonly access: string;
   readonly refresh?: string;
@@ -62,8 +62,8 @@ export interface OAuthGrant {
 }
 
 /**
- * A stored grant; undefined if it is damaged or of another server.
- * @param url of the server
+ * Reads a stored grant; undefined if it is damaged or belongs to another server.
+ * @param url URL of the server
  */
 export function readGrant(text: string, url: string): OAuthGrant | undefined {
   const kept = asObject(parseJson(text));
@@ -72,7 +72,7 @@ export function readGrant(text: string, url: string): OAuthGrant | undefined {
   return grantOf(url, tokens, client, discovery);
 }
 
-/** Undefined without an access token. */
+/** Undefined if the tokens contain no access token. */
 export function grantOf(
   url: string,
   tokens: JsonObject,

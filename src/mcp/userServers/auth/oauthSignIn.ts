@@ -42,7 +42,7 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
     if (!page) throw new Error(t('the server provided no sign-in page'));
     const refused = requests.refusePage(page);
     if (refused !== undefined) throw new Error(refused);
-    // A user who is already signed in is redirected at once, even before opening is reported.
+    // Listen before opening: the browser of a user who is already signed in redirects at once.
     const answer = callback.answer(walk.secret, signal);
     answer.catch(() => undefined);
     if (!(await person.open(name, page))) throw new CanceledError();
@@ -167,14 +167,14 @@ class Walk implements Provider {
 
   /**
    * Checks the issuer of the callback (RFC 9207).
-   * @throws Error when it is another one
+   * @throws Error when the issuer is not the authorization server
    */
-  checkIssuer(told: string | undefined): void {
+  checkIssuer(received: string | undefined): void {
     const metadata = asObject(this.#discovery?.['authorizationServerMetadata']);
     const issuer = asString(metadata?.['issuer']);
     const isPromised = metadata?.['authorization_response_iss_parameter_supported'] === true;
-    if (told === undefined && !isPromised) return;
-    if (told === undefined || told !== issuer)
+    if (received === undefined && !isPromised) return;
+    if (received === undefined || received !== issuer)
       throw new Error(t('the response came from an unexpected authorization server'));
   }
 

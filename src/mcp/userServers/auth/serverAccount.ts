@@ -43,7 +43,7 @@ export class Account implements ServerAccount {
     return this.state ?? 'wanted';
   }
 
-  /** The user signed out, in any window: no notification that the server requires a sign-in. */
+  /** The user signed out, in any window: Parley does not ask for a new sign-in. */
   get isSignedOut(): boolean {
     return this.#isSignedOut;
   }
@@ -148,7 +148,7 @@ export class Account implements ServerAccount {
   }
 
   #take(grant: OAuthGrant | undefined): void {
-    // A grant is dropped for another one, or when the user signs out.
+    // Stays true until another grant exists.
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isWanted = this.#isSignedOut;
     this.#grant = grant;
@@ -198,7 +198,7 @@ export class Account implements ServerAccount {
   async #renewInTurn(token: string | undefined): Promise<boolean> {
     const kept = await this.#kept();
     if (kept?.access !== token) {
-      // Another window has refreshed it, signed in, or signed out.
+      // Another window has refreshed the grant, signed in, or signed out.
       this.#take(kept);
       return kept !== undefined;
     }
@@ -212,7 +212,7 @@ export class Account implements ServerAccount {
   }
 }
 
-/** Same client registration, so same sign-in with another token. */
+/** Whether two grants have the same client registration: then only the tokens were refreshed. */
 function isRenewal(before: OAuthGrant | undefined, after: OAuthGrant | undefined): boolean {
   return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
 }

@@ -8,7 +8,7 @@ export interface WithAccount {
 /** Notifies once per window that a server requires a sign-in, and again after a grant expired. */
 export class SignInNotification<S extends WithAccount> {
   readonly #tell: (server: S) => void;
-  readonly #told = new Set<S>();
+  readonly #notified = new Set<S>();
 
   /** @param tell offers the sign-in */
   constructor(tell: (server: S) => void) {
@@ -18,9 +18,9 @@ export class SignInNotification<S extends WithAccount> {
   refresh(servers: Iterable<S>): void {
     for (const server of servers) {
       const { status, isSignedOut } = server.account ?? {};
-      if (status === 'done') this.#told.delete(server);
-      if (status !== 'wanted' || isSignedOut || this.#told.has(server)) continue;
-      this.#told.add(server);
+      if (status === 'done') this.#notified.delete(server);
+      if (status !== 'wanted' || isSignedOut || this.#notified.has(server)) continue;
+      this.#notified.add(server);
       this.#tell(server);
     }
   }

@@ -7,7 +7,7 @@ import { describeValue } from '../../../base/schema';
 
 export interface McpJson {
   readonly servers: JsonObject;
-  /** Not validated. */
+  /** Not validated yet. */
   readonly inputs: unknown;
 }
 

@@ -11,7 +11,7 @@ import { askInputs, substituteAll } from './serverInputs';
 export interface ServerConsent {
   isAllowed(definition: ServerDefinition): boolean;
   /**
-   * Asks unless already answered; false when the server is not allowed.
+   * Asks the user unless the question was already answered; false when the server is not allowed.
    * @param isAgain ask although the user has postponed it
    */
   ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;

@@ -34,7 +34,7 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
 };
 const MAX_NAME = 100;
 
-/** Names of variables and headers with a secret, and placeholders that are none. */
+/** Names of variables and headers that hold secrets. */
 const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
 
 /** Parses an object of server entries. Reports each problem with its path; the other entries stay. */

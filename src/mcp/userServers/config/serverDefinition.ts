@@ -9,7 +9,7 @@ export interface ServerOrigin {
   readonly id: string;
   /** Text after “Defined in”: "your settings", "the folder “app”". */
   readonly words: string;
-  /** Defined by the workspace: nothing of it runs before the user has confirmed exactly that definition. */
+  /** Defined by the workspace: the server starts only after the user has confirmed exactly this definition. */
   readonly isOfWorkspace: boolean;
 }
 
@@ -55,7 +55,7 @@ export function serverContent({ start, written }: ServerDefinition): string {
     : JSON.stringify([start.type, start.url, values]);
 }
 
-/** Identity by origin and launch: with another command it is another server. */
+/** Identity by origin and launch: a server with another command is another server. */
 export function serverIdentity(definition: ServerDefinition): string {
   return JSON.stringify([definition.place.id, definition.name, serverContent(definition)]);
 }

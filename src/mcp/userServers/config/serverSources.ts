@@ -66,7 +66,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
     this.#ready = this.#readSources();
   }
 
-  /** A chat that opens right after a settings change waits for this. */
+  /** Settles when the latest settings have been read. A chat that opens right after a change waits for this. */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -94,7 +94,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
     const sources = this.#sources();
     this.#watch(sources);
     const files = await Promise.all(sources.map(async ({ uri }) => [uri.toString(), await readFile(uri)] as const));
-    // A later read is newer.
+    // A newer read has started.
     if (read !== this.#reads || this.#store.isDisposed) return;
     this.#files = new Map(files.flatMap(([key, file]) => (file ? [[key, file] as const] : [])));
     this.#update(sources);

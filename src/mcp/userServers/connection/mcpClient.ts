@@ -45,7 +45,7 @@ export interface OpenOptions {
    * @param why the cause, if known
    */
   readonly onClosed: (why: string | undefined) => void;
-  /** Opening failed; the promise settles when everything it started has ended. It never rejects. */
+  /** Opening failed. The promise never rejects and settles when everything that was started has ended. */
   readonly onEnding: (ending: Promise<void>) => void;
   /**
    * MCP `elicitation/create`.
@@ -61,8 +61,8 @@ const OPEN_TIMEOUT = 60_000;
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
 /**
- * Connects to a server. When canceled it settles once everything it started has ended; when it fails it rejects at once, so that the user
- * sees why, and calls `onEnding`.
+ * Connects to a server. A canceled call rejects after everything it started has ended. A failed call rejects at once, so that the user
+ * sees the reason, and passes the rest to `onEnding`.
  * @throws OpenError
  */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
@@ -99,7 +99,7 @@ class Attempt {
     this.#options = options;
   }
 
-  /** Opens the conversation; on failure ends what was started for it. */
+  /** Opens the connection; on failure ends what was started for it. */
   async opened(begin: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
     const { signal } = this.#options;
     const giveUp = (): void => void this.#drop();
@@ -123,7 +123,7 @@ class Attempt {
     const { version, roots } = this.#options;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
     client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
-    // A fallback handler, because the SDK answers a mismatch with its schema with the parser's whole report.
+    // A fallback handler, because the SDK reports schema mismatches with the parser's whole output.
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (method === 'elicitation/create') return this.#elicit(params, signal);
       throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
@@ -204,7 +204,7 @@ class Attempt {
     await client.close();
   }
 
-  // Two SDKs whose types of the same answer differ.
+  // Parameters are `unknown`, because the two SDKs declare different types for them.
   async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
     return { ...(await this.#options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
   }

@@ -48,7 +48,7 @@ export function isAnswer(error: unknown): boolean {
   return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
 }
 
-/** The URLs of error -32042, by which a server requires the user to open pages first. */
+/** The URLs of error -32042, which the user must open before the call can succeed. */
 export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
   const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
   if (code !== -32_042) return [];

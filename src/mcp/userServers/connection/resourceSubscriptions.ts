@@ -4,7 +4,7 @@ import { Emitter } from '../../../base/event';
 import type { Disposable } from '../../../base/lifecycle';
 import { toDisposable } from '../../../base/lifecycle';
 
-/** The watched resources of one server, counted per watcher. */
+/** The watched resources of one server, with the number of watchers of each. */
 export class ResourceWatchers implements Disposable {
   readonly #counts = new Map<string, number>();
   readonly #changed = new Emitter<void>();
@@ -65,7 +65,7 @@ interface Stream {
 /** 2026-07-28: one stream names all watched resources; a new stream replaces it when the set changes. */
 export class ChangeStream {
   readonly #open: (filter: Filter) => Promise<Stream>;
-  /** Undefined where the server refused: it sends no updates. */
+  /** Undefined if the server refused the subscription; it then sends no updates. */
   #stream: Promise<Stream | undefined>;
 
   constructor(open: (filter: Filter) => Promise<Stream>) {

@@ -15,7 +15,7 @@ interface Running {
   readonly over: AbortController;
 }
 
-/** The running calls of one server: what the server asks the user meanwhile belongs to one of their sessions and ends with it. */
+/** The running calls of one server. An elicitation of the server belongs to the session of one of these calls and ends with that call. */
 export class RunningCalls {
   readonly name: string;
   readonly #running = new Set<Running>();
@@ -48,7 +48,7 @@ export class RunningCalls {
     return askUser(this.name, calls, params, signal);
   }
 
-  /** Cancels the questions of a closed connection. */
+  /** Cancels the elicitations of a closed connection. */
   end(): void {
     for (const { over } of this.#running) over.abort();
     this.#running.clear();

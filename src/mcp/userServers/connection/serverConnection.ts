@@ -175,7 +175,7 @@ export class ServerConnection implements Disposable {
     let ended: OpenError | undefined;
     const onClosed = (why: string | undefined): void => {
       ended = lostError(why);
-      // Earlier it is a failure to open.
+      // A connection that closes earlier is a failure to open.
       if (client && this.#client === client) this.#lost(ended);
     };
     try {
@@ -183,7 +183,7 @@ export class ServerConnection implements Disposable {
         signal,
         onClosed,
         onEnding: (ending) => this.#ending(ending),
-        onNotification: (method, params) => this.#told(method, params),
+        onNotification: (method, params) => this.#onNotification(method, params),
       });
       const known = await this.#firstLists(client, isOld, signal);
       if (!known) return;
@@ -202,7 +202,7 @@ export class ServerConnection implements Disposable {
     this.#set({ status: 'ready' });
   }
 
-  /** Undefined when the connection was given up meanwhile; it is closed on failure. */
+  /** Lists tools, resources and prompts, and closes the connection on failure. Undefined when the connection was closed meanwhile. */
   async #firstLists(
     client: ServerClient,
     isOld: () => boolean,
@@ -226,7 +226,7 @@ export class ServerConnection implements Disposable {
     if (client) this.#ending(client.close());
   }
 
-  /** `stop` waits for it. */
+  /** Lets `stop` wait until this connection has ended. */
   #ending(ending: Promise<void>): void {
     const closing = ending
       .catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)))
@@ -248,7 +248,7 @@ export class ServerConnection implements Disposable {
     this.#failed(error);
   }
 
-  #told(method: string, params: JsonObject): void {
+  #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
     if (method === 'notifications/resources/updated' && uri !== undefined) this.#updated.fire(uri);
     if (!method.endsWith('/list_changed') || !this.#client || this.#relisting) return;
@@ -269,7 +269,7 @@ export class ServerConnection implements Disposable {
     }
   }
 
-  /** Settles when the connection is ready again, or will not be soon. */
+  /** Settles when the connection is ready again, or when no reconnect follows soon. */
   #back(): Promise<void> {
     if (this.#client) return Promise.resolve();
     return new Promise((resolve) => {

@@ -12,9 +12,9 @@ export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 /**
  * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with
  * calls of several chats, its chat is unknown.
- * @param server its name
- * @param calls the running ones
- * @throws RpcError -32600 where nobody can be asked, -32602 for a request that cannot be shown
+ * @param server name of the server
+ * @param calls the running calls
+ * @throws RpcError -32600 if the chat is unknown, -32602 for a request that cannot be shown
  */
 export async function askUser(
   server: string,

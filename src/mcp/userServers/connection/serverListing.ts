@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds. */
   readonly timeout: number;
-  readonly onprogress?: (told: Progress) => void;
+  readonly onprogress?: (progress: Progress) => void;
 }
 
 /** A connection to a server, independent of the MCP revision. */
@@ -23,11 +23,11 @@ export interface ServerClient {
   readonly version: string | undefined;
   /** Replaces the set of resources with update notifications. */
   subscribe(uris: readonly string[]): void;
-  /** Rejects with the server's or the transport's error. */
+  /** Rejects with the error of the server or of the transport. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   /** The last lines of stderr; empty for a remote server. */
   tail(): string;
-  /** Settles when everything started for it has ended. */
+  /** Closes the connection; settles when everything started for it has ended. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const MAX_ENTRIES = 1_000;
 const DEFAULT_TTL = 600_000;
 const MAX_TTL = 86_400_000;
 
-/** By the name of their entries in answers. */
+/** The MCP lists and the field of each response that contains the entries. */
 const LISTS = {
   tools: { of: 'tools', method: 'tools/list' },
   resources: { of: 'resources', method: 'resources/list' },
@@ -89,8 +89,8 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Se
     list('resourceTemplates').catch(() => ({ entries: [] as const, ttl: undefined })),
     list('prompts'),
   ]);
-  const told = [tools, resources, templates, prompts].flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
-  const ttl = told.length === 0 ? DEFAULT_TTL : Math.min(...told);
+  const ttls = [tools, resources, templates, prompts].flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
+  const ttl = ttls.length === 0 ? DEFAULT_TTL : Math.min(...ttls);
   const lists = { tools: tools.entries, resources: resources.entries, templates: templates.entries };
   return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version }) };
 }
@@ -124,8 +124,8 @@ async function pages(client: ServerClient, kind: keyof typeof LISTS, timeout: nu
     const params = cursor === undefined ? {} : { cursor };
     const result = await client.request(LISTS[kind].method, params, { timeout });
     found.push(...asArray(result[kind]).filter(isObject));
-    const told = asNumber(result['ttlMs']);
-    if (told !== undefined) ttl = Math.min(ttl ?? MAX_TTL, Math.max(0, told));
+    const pageTtl = asNumber(result['ttlMs']);
+    if (pageTtl !== undefined) ttl = Math.min(ttl ?? MAX_TTL, Math.max(0, pageTtl));
     const next = asString(result['nextCursor']);
     if (next === undefined || next === cursor) break;
     cursor = next;

@@ -98,7 +98,7 @@ export class StdioTransport {
     };
   }
 
-  /** Servers also print other text to stdout; lines that are no message are logged. */
+  /** Servers also print other text to stdout; lines that are not JSON-RPC messages are logged. */
   #line(line: string): void {
     const message = asObject(parseJson(line));
     if (message) this.onmessage?.(message as never);
