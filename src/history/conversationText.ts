@@ -21,9 +21,9 @@ function saidIn(entry: Entry): string | undefined {
 /** The conversation as context for an agent. A long one loses its beginning, with a note. */
 export function conversationBlock(state: SessionState): Block {
   const whole = conversationText(state);
-  const room = MAX_EMBEDDED - 1_000;
-  const left = whole.length - room;
-  const said = left > 0 ? t('[{0} earlier characters omitted]\n\n{1}', left, whole.slice(-room)) : whole;
+  const available = MAX_EMBEDDED - 1_000;
+  const left = whole.length - available;
+  const said = left > 0 ? t('[{0} earlier characters omitted]\n\n{1}', left, whole.slice(-available)) : whole;
   const preface = t('This conversation took place before you joined. Continue from here.');
   const text = `${CONVERSATION_TITLE}\n\n${preface}\n\n${said}`;
   return { type: 'resource', uri: CONVERSATION_URI, text, mimeType: 'text/markdown' };

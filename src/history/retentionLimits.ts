@@ -11,7 +11,7 @@ export interface TranscriptSize {
   readonly size: number;
   /** Last activity, milliseconds since 1970. */
   readonly at: number;
-  /** Kept at any age. */
+  /** Never deleted because of age. */
   readonly spared: boolean;
 }
 
@@ -19,8 +19,8 @@ const DAY = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
 /**
- * The ids of transcripts to delete: too old, or beyond the size limit in order of age. A spared one counts for the size in its turn, so
- * that an old one does not displace newer ones. Pure.
+ * The ids of transcripts to delete: those that are too old, or beyond the size limit in order of age. Spared transcripts count towards the
+ * size limit in the same order, so that an old spared one does not displace newer ones. Pure.
  */
 export function exceedingLimits(
   files: readonly TranscriptSize[],

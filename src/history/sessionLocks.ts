@@ -10,9 +10,9 @@ import type { FileLock } from '../node/fs/fileLock';
 import { requestRelease, acquireLock, isReleaseRequested, isLocked } from '../node/fs/fileLock';
 import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
 
-/** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
+/** The session is open in another window and can only be read here: two windows that write one transcript would destroy it. */
 export class SessionLockedError extends ParleyError {
-  /** Our id of it. */
+  /** Parley's id of the session. */
   readonly session: string;
 
   constructor(session: string) {
@@ -23,47 +23,50 @@ export class SessionLockedError extends ParleyError {
   }
 }
 
-/** A session that this window has. */
+/** A session that this window has locked. */
 interface Mine {
   claim: FileLock;
   users: number;
   lost: boolean;
 }
 
-/** Which sessions of a folder this window has. Windows without a folder share one place; where none shares it, nobody else has any. */
+/**
+ * The locks of this window on sessions of one folder. Windows without a workspace folder share one place; a folder that is not shared has
+ * no other windows.
+ */
 export class SessionLocks implements Disposable {
-  /** Where the claims lie: absolute. */
+  /** Absolute; the folder of the lock files. */
   readonly folder: string;
   readonly #shared: boolean;
   readonly #mine = new Map<string, Mine>();
-  /** What this window asks others for. */
+  /** Sessions that this window asks other windows to release. */
   readonly #asking = new Set<{ readonly id: string }>();
   readonly #watcher = new MutableDisposable<Disposable>();
   readonly #asked = new Emitter<string>();
   readonly #lost = new Emitter<string>();
 
-  /** Another window asks for one that this window has: its id. */
+  /** Fires the id of a session that another window asks this window to release. */
   readonly onDidAsk: Event<string> = this.#asked.event;
   /**
-   * Another window has taken away one that this window had, because this one did not answer: its id. Nothing may be written into it any
+   * Fires the id of a session that another window has taken because this window did not answer. This window must not write the session any
    * more.
    */
   readonly onDidLose: Event<string> = this.#lost.event;
 
-  /** @param folder of the transcripts: absolute */
+  /** @param folder folder of the transcripts, absolute */
   constructor(folder: string, shared: boolean) {
     this.folder = join(folder, 'claims');
     this.#shared = shared;
   }
 
-  /** Another living window has it, also one that has taken it away from this window. */
+  /** Whether another running window has the session, including a window that has taken it from this one. */
   isElsewhere(id: string): boolean {
     if (!this.#shared) return false;
     const mine = this.#mine.get(id);
     return (!mine || mine.lost || mine.claim.isLost) && isLocked(this.folder, id);
   }
 
-  /** Asks the window that has it to let go. Dispose it when this window does not wait for that any more. */
+  /** Asks the window that has the session to release it. Dispose the result when this window no longer waits for the session. */
   ask(id: string): Disposable {
     const asking = { id };
     const sign = requestRelease(this.folder, id);
@@ -75,8 +78,8 @@ export class SessionLocks implements Disposable {
   }
 
   /**
-   * Takes a session for this window, maybe several times; it is let go with the last.
-   * @throws SessionLockedError also as long as one that it has lost is not left
+   * Locks a session for this window; several locks at once are possible, and the last one to be disposed releases the session.
+   * @throws SessionLockedError also while a lost session is still open here
    */
   take(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);
@@ -92,11 +95,11 @@ export class SessionLocks implements Disposable {
     });
   }
 
-  /** Whether it may be written: false once another window has taken it away, of which {@link onDidLose} tells. */
+  /** Whether this window may write the session; false once another window has taken it (see {@link onDidLose}). */
   holds(id: string): boolean {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.stands && !mine.lost)) return true;
-    // Where nobody has taken it away, somebody has cleaned up the folder.
+    // The lock file is missing although no window has taken it: somebody has cleaned up the folder.
     const again = mine.lost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
     if (again) mine.claim = again;
     else if (!mine.lost) {
@@ -106,7 +109,7 @@ export class SessionLocks implements Disposable {
     return again !== undefined;
   }
 
-  /** Lets all of them go. */
+  /** Releases all sessions. */
   dispose(): void {
     this.#watcher.value = undefined;
     for (const mine of this.#mine.values()) mine.claim.dispose();
@@ -120,7 +123,7 @@ export class SessionLocks implements Disposable {
     return claimed;
   }
 
-  /** Where that is not possible, other windows do not get an answer, and take away what they ask for. */
+  /** Without a file watcher other windows get no answer, and take the sessions that they ask for. */
   #watch(): Disposable {
     try {
       mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -132,7 +135,7 @@ export class SessionLocks implements Disposable {
     }
   }
 
-  /** A file that asks may be of this window: see {@link ask}. */
+  /** Whether another window asks: the request file may be this window's own (see {@link ask}). */
   #asks(id: string): boolean {
     return Array.from(this.#asking).some((asking) => asking.id === id);
   }

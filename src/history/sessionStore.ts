@@ -67,7 +67,7 @@ export class SessionStore implements Disposable {
 
   /**
    * Loads changes of other windows.
-   * @param mine sessions of this window, whose own data is newer
+   * @param mine true for sessions of this window, whose own data is newer
    */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
@@ -214,7 +214,7 @@ export class SessionStore implements Disposable {
     } catch (error) {
       this.#log.warn('session', `Transcript ${id}: ${errorMessage(error)}`);
       if (!ParleyError.is(error, 'badInput')) return undefined;
-      // Listed, so that it does not seem lost; opening it says why it cannot be read.
+      // Listed, so that the session does not seem lost; opening it shows why it cannot be read.
       return {
         id,
         title: t('Session from a newer version of Parley'),
@@ -235,11 +235,11 @@ export class SessionStore implements Disposable {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
     const isWritten = !summary || (await this.#tried(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
-    // It may have changed meanwhile. While the file is older, this window's data wins.
+    // The summary may have changed meanwhile. While the file is older, this window's data is used.
     if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
   }
 
-  /** Stores a rebuilt summary, unless there is one by now. */
+  /** Stores a rebuilt summary, unless a summary was stored meanwhile. */
   async #keepMade(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
     if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
@@ -249,7 +249,7 @@ export class SessionStore implements Disposable {
   async #writeDeleted(): Promise<void> {
     this.#isDeletedWritten = await this.#tried(() =>
       this.#deletedFile.change((there) => {
-        // Entries of other windows, before these.
+        // Deletions of other windows come before those of this window.
         const ours = Array.from(this.#deleted);
         this.#deleted.clear();
         for (const key of [...asArray(there), ...ours]) if (typeof key === 'string') this.#deleted.add(key);

@@ -8,40 +8,40 @@ import type { AgentRef, AgentSession, SessionState } from '../shared/state/sessi
 import { emptySession } from '../shared/state/sessionState';
 import type { Transcript } from './transcriptFile';
 
-/** What a list shows of a session without opening it. */
+/** The data of a session for lists, available without reading its transcript. */
 export interface SessionSummary {
-  /** Our own id. */
+  /** Parley's id. */
   readonly id: string;
   readonly title: string;
-  /** The user gave the title. */
+  /** Whether the user set the title. */
   readonly renamed: boolean;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
   readonly archived: boolean;
-  /** Something is new since the user looked last. */
+  /** Whether the session has changed since the user last viewed it. */
   readonly unread?: boolean;
-  /** It came from a file and is only for reading. */
+  /** Imported from a file, and read-only. */
   readonly imported?: boolean;
   /** First line of the last prompt. */
   readonly lastPrompt?: string;
-  /** Lines that agents added in all turns. */
+  /** Lines that the agent added, in all turns. */
   readonly added?: number;
   readonly removed?: number;
-  /** When the user deleted it, while that can be undone; milliseconds since 1970. In no list. */
+  /** When the user deleted the session, in milliseconds since 1970, while that can be undone. Deleted sessions are in no list. */
   readonly deletedAt?: number;
 }
 
 export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
 
-/** A session as the user sees it in a list: ours, or one that only the agent has. */
+/** A session in a list: one of Parley's, or one that only the agent has stored. */
 export interface SessionListItem extends SessionSummary {
   readonly status: SessionStatus;
   readonly isActive: boolean;
-  /** False for a session that only the agent has. */
+  /** False for a session that only the agent has stored. */
   readonly isOurs: boolean;
-  /** What can be done with it; what the agent does not offer is not offered. */
+  /** The available actions; those that the agent does not support are false. */
   readonly can: {
     readonly rename: boolean;
     readonly archive: boolean;
@@ -50,10 +50,10 @@ export interface SessionListItem extends SessionSummary {
   };
 }
 
-/** What is known of a session beside its state. */
+/** State of a session that its summary does not contain. */
 export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
 
-/** What its turns were about. */
+/** The last prompt and the changed lines of a session's turns. */
 export type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
 
 const TITLE_LENGTH = 80;
@@ -67,7 +67,7 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'sessionImported',
 ] satisfies Action['type'][]);
 
-/** A title as lists show it: one line (agents also send several). */
+/** A title for lists, as one line: some agents send several. */
 export function listTitle(title: string | undefined): string {
   return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }
@@ -96,7 +96,7 @@ export function activityAfter({ lastPrompt, added, removed }: SessionActivity, a
   return { ...before, added: sum(added, 'added'), removed: sum(removed, 'removed') };
 }
 
-/** The summary of a transcript whose own was lost. */
+/** Rebuilds a missing summary from its transcript. */
 export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: number): SessionSummary {
   let state = emptySession(id);
   let activity: SessionActivity = {};
@@ -109,7 +109,7 @@ export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: numb
   return summaryOf(state, { updatedAt, archived: false, ...activity });
 }
 
-/** Reads what {@link summaryOf} gave; undefined when it is no summary of session `id`. */
+/** Parses the result of {@link summaryOf}; undefined when it is not a summary of session `id`. */
 export function parseSummary(id: string, value: unknown): SessionSummary | undefined {
   const fields = asObject(value);
   const title = asString(fields?.['title']);

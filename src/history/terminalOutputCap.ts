@@ -4,20 +4,21 @@ import { TERMINAL_TAIL } from '../shared/state/terminalState';
 
 type Output = Extract<Action, { type: 'terminalOutput' }>;
 
-/** UTF-16 units of one command's output that are written as they come. */
+/** UTF-16 units of one command's output that are written immediately. */
 const AT_ONCE = 2 * TERMINAL_TAIL;
-/** Units held back at most; then the older half goes, which nobody sees any more: a card keeps at most `2 * TERMINAL_TAIL`. */
+/** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * TERMINAL_TAIL`. */
 const HELD = 4 * TERMINAL_TAIL;
 
 /**
- * Keeps a command that writes without end from filling the disk: of its output the beginning is written as it comes, and of the
- * rest what a card keeps, when the command ends or the transcript is closed. A crash before that costs that rest and nothing else.
+ * Limits the output of a command in the transcript, so that an endless command does not fill the disk. The beginning is written
+ * immediately; of the rest, only what a card shows is written, when the command ends or the transcript is closed. A crash loses only this
+ * rest.
  */
 export class TerminalOutputCap {
   readonly #written = new Map<string, number>();
   readonly #held = new Map<string, string>();
 
-  /** What is to be written of an action; everything but such output is. */
+  /** The actions to write now; every action that is not terminal output passes unchanged. */
   pass(action: Action): readonly Action[] {
     if (action.type === 'terminalExited') return [...this.#release(action.terminalId), action];
     if (action.type !== 'terminalOutput') return [action];
@@ -32,7 +33,7 @@ export class TerminalOutputCap {
     return [];
   }
 
-  /** What was held back. */
+  /** Writes the retained output of all commands. */
   rest(): readonly Action[] {
     return Array.from(this.#held.keys()).flatMap((terminalId) => this.#release(terminalId));
   }

@@ -10,23 +10,22 @@ import { emptySession } from '../shared/state/sessionState';
 import type { DiffTexts } from './diff/diffStore';
 
 /**
- * The transcript of a session on disk: one JSON value per line, only ever appended. The first line is a header; then come actions,
- * and the texts of diffs. A line cut off by a crash is skipped when reading and closed off before the next one is written.
- * docs/sessions.md describes it.
+ * The transcript of a session on disk: one JSON value per line, append-only. The first line is a header, followed by actions and the texts
+ * of diffs. Reading skips a line that a crash has truncated; the next write ends that line first. Described in docs/sessions.md.
  */
 const VERSION = 1;
 const SUFFIX = '.jsonl';
-/** Bytes read at once: a long transcript is read in pieces, between which other work goes on. */
+/** Bytes per read. Other work runs between two reads of a long transcript. */
 const PIECE = 131_072;
-/** Files that are asked about at once. */
+/** Files whose size and time are read at the same time. */
 const AT_ONCE = 64;
 
-/** What a transcript file holds. */
+/** The content of a transcript file. */
 export interface Transcript {
   readonly id: string;
   readonly actions: readonly Action[];
   readonly diffs: ReadonlyMap<string, DiffTexts>;
-  /** Lines that could not be read. */
+  /** Number of lines that could not be read. */
   readonly damaged: number;
 }
 
@@ -35,7 +34,7 @@ export interface TranscriptFile {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
-  /** When it was last written; milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -48,7 +47,7 @@ export function headerLine(id: string): string {
   return `${JSON.stringify({ parley: VERSION, id })}\n`;
 }
 
-/** @throws ParleyError `badInput` when the first line says that a newer version wrote the file */
+/** @throws ParleyError `badInput` if a newer version wrote the file, according to its first line */
 export function checkVersion(first: string): void {
   const version = asNumber(asObject(parseJson(first))?.['parley']);
   if (version === undefined || version <= VERSION) return;
@@ -58,27 +57,27 @@ export function checkVersion(first: string): void {
   });
 }
 
-/** The transcripts in a folder, newest first. No folder means none. */
+/** The transcripts in a folder, newest first; empty if the folder does not exist. */
 export async function listTranscripts(folder: string): Promise<TranscriptFile[]> {
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
   const found: TranscriptFile[] = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const some = files.slice(at, at + AT_ONCE).map((file) => about(folder, file));
-    // A thousand at once would come back at once, too: nothing else would have its turn meanwhile.
+    // In batches: the results of a thousand files at once would block other work.
     // oxlint-disable-next-line no-await-in-loop
     for (const file of await Promise.all(some)) if (file) found.push(file);
   }
   return found.sort((a, b) => b.at - a.at);
 }
 
-/** One that was deleted meanwhile is none. */
+/** Undefined for a file that was deleted meanwhile. */
 async function about(folder: string, file: string): Promise<TranscriptFile | undefined> {
   const found = await stat(join(folder, file)).catch(() => undefined);
   return found && { id: file.slice(0, -SUFFIX.length), size: found.size, at: found.mtimeMs };
 }
 
 /**
- * Reads a transcript; undefined when there is none, or nothing in it is one of ours.
+ * Reads a transcript; undefined when there is none, or when no line is from Parley.
  * @throws ParleyError `badInput` when a newer version wrote it
  */
 export async function readTranscript(folder: string, id: string): Promise<Transcript | undefined> {
@@ -93,7 +92,7 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
         isFirst = false;
         checkVersion(line);
         hasHeader = asNumber(asObject(parseJson(line))?.['parley']) !== undefined;
-        // A crash may have cut off the very first line: what follows is worth as much.
+        // A crash may have truncated the header; the following lines are still valid.
         if (!hasHeader) damaged++;
       } else if (line !== '' && !readLine(line, actions, diffs)) damaged++;
     }
@@ -101,12 +100,12 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
   return hasHeader || actions.length > 0 ? { id, actions, diffs, damaged } : undefined;
 }
 
-/** What was said, as a transcript tells it. */
+/** The state after all actions of a transcript. */
 export function stateFromTranscript({ id, actions }: Transcript): SessionState {
   return actions.reduce(applyStored, emptySession(id));
 }
 
-/** The state after an action that was kept on disk: one that this version cannot apply changes nothing, and the rest is worth as much. */
+/** The state after a stored action. An action that this version cannot apply is skipped, so that the others still count. */
 export function applyStored(state: SessionState, action: Action): SessionState {
   try {
     return reduce(state, action);
@@ -115,7 +114,7 @@ export function applyStored(state: SessionState, action: Action): SessionState {
   }
 }
 
-/** The actions of a transcript piece by piece, for those who cannot wait for the whole; nothing when there is none of a known version. */
+/** The actions of a transcript in chunks, for callers that cannot wait for all; empty without a transcript of a known version. */
 export async function* transcriptActions(folder: string, id: string): AsyncGenerator<readonly Action[]> {
   const diffs = new Map<string, DiffTexts>();
   let isFirst = true;
@@ -123,13 +122,13 @@ export async function* transcriptActions(folder: string, id: string): AsyncGener
     const actions: Action[] = [];
     if (isFirst) checkVersion(lines[0] ?? '');
     isFirst = false;
-    // The texts of diffs are long, and their hunks are in the actions.
+    // Texts of diffs are long and not needed here: the actions contain the hunks.
     for (const line of lines) if (line.startsWith('{"action"')) readLine(line, actions, diffs);
     yield actions;
   }
 }
 
-/** The lines of a file, some at a time; none when it cannot be read. */
+/** The lines of a file in chunks; empty if the file cannot be read. */
 async function* pieces(file: string): AsyncGenerator<readonly string[]> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return;
@@ -161,7 +160,7 @@ function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>
   const value = asObject(parseJson(line));
   const action = asObject(value?.['action']);
   if (action && typeof action['type'] === 'string') {
-    // Written by TranscriptWriter of the same version, so it is one of ours; `applyStored` skips what cannot be applied.
+    // TranscriptWriter of the same version wrote the line; `applyStored` skips what cannot be applied.
     actions.push(action as unknown as Action);
     return true;
   }

@@ -10,22 +10,22 @@ import { TerminalOutputCap } from './terminalOutputCap';
 import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 
-/** What a writer has not written. */
+/** The lines that a closed writer could not write. */
 export interface UnwrittenLines {
   /** Lines of a transcript. */
   readonly lines: readonly string[];
-  /** Bytes of the file that it has written, with what was there before it. */
+  /** Size of the file in bytes, as far as this writer knows its content. */
   readonly size: number;
 }
 
 export interface HistoryOptions {
-  /** Told when lines could not be written (full disk, no rights); they are tried again with the next. */
+  /** Called when lines could not be written (full disk, no permission); they are written again with the next lines. */
   readonly onError: (error: unknown) => void;
-  /** False while the file belongs to another window: lines are kept until it is ours again. */
+  /** False while the file belongs to another window: lines wait until it returns to this window. */
   readonly mayWrite?: () => boolean;
 }
 
-/** Appends what happens in a session to its transcript file, in order, soon, and without blocking. */
+/** Appends the actions of a session to its transcript file, in order, after a short delay, without blocking. */
 export class TranscriptWriter {
   readonly #file: string;
   readonly #id: string;
@@ -37,9 +37,9 @@ export class TranscriptWriter {
   #lines: string[] = [];
   #scheduled = false;
   #closed = false;
-  /** Bytes in the file that are known to be whole lines; 0 as long as this writer has not opened it. */
+  /** Bytes of the file that are known to be whole lines; 0 until this writer has opened the file. */
   #size = 0;
-  /** Bytes that were in it before. */
+  /** Bytes of the file before this writer opened it. */
   readonly #before: number;
 
   constructor(folder: string, id: string, options: HistoryOptions) {
@@ -62,21 +62,21 @@ export class TranscriptWriter {
     this.#schedule();
   }
 
-  /** Settles when everything appended so far is written, or could not be. */
+  /** Settles when everything appended so far is written or has failed. */
   async flush(): Promise<void> {
     this.#pending.push(...this.#cap.rest());
     this.#write();
     await this.#queue.idle();
   }
 
-  /** What is left of what it was to write, once it is closed. */
+  /** The unwritten lines of a closed writer. */
   get unwritten(): UnwrittenLines {
     return { lines: this.#lines, size: this.#size || this.#before };
   }
 
   /**
-   * Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a
-   * deleted session anew.
+   * Writes the remaining lines and closes the file. Later lines, such as the end of a command, are dropped: they would create the file of
+   * a deleted session again.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -110,7 +110,7 @@ export class TranscriptWriter {
     });
   }
 
-  /** Lines that could not be written are tried again with the next ones: a full disk may have room again. */
+  /** Unwritten lines are written again with the next ones: a full disk may have free space again. */
   async #writeLines(lines: string[]): Promise<void> {
     try {
       const handle = await (this.#handle ??= this.#open());
@@ -140,9 +140,9 @@ export class TranscriptWriter {
 
   async #prepare(handle: FileHandle): Promise<void> {
     const found = await handle.stat();
-    // One of an older version. A file system without modes refuses.
+    // Older versions created files that others could read. File systems without modes reject this call.
     if (found.isFile() && (found.mode & 0o077) !== 0) await handle.chmod(PRIVATE_FILE).catch(() => undefined);
-    // What a failed write left behind comes again as a whole.
+    // Removes the beginning of a failed write: the lines are written again as a whole.
     if (this.#size > 0 && found.size > this.#size) await handle.truncate(this.#size);
     else if (found.size === 0) await handle.appendFile(headerLine(this.#id));
     else await resume(handle, found.size);
@@ -151,7 +151,7 @@ export class TranscriptWriter {
 }
 
 /**
- * Goes on in a file that is there. One of a newer version is left as it is.
+ * Opens an existing file for appending. A file of a newer version stays unchanged.
  * @throws ParleyError
  */
 async function resume(handle: FileHandle, size: number): Promise<void> {
@@ -159,7 +159,7 @@ async function resume(handle: FileHandle, size: number): Promise<void> {
   if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
 }
 
-/** At once: what another window adds later does not count. */
+/** Read now, because lines that another window adds later must not count. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size;
@@ -168,7 +168,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** A header is much shorter than this. */
+/** Maximum bytes of a header; real ones are much shorter. */
 const LONGEST_HEADER = 1_024;
 
 async function firstLine(handle: FileHandle): Promise<string> {

@@ -9,7 +9,7 @@ export interface DiffTexts {
   readonly newText: string;
 }
 
-/** The diffs of a session by content: an agent that repeats a diff in every update costs nothing more. */
+/** The diffs of a session by content, so that a diff repeated in every update is computed and stored once. */
 export class DiffStore {
   readonly #texts = new Map<string, DiffTexts>();
   readonly #contents = new Map<string, DiffContent>();

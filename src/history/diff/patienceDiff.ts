@@ -16,7 +16,7 @@ export interface LineEdits {
 }
 
 /** Differences between two anchors that are searched individually. */
-const MOST_BETWEEN = 200;
+const MAX_BETWEEN = 200;
 /** Recursion depth of the search for anchors. */
 const DEEPEST = 8;
 
@@ -85,7 +85,7 @@ class Comparison implements LineEdits {
   #inFull(part: LineEdit): void {
     const old = this.#before.slice(part.oldFrom, part.oldTo);
     const next = this.#after.slice(part.newFrom, part.newTo);
-    const changes = this.#isLate() ? undefined : diffArrays(old, next, { maxEditLength: MOST_BETWEEN });
+    const changes = this.#isLate() ? undefined : diffArrays(old, next, { maxEditLength: MAX_BETWEEN });
     if (!changes) {
       this.isCoarse = true;
       this.edits.push(part);

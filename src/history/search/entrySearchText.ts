@@ -9,9 +9,9 @@ import type { Terminal } from '../../shared/state/terminalState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 
 /** UTF-16 units of one entry that are searched: its beginning and end. */
-const MOST = 65_536;
+const MAX_ENTRY_LENGTH = 65_536;
 /** UTF-16 units of a command's output that are searched: its end. */
-const MOST_OUTPUT = 16_384;
+const MAX_OUTPUT = 16_384;
 /** Depth of the search in raw data. */
 const DEEPEST = 6;
 
@@ -22,7 +22,9 @@ export function entryText(entry: Entry, terminals: Terminals): string {
   const text = partsOf(entry, terminals)
     .filter((part) => part !== undefined && part !== '')
     .join('\n');
-  return text.length <= MOST ? text : `${text.slice(0, MOST * 0.75)}\n${text.slice(-MOST / 4)}`;
+  return text.length <= MAX_ENTRY_LENGTH
+    ? text
+    : `${text.slice(0, MAX_ENTRY_LENGTH * 0.75)}\n${text.slice(-MAX_ENTRY_LENGTH / 4)}`;
 }
 
 function partsOf(entry: Entry, terminals: Terminals): readonly (string | undefined)[] {
@@ -73,7 +75,7 @@ function contentParts(part: ToolContent, terminals: Terminals): (string | undefi
       return [part.label, ...part.hunks.flatMap(({ lines }) => lines.map(({ text }) => text))];
     case 'terminal': {
       const terminal = terminals[part.terminalId];
-      return terminal ? [terminal.command, outputText(lastChars(terminal.output, MOST_OUTPUT))] : [];
+      return terminal ? [terminal.command, outputText(lastChars(terminal.output, MAX_OUTPUT))] : [];
     }
     case 'raw':
       return strings(part.value);

@@ -43,7 +43,7 @@ export async function scanBody(
     const found = scan(piece, words, most - hits.length);
     hits.push(...found.hits);
     if (!found.isAll) return { hits, isAll: false };
-    // One piece after the other: when enough is found, the rest is not looked at.
+    // One chunk after the other: the rest is not read once there are enough hits.
     // oxlint-disable-next-line no-await-in-loop
     if (slices.isDue) await slices.pause();
   }
@@ -65,7 +65,7 @@ export function scan({ text: body, folded }: TextSlice, words: readonly string[]
     const end = lineEnd < 0 ? folded.length : lineEnd;
     const text = textStart(folded, start);
     if (at < text) {
-      // In the number or the kind of the entry.
+      // The word is in the number or the kind of the entry, not in its text.
       at = folded.indexOf(rarest, text);
       continue;
     }

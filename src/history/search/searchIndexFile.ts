@@ -68,7 +68,7 @@ export async function readBody(file: string): Promise<string[] | undefined> {
   if (!handle) return undefined;
   try {
     const pieces = await linesFrom(handle);
-    // The header fits in the first chunk.
+    // The header fits into the first chunk.
     const first = pieces[0];
     if (first !== undefined) pieces[0] = first.slice(first.indexOf('\n') + 1);
     return pieces;

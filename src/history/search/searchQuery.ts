@@ -53,7 +53,7 @@ export function asWord(text: string): string {
 type Draft = { -readonly [K in keyof Query]: Query[K] extends readonly (infer T)[] ? T[] : Query[K] };
 
 function addFilter(query: Draft, filter: FilterName, value: string, now: number): void {
-  // Still being typed.
+  // The user is still typing the value.
   if (value === '') return;
   if (filter === 'agent') query.agents.push(foldCase(value));
   else if (filter === 'folder') query.folders.push(foldCase(value));

@@ -45,8 +45,8 @@ export interface SearchOptions {
 }
 
 /** Limits of a result: sessions, and lines of each. */
-const MOST_FOUND = 60;
-const MOST_HITS = 3;
+const MAX_FOUND = 60;
+const MAX_HITS = 3;
 /** Milliseconds between two reports. */
 const REPORT = 60;
 /** Milliseconds for which a list of transcripts is reused. */
@@ -74,7 +74,7 @@ export class SessionSearch {
   /** By entry of open sessions; a changed entry is another object. */
   readonly #open = new WeakMap<Entry, TextSlice>();
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
-  #toldOfDisk = false;
+  #hasWarned = false;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -101,7 +101,7 @@ export class SessionSearch {
     return collected.sorted();
   }
 
-  /** Drops caches after a pause in searching. */
+  /** Frees caches after a pause in searching. */
   rest(): void {
     this.#bodies.clear();
     this.#listed = undefined;
@@ -117,16 +117,16 @@ export class SessionSearch {
     const slices = new TimeSlicer();
     const run: Run = { words, files: await this.#files(), signal, slices, isReading: false };
     const ours = items.filter(({ isOurs }) => isOurs);
-    let told = performance.now();
+    let reportedAt = performance.now();
     for (const [at, item] of ours.entries()) {
       if (signal.aborted || collected.isFull) return;
-      // One after the other: the newest are told first, and a search that is over costs nothing more.
+      // One after the other: results of the newest come first, and a canceled search stops here.
       // oxlint-disable-next-line no-await-in-loop
       const body = await this.#body(item.id, run);
-      if (body && words.length > 0) collected.add(item, await scanBody(body, words, MOST_HITS, slices));
+      if (body && words.length > 0) collected.add(item, await scanBody(body, words, MAX_HITS, slices));
       if (slices.isDue) await slices.pause();
-      if (performance.now() - told < REPORT || signal.aborted) continue;
-      told = performance.now();
+      if (performance.now() - reportedAt < REPORT || signal.aborted) continue;
+      reportedAt = performance.now();
       report({ found: collected.sorted(), ...(run.isReading && { reading: { done: at + 1, of: ours.length } }) });
     }
   }
@@ -203,8 +203,8 @@ export class SessionSearch {
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
       // Search still works, but must read more the next time.
-      if (!this.#toldOfDisk) this.#options.log.warn('session', `What search needs is not kept: ${errorMessage(error)}`);
-      this.#toldOfDisk = true;
+      if (!this.#hasWarned) this.#options.log.warn('session', `Failed to store search data: ${errorMessage(error)}`);
+      this.#hasWarned = true;
     }
   }
 
@@ -237,12 +237,12 @@ class Collected {
     for (const item of items) {
       const score = titles.get(item.id) ?? 0;
       if (score > 0) this.#found.set(item.id, { item, score, hits: [], more: false });
-      if (this.#found.size === MOST_FOUND) break;
+      if (this.#found.size === MAX_FOUND) break;
     }
   }
 
   get isFull(): boolean {
-    return this.#withHits >= MOST_FOUND;
+    return this.#withHits >= MAX_FOUND;
   }
 
   add(item: SessionListItem, { hits, isAll }: LineMatches): void {

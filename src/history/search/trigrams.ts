@@ -1,19 +1,19 @@
 /**
- * Which letters a text holds, which two and which three in a row, as a set that may say yes too often and never no too often: tells
- * cheaply in which sessions a word cannot be. Ones and twos are for words that are as short, as Chinese ones are. Between 16 bytes and
- * 16 KiB, by the length of the text.
+ * A Bloom filter of all single, double and triple characters of a text: it may report a word that the text does not contain, but never
+ * misses one that it does. So most sessions without a word are excluded without reading them. Singles and doubles are for short words,
+ * such as Chinese ones. 16 bytes to 16 KiB, by the length of the text.
  */
 export type TrigramSet = Uint8Array;
 
 const GRAM = 3;
-const MOST_BITS = 1 << 17;
+const MAX_BITS = 1 << 17;
 const LEAST_BITS = 1 << 7;
-/** Bits for each different gram: about one word in 500 is then thought to be where it is not. */
+/** Bits for each different gram: about one word in 500 is then found in a text that does not contain it. */
 const BITS_PER_GRAM = 8;
 
-/** Collects the grams of a text that comes in parts. */
+/** Collects the grams of a text that arrives in parts. */
 export class TrigramBuilder {
-  readonly #bits = new Uint8Array(MOST_BITS / 8);
+  readonly #bits = new Uint8Array(MAX_BITS / 8);
   #count = 0;
 
   /** @param text folded */
@@ -38,7 +38,7 @@ export class TrigramBuilder {
     this.#count++;
   }
 
-  /** The set, as small as it can be. */
+  /** The set, in the smallest size that its grams allow. */
   get grams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
     while (bits.length * 8 > LEAST_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
@@ -47,7 +47,7 @@ export class TrigramBuilder {
 }
 
 /**
- * False: the word is not in the text.
+ * False if the word is certainly not in the text.
  * @param word folded
  */
 export function mayContain(grams: TrigramSet, word: string): boolean {
@@ -61,7 +61,7 @@ export function mayContain(grams: TrigramSet, word: string): boolean {
   return true;
 }
 
-/** Both halves in one: a bit's place in the half is its place without the topmost digit. */
+/** Combines both halves by OR: the position of a bit in its half is its position without the topmost digit. */
 function halved(bits: Uint8Array): Uint8Array {
   const half = bits.slice(0, bits.length / 2);
   for (let at = 0; at < half.length; at++) half[at] = (half[at] ?? 0) | (bits[at + half.length] ?? 0);
@@ -74,6 +74,6 @@ function codes(word: string, end: number): number[] {
 }
 
 function hash(first: number, second: number, third: number): number {
-  // Knuth's multiplicative hash: the upper digits are the mixed ones.
-  return (Math.imul(first * 961 + second * 31 + third, 0x9e_37_79_b1) >>> 12) & (MOST_BITS - 1);
+  // Knuth's multiplicative hash: its upper digits are the well mixed ones.
+  return (Math.imul(first * 961 + second * 31 + third, 0x9e_37_79_b1) >>> 12) & (MAX_BITS - 1);
 }
