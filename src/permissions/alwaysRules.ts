@@ -7,23 +7,23 @@ import type { RememberedRule, RememberScope, RuleStore } from './rules/remembere
 
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];
-  /** Why no rule was made; one sentence. */
+  /** Why no rule was created; one sentence. */
   readonly note?: string;
 }
 
 interface Answered {
-  /** Transcript entry of the request. */
+  /** Entry of the request in the transcript. */
   readonly entry: number;
   readonly request: RuleRequest;
   decision?: 'allow' | 'deny';
-  /** Rules made from it so far. */
+  /** Rules created from the answer so far. */
   kept: readonly RememberedRule[];
 }
 
-/** Requests whose answers can still be given another scope. */
+/** Maximum number of requests whose answers can still get another scope. */
 const MAX_QUESTIONS = 200;
 
-/** An answer of an earlier window as it applies now; undefined when it is unchanged. */
+/** An answer from an earlier window with its current effect; undefined when that is unchanged. */
 export function expiredAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
@@ -35,19 +35,23 @@ export function expiredAnswer(answer: RememberedDecision | undefined): Remembere
   };
 }
 
-/** Makes rules from "always" answers of one session: for the session at once, with a wider scope when the user says so. */
+/** Creates rules from "always" answers of one session: for the session at once, with a wider scope when the user selects one. */
 export class AlwaysRules {
   readonly #store: RuleStore;
   readonly #sessionId: string;
-  readonly #told: (entry: number, remembered: RememberedDecision) => void;
+  readonly #onRemembered: (entry: number, remembered: RememberedDecision) => void;
   readonly #questions = new Map<string, Answered>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param told called for every new rule, for the transcript */
-  constructor(store: RuleStore, sessionId: string, told: (entry: number, remembered: RememberedDecision) => void) {
+  /** @param onRemembered called for every new rule, for the transcript */
+  constructor(
+    store: RuleStore,
+    sessionId: string,
+    onRemembered: (entry: number, remembered: RememberedDecision) => void,
+  ) {
     this.#store = store;
     this.#sessionId = sessionId;
-    this.#told = told;
+    this.#onRemembered = onRemembered;
   }
 
   /** Registers a request that may be answered with "always". */
@@ -81,10 +85,10 @@ export class AlwaysRules {
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
     question.kept = rules;
-    // After the new rules apply, so that there is no gap.
+    // Removed only after the new rules apply, so that a rule always applies.
     for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await this.#store.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
-    this.#told(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });
+    this.#onRemembered(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });
     return { rules, ...note };
   }
 }

@@ -27,7 +27,7 @@ export interface AuditRecord {
   /** The requested command line. */
   readonly command?: string;
   readonly paths?: readonly string[];
-  /** Of the tool call; truncated when long. */
+  /** Arguments of the tool call; long ones are truncated. */
   readonly arguments?: unknown;
   /** SHA-256 of the original arguments, before redaction and truncation; lower-case hex. */
   readonly hash?: string;
@@ -38,8 +38,9 @@ export interface AuditRecord {
   readonly option?: string;
   /** Milliseconds from the request to the decision. */
   readonly ms: number;
-  /** Milliseconds that an MCP tool ran, without waiting for the user, and that its call and answer took in transport. */
+  /** Milliseconds that an MCP tool ran, without waiting for the user. */
   readonly toolMs?: number;
+  /** Milliseconds that the tool's call and answer spent in transport. */
   readonly transportMs?: number;
   /** Size of an MCP tool's result. */
   readonly bytes?: number;

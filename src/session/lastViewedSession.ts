@@ -19,9 +19,9 @@ export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastV
 }
 
 /**
- * The initial session of the chat view: the last one shown, else the last one used. An id stands for one without messages, which may have a
- * draft.
- * @param isFree no other window has it open
+ * The initial session of the chat view: the last one shown, else the last one used. For a session without messages only the id is
+ * returned, because it may have a draft.
+ * @param isFree true if no other window has the session open
  */
 export async function initialSession(
   store: SessionStore,

@@ -154,7 +154,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   async #load(id: string): Promise<Session | undefined> {
-    // Its last lines may still be being written.
+    // The last lines of the session may still be written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
     const claim = this.#store.get(id) ? this.locks.take(id) : undefined;

@@ -180,7 +180,7 @@ export class SessionCatalog implements Disposable {
     this.#hidden.delete(id);
   }
 
-  /** Permanently deletes what an earlier window has hidden, except what other windows may still restore. */
+  /** Permanently deletes sessions hidden by earlier windows, except those that other windows can still restore. */
   async purge(now: number): Promise<void> {
     const old = this.#sessions.store.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
     for (const { id } of old) await this.remove(id);
@@ -224,7 +224,7 @@ export class SessionCatalog implements Disposable {
    * @throws SessionLockedError
    */
   async #refreshUnlessOpen(id: string): Promise<void> {
-    // Another window may have opened, renamed or deleted it meanwhile.
+    // Another window may have opened, renamed or deleted the session meanwhile.
     if (!this.#sessions.get(id)) await this.#sessions.refresh();
   }
 

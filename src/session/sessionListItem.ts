@@ -24,7 +24,7 @@ export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts):
   const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
   return {
     ...summary,
-    // It may have been continued elsewhere, such as in the agent's terminal program.
+    // The session may have been continued elsewhere, such as in the agent's terminal program.
     updatedAt: Math.max(summary.updatedAt, agentSession?.updatedAt ?? 0, listed?.updatedAt ?? 0),
     title,
     status: state ? sessionStatus({ state }, unread) : unread ? 'unread' : 'idle',

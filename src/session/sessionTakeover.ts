@@ -54,8 +54,8 @@ export interface TakenOverSession {
 }
 
 /**
- * Closes a session that another window has taken. Lines that could no longer be written go into a transcript of their own.
- * @param close Takes the session out of memory; settles when all of it is written.
+ * Closes a session that another window has taken. Lines that this window could no longer write are stored in a new transcript.
+ * @param close removes the session from memory; settles when everything is written
  */
 export async function releaseSession(
   session: Session,
@@ -65,7 +65,7 @@ export async function releaseSession(
   const { id } = session;
   const title = store.get(id)?.title ?? id;
   if (session.isRemote) {
-    // The agent goes on for the other window: closing the session at the agent would stop it.
+    // The agent continues for the other window: closing the session at the agent would stop its turn.
     session.interrupt();
     session.binding.release();
   }
@@ -83,8 +83,8 @@ export async function releaseSession(
 
 /**
  * Stores unwritten lines in a new transcript, after the lines of the taken one.
- * @param folder of the transcripts: absolute
- * @param as its new id and title
+ * @param folder folder of the transcripts, absolute
+ * @param as id and title of the new transcript
  * @throws Error when it cannot be written; then nothing is stored
  */
 async function rescue(
@@ -93,10 +93,10 @@ async function rescue(
   { lines, size }: UnwrittenLines,
   as: { readonly id: string; readonly title: string },
 ): Promise<void> {
-  // The other window may have deleted it by now.
+  // The other window may have deleted the transcript meanwhile.
   const whole = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
   const there = whole.subarray(0, size).toString().split('\n').slice(1);
-  // Messages queued before stay queued there; those queued here since exist nowhere else.
+  // Messages that were queued before stay in the other window; messages queued here since then exist nowhere else.
   const before = there.filter((line) => !QUEUE_ACTIONS.has(typeOf(line)));
   const more = [{ type: 'sessionRenamed', title: as.title }, { type: 'branched' }];
   const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.has(typeOf(line)));

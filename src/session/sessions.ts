@@ -231,7 +231,7 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#open.create(id);
   }
 
-  /** Another window has taken it. */
+  /** Releases a session that another window has taken. */
   async #releaseTaken(id: string): Promise<void> {
     try {
       const { releaseSession } = await import('./sessionTakeover');
@@ -262,7 +262,7 @@ export class Sessions implements SessionAvailability, Disposable {
     if (this.#summaries.markRead(session)) this.#changed.fire(session);
   }
 
-  /** A session bound to an agent's session is not blank: its history is still loading. */
+  /** Skips a session bound to an agent's session: it is empty only until its history is loaded. */
   #findEmpty(): Session | undefined {
     return this.all().find((session) => {
       const { state, binding } = session;

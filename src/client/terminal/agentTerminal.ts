@@ -106,7 +106,7 @@ export class AgentTerminal implements Disposable {
 
   dispose(): void {
     this.killNow();
-    // Background processes of an exited command are found by their process group, not killed by number.
+    // After the command has exited, its background processes are found by their process group, not by process ids.
     if (this.#exit) void this.release();
     this.#feed.dispose();
   }

@@ -16,7 +16,7 @@ export interface CommandUse {
   readonly writes: readonly string[];
   /** Working folders. */
   readonly folders: readonly string[];
-  /** It uses the content of folders among its words: all of it, or all but dotfiles. */
+  /** Which content of the folders among its words the command uses: all of it, or all but dotfiles. */
   readonly below?: Below;
   /** Shell patterns that limit that content. */
   readonly only?: readonly string[];
@@ -67,7 +67,7 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const words = readWords(argv, program);
   const use = useOf(argv, program, words);
   if (name === 'curl') return { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] };
-  // "@x" is a file with more options.
+  // "@x" names a file with more options.
   const files = name === 'strings' ? words.operands.filter((index) => argv[index]?.startsWith('@')) : [];
   return { ...use, unknown: [...use.unknown, ...files] };
 }
@@ -113,7 +113,7 @@ const SHOWING =
 /** Git commands that show something, in a form that deletes it. */
 const FORGETTING = /^reflog (?:expire|delete|drop)$/;
 
-/** Creates a branch at this commit, or unstages files. */
+/** True for the uses that create a branch at this commit or unstage files. */
 function keepsFiles(verb: string | undefined, { given, operands }: ReadWords): boolean {
   if (verb === 'restore') return (given.has('staged') || given.has('S')) && !given.has('worktree') && !given.has('W');
   const isNew = verb === 'checkout' ? given.has('b') : verb === 'switch' && (given.has('c') || given.has('create'));
@@ -137,7 +137,7 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   const lists = ['t', 'list', 'l', 'v', 'Z'].some(
     (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
   );
-  // In this form each letter takes its own word: "tar tfI x y" runs y, "tar -tfI x y" does not.
+  // In this form each letter takes a word of its own: "tar tfI x y" runs y, "tar -tfI x y" does not.
   const isBundle = words !== argv && /f./.test(first);
   const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
   const use = useOf(words, program, read);
@@ -162,7 +162,7 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
     traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
   const files = of('value').flatMap((text) => /^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []);
   const deep = belowOf(program, words);
-  // Without a folder argument it uses the working folder.
+  // Without a folder argument the command uses the working folder.
   const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];
   const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
   return {

@@ -19,17 +19,17 @@ import type { SourcedRule } from './permissionRule';
 import { ruleText } from './permissionRule';
 import { relevantVariables } from './commandVariables';
 
-/** One name per file, empty folders. */
+/** A disk where every file has one name and every folder is empty. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 
 export const NO_RULE = t('no rule applies');
 
 /**
- * Decides about a request. Pure. The order is deny, protection, ask, allow, then the request as the agent made it (docs/permissions.md).
- * Within a step the order of the rules only changes which rule is named.
- * @param rules an `allow` of a workspace counts as if it were not there
- * @param namesOf other names of the files that the words of a command may mean
- * @param below what lies below the folders that they may mean
+ * Decides about a request. Pure. The order is deny, protection, ask, allow, then the agent's own request (docs/permissions.md). Within a
+ * step the order of the rules only changes which rule is named.
+ * @param rules `allow` rules of a workspace are ignored
+ * @param namesOf all names of a file, including link targets
+ * @param below the files below folders that a command processes
  */
 export function decide(
   request: RuleRequest,

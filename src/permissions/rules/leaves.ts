@@ -54,7 +54,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     const step = left.shift();
     if (!step || count > most) return { leaves, unclear: t('it contains too many nested commands') };
     const key = JSON.stringify(step);
-    // Several words may lead to the same suffix.
+    // Several wrappers may lead to the same suffix.
     if (seen.has(key)) continue;
     seen.add(key);
     if ('line' in step) {
@@ -124,7 +124,7 @@ function onlyTells(argv: readonly string[], name: string): boolean {
   return UNREADABLE.has(name) && /^--(?:version|help)$/.test(text);
 }
 
-/** An unknown program, judged by its words. */
+/** Handles an unknown program by its words. */
 function unknownTaken(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };

@@ -24,7 +24,7 @@ export interface RuleRequest {
   readonly agent: string;
   /** `server__tool` of an MCP tool that Parley itself runs. The agent's own names of a tool are in {@link called}. */
   readonly tool?: string;
-  /** Titles and names that the agent uses for the tool: untrusted, so they may ask or deny and never allow. */
+  /** Titles and names that the agent uses for the tool. They are untrusted: `ask` and `deny` rules match them, `allow` rules do not. */
   readonly called?: readonly string[];
   /** The caller, if not the session's agent: one client of the A2A gateway. */
   readonly caller?: string;

@@ -50,7 +50,7 @@ function programProblem([program = '']: readonly string[]): string | undefined {
 /** `env:X`, `hklm:\x`, `cert:\x`: paths of PowerShell providers other than files. */
 const PROVIDER =
   /^(?:[\w.]+\\)?(?:env|hk(?:lm|cu|cr|u|cc)|registry|cert|certificate|function|alias|variable|wsman|temp|filesystem):/i;
-/** Their scripts may have such names, and these programs do not support provider paths. */
+/** Scripts of these programs may have such names, and the programs do not support provider paths. */
 const HAS_SCRIPTS = /^(?:npm|pnpm|yarn|bun|npx|node|deno|make|just|task|rake|nx|turbo)$/i;
 
 function providerProblem([program = '', ...words]: readonly string[]): string | undefined {

@@ -8,7 +8,7 @@ export function globWord({ parts, value }: Word): string | undefined {
   return parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true ? value : undefined;
 }
 
-/** The possible values of a word: with variables set in the line, and each alternative of `{a,b}`. */
+/** All values that a word may have: with variables set in the line, and with each alternative of `{a,b}`. */
 export function meanings(word: Word, sets: NonNullable<ParsedCommandLine['sets']>): readonly string[] {
   const { parts = [], value } = word;
   if (parts.some(({ type }) => type === 'BraceExpansion')) return choices(value);

@@ -10,18 +10,18 @@ import type { SessionModel } from '../sessionModel';
 import { setOptionRequest, toConfigOptions } from '../translate/translateConfigOptions';
 
 /**
- * Sends the user's config option values to the agent. A value shows at once and is reverted when refused; of several values for one option
- * only the last counts, in whatever order responses arrive. An accepted value is set again after a restart, since agents forget modes and
- * models, until the agent itself changes it.
+ * Sends the user's config option values to the agent. A value shows at once and is reverted when refused. Of several values for one option
+ * only the newest counts, in whatever order responses arrive. An accepted value is set again after a restart, since agents forget modes
+ * and models, unless the agent itself has changed it.
  */
 export class ConfigOptionUpdates {
   readonly #model: SessionModel;
   readonly #binding: AgentSessionBinding;
   readonly #log: Logger;
-  /** Number of the newest value of each option. */
+  /** Sequence number of the newest value of each option. */
   readonly #newest = new Map<string, number>();
   #count = 0;
-  /** Number of the newest value that was answered with a complete list. */
+  /** Sequence number of the newest value whose response contained a complete list. */
   #answered = 0;
   #isOpening = false;
   #again: Promise<void> = Promise.resolve();
@@ -90,7 +90,7 @@ export class ConfigOptionUpdates {
       onSettled: (outcome) => {
         if (!('result' in outcome)) return;
         const list = asObject(outcome.result)?.['configOptions'];
-        // A complete list as of this value; useless if a later one has been answered already.
+        // The response contains all options as of this value; skipped if a newer response was applied.
         if (Array.isArray(list) && number > this.#answered) {
           this.#answered = number;
           const selectors = toConfigOptions(list, (text) => this.#log.warn('session', text));
@@ -98,7 +98,7 @@ export class ConfigOptionUpdates {
         }
         const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
         if (!isLast || this.#find(selector.id)?.value !== value) return;
-        // Newest last: the order in which they are set again.
+        // The new value comes last: values are set again in this order.
         const { [selector.id]: _before, ...others } = model.state.choices ?? {};
         this.#save({ ...others, [selector.id]: value });
       },

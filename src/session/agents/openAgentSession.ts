@@ -110,7 +110,7 @@ export function discardAgentSession(link: SharedAgent, sessionId: string, log: L
 
 type WayBack = 'session/resume' | 'session/load';
 
-/** An empty transcript needs the replay, others do not. */
+/** Only an empty transcript needs the replay. */
 function waysBack({ load, resume }: SessionCapabilities, isEmpty: boolean): WayBack[] {
   const ways: WayBack[] = [];
   if (resume) ways.push('session/resume');

@@ -16,7 +16,7 @@ interface Expected {
 export class PromptEchoFilter {
   /** Undefined between turns. */
   #prompt: Expected | undefined;
-  /** Steered messages; an agent may make one a turn of its own. */
+  /** Steered messages; some agents start a turn of its own for such a message. */
   readonly #steered = new Set<Expected>();
 
   apply(action: Action): void {

@@ -16,7 +16,7 @@ interface Word {
 /** `name="two words"`, `"two words"` or a word. A quotation mark inside a word is literal. */
 const WORD = /(?:([\p{L}_][\p{L}\p{N}_-]*)=)?(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)'|(\S*))(?=\s|$)|\S+/gu;
 
-/** Shown after the name in the completion: the file's own hint, else its arguments. */
+/** Shown after the name in the completion list: the file's own hint, else its arguments. */
 export function promptHint({ hint, arguments: known }: PromptFile): string | undefined {
   if (hint !== undefined) return hint;
   if (known.length === 0) return undefined;

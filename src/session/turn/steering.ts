@@ -76,7 +76,7 @@ export async function steer(
   return outcome === 'promptRequired' ? { type: 'over' } : { type: 'refused' };
 }
 
-/** Has its own id, so that two such messages in a row stay separate. */
+/** The message has its own id, so that two such messages in a row stay separate. */
 function show(model: SessionModel, { text, expansion, blocks }: Message): void {
   const of = { role: 'user', messageId: randomUUID(), at: model.now() } as const;
   if (text !== '') model.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });

@@ -224,7 +224,7 @@ export class TurnRunner implements Disposable {
     this.#options.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.model.now() });
   }
 
-  /** Prompts without an answer leave no context to lose. */
+  /** False if only prompts without an answer came before: there is no context to lose. */
   #hasEarlierAnswers(): boolean {
     return this.#has('agent', 'thought', 'tool');
   }

@@ -133,8 +133,8 @@ function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
 type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
 
 /**
- * An address that a stranger wants the user to open, as a question. Only what is shown may be opened, and only safely (security: URL
- * from a server): https, without a name or password. Else what is wrong with it.
+ * Validates a URL that an agent or server wants the user to open: https only, without user name or password. Otherwise returns the
+ * problem.
  */
 export function parseElicitationUrl(text: string): AddressQuestion | { readonly problem: string } {
   if (!URL.canParse(text)) return { problem: 'is not an address' };

@@ -1,8 +1,7 @@
 /**
- * What an option does, as a table says it: `flag` nothing that matters here, `value` takes a text, `optional` one that is glued to it,
- * `read` and `write` name a file, `folder` one to run in, `deep` takes everything below the named
- * folders, `line` a line for a shell, `last` a value behind which no options follow,
- * `filter` names of what is taken below the folders.
+ * The effect of an option, as a table declares it. `flag`: nothing relevant. `value`: takes a text. `optional`: takes an attached text.
+ * `read`, `write`: name a file. `folder`: names a folder to run in. `deep`: includes everything below the named folders. `line`: a line
+ * for a shell. `last`: a value after which no options follow. `filter`: names that limit what is used below the folders.
  */
 export type OptionKind =
   | 'flag'
@@ -17,9 +16,10 @@ export type OptionKind =
   | 'filter';
 
 /**
- * What else is special: `write` its operands are written, `text` they are no files, `copy` the last one is written to, `in-out` only the
- * first one is read, `deep` folders are taken with all below them, `any` no option can run or write anything, `single` options are long
- * with one dash, `stops` options end with the first operand, `changes` it writes files that its words do not name.
+ * Other properties of a program. `write`: its operands are written. `text`: its operands are not files. `copy`: the last operand is
+ * written to. `in-out`: only the first operand is read. `deep`: folders are used with everything below. `any`: no option can run or write
+ * anything. `single`: long options have one dash. `stops`: options end with the first operand. `changes`: writes files that its words do
+ * not name.
  */
 export type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
 
