@@ -58,7 +58,7 @@ export interface A2aService extends Disposable {
   stop(): Promise<void>;
 }
 
-/** A2A in this window: the gateway, which starts by its command, and the A2A agents of the settings. */
+/** Registers A2A for this window: the gateway, which a command starts, and the A2A agents of the settings. */
 export function openA2a(deps: GatewayDeps): A2aService {
   const { sessions, settings, sessionTools, log } = deps;
   const store = new DisposableStore();
@@ -100,11 +100,11 @@ export function openA2a(deps: GatewayDeps): A2aService {
 }
 
 async function createGateway(deps: GatewayDeps, targets: ConfiguredAddresses): Promise<Gateway> {
-  const room = await import('./a2aChunk');
+  const chunk = await import('./a2aChunk');
   await deps.ready();
   const { log, version, redactor, audit, sessionTools, sessions } = deps;
   const listed = (): readonly ConfiguredTarget[] => targets.all().map(toTarget);
-  return new room.Gateway({
+  return new chunk.Gateway({
     log,
     version,
     redactor,
@@ -123,8 +123,8 @@ function toTarget(entry: AddressEntry): ConfiguredTarget {
 }
 
 async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
-  const room = await import('./a2aChunk');
-  const agents: AgentServers = new room.AgentServers({
+  const chunk = await import('./a2aChunk');
+  const agents: AgentServers = new chunk.AgentServers({
     book: createBook(deps, 'a2a.agents'),
     add: deps.addServer,
     memory: deps.memory,
@@ -161,7 +161,7 @@ async function start(targets: ConfiguredAddresses, running: GatewayStatus, lazyG
     const gateway = await lazyGateway.load();
     const address = await gateway.start();
     await running.set(address);
-    // The command has finished; the notification stays open as long as the user wants.
+    // Not awaited: the command has finished, and the notification stays open until the user closes it.
     void showStarted(address, gateway);
   } catch (error) {
     void vscode.window.showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));

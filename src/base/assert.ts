@@ -1,4 +1,4 @@
-/** Ends an exhaustive `switch`: a compile error when a case is missing, a clear exception when bad data gets here. */
+/** Ends an exhaustive `switch`: a compile error when a case is missing, an exception when untyped data reaches it. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

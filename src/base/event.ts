@@ -5,8 +5,8 @@ import { toDisposable } from './lifecycle';
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * Fires values to listeners in the order they were fired, also when a listener fires again:
- * the nested value is delivered to everybody after the current one.
+ * Fires values to listeners in the order they were fired. If a listener fires again, all listeners get the current value before the nested
+ * one.
  */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();

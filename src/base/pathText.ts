@@ -1,8 +1,8 @@
 /** Path functions without file access. */
 
 /**
- * The share of a path on another computer, as `//host/share`; undefined for a path of this computer. Names of devices (`\\?\`, `\\.\`)
- * count: `\\?\UNC\host\share` is another computer as well.
+ * The share of a path on another computer, as `//host/share`; undefined for a path of this computer. Device names (`\\?\`, `\\.\`) are
+ * resolved: `\\?\UNC\host\share` is on another computer, too.
  */
 function shareOf(path: string): string | undefined {
   const [, host, share = ''] = /^[\\/]{2}([^\\/]*)(?:[\\/]+([^\\/]*))?/.exec(path) ?? [];
@@ -10,20 +10,20 @@ function shareOf(path: string): string | undefined {
 }
 
 /**
- * Whether accessing a path would contact a computer that is in none of the folders. On Windows that alone reveals the user's name and a
- * password hash.
+ * Whether accessing a path would contact a computer that hosts none of the folders. On Windows such an access reveals the user's name and
+ * a password hash.
  */
 export function isOnOtherComputer(path: string, folders: readonly string[], platform = process.platform): boolean {
   const share = platform === 'win32' ? shareOf(path) : undefined;
   return share !== undefined && !folders.some((folder) => shareOf(folder) === share);
 }
 
-/** Dotless ı: upper case makes it an I, but no file system takes the two for the same. */
+/** Dotless ı: its upper case is I, but every file system distinguishes the two. */
 const DOTLESS = 'ı';
 
 /**
- * A path as file systems without case compare it (Unicode simple case folding): `ſ` is s, `ς` is σ, the Kelvin sign is k, and accents count
- * whether they are composed or not.
+ * A path as case-insensitive file systems compare it (Unicode simple case folding): `ſ` equals s, `ς` equals σ, the Kelvin sign equals k.
+ * Composed and decomposed accents are equal.
  */
 export function foldCase(path: string): string {
   // oxlint-disable-next-line no-control-regex

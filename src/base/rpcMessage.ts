@@ -2,9 +2,7 @@ import type { JsonObject } from './json';
 import { isObject } from './json';
 import { RpcError, rpcCodes } from './jsonRpc';
 
-/**
- * The JSON-RPC message in a text; the error that answers the text where there is none (JSON-RPC 2.0, section 5.1). Batches are not served.
- */
+/** Parses a JSON-RPC message; for invalid text the result is the error response (JSON-RPC 2.0, section 5.1). Batches are not supported. */
 export function parseRpcMessage(text: string): JsonObject | RpcError {
   let value: unknown;
   try {
@@ -17,7 +15,7 @@ export function parseRpcMessage(text: string): JsonObject | RpcError {
   return new RpcError(rpcCodes.invalidRequest, message);
 }
 
-/** The request, notification or response in a text; the error that answers the text where it is none of them. */
+/** Parses a request, notification or response; for anything else the result is the error response. */
 export function readRpcMessage(text: string): JsonObject | RpcError {
   const message = parseRpcMessage(text);
   return message instanceof RpcError ? message : (invalidMessage(message) ?? message);

@@ -13,11 +13,11 @@ export type Fields<T> = { readonly [K in keyof T]-?: Schema<T[K]> };
 
 /** A value that does not match. */
 export class SchemaError extends Error {
-  /** Within the parsed value; empty for the value itself. */
+  /** Path inside the parsed value; empty for the value itself. */
   readonly path: string;
-  /** In words. */
+  /** Text that describes the expected value. */
   readonly expected: string;
-  /** In words: {@link describeValue}. */
+  /** Text from {@link describeValue}. */
   readonly found: string;
 
   constructor(path: string, expected: string, value: unknown) {
@@ -29,7 +29,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** `a number (5)`, `a list`, `null`: what was found, for a sentence. */
+/** The found value in words, for a sentence: `a number (5)`, `a list`, `null`. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return t('a list');

@@ -1,20 +1,19 @@
-/** How secrets look in text. */
+/** Patterns of secrets in text. */
 
-/** A pattern and, where its match may also be ordinary text, the decision. */
+/** A pattern, and a check for matches that may also be ordinary text. */
 export interface SecretPattern {
   /**
-   * With groups: the first is kept and the second is the secret. Without: all of it is.
-   * Each begins where a word begins and never looks at a character more than a few times, so that text of an agent cannot make
-   * it slow: no two parts next to each other match the same characters.
+   * With two groups, the first is kept and the second is the secret; without groups, the whole match is. Each pattern starts at a word
+   * start, and no two adjacent parts match the same characters, so matching takes linear time even for hostile text.
    */
   readonly pattern: RegExp;
   readonly isSecret?: (value: string, before: string) => boolean;
 }
 
-/** Where a token of word characters and hyphens begins; `\b` would begin again after each hyphen. */
+/** Start of a token of word characters and hyphens; `\b` would also match after each hyphen. */
 const START = String.raw`(?<![\w-])`;
 
-/** Beginnings by which services mark their keys, and what follows: a minimum of characters, so that prose does not match. */
+/** Prefixes that services give their keys, each with a minimum length, so that prose does not match. */
 const MARKED = [
   // Anthropic, OpenAI, OpenRouter, DeepSeek and others; Cerebras
   String.raw`c?sk-[\w-]{16,}`,
@@ -79,7 +78,7 @@ const MARKED = [
 
 const AUTHORIZATION = String.raw`authorization\\*["']?\s{0,9}[:=]\s{0,9}\\*["']?`;
 
-/** Words that say of the value beside them that it is one. */
+/** Names whose value is a secret. */
 const NAMES = [
   String.raw`(?:api|access|secret|private|account|shared[_-]?access|signing|encryption)[_-]?key`,
   'token',
@@ -94,12 +93,12 @@ const NAMES = [
 const FLAGS = String.raw`--?(?:[a-z]{1,20}-){0,3}(?:api-?key|token|secret|password|passwd|passphrase|secret-key|access-key|client-secret)`;
 
 export const secretPatterns: readonly SecretPattern[] = [
-  // Private keys as PEM, also with line ends escaped as in JSON; one that is cut off up to where it is cut.
+  // Private keys as PEM, also with line ends escaped as in JSON; a truncated key matches up to its end.
   {
     pattern: /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([^-]*(?:-(?!----(?:END|BEGIN))[^-]*)*)/g,
     isSecret: (body) => /[A-Za-z0-9+/]{30,}/.test(body),
   },
-  // A line out of one: stderr is logged line by line.
+  // A single line of a PEM key: stderr is logged line by line.
   {
     pattern: /(?<![\w+/=.-])[A-Za-z0-9+/]{64}(?![\w+/=.-])/g,
     isSecret: (line) => /[a-z]/.test(line) && /[A-Z]/.test(line) && /\d/.test(line),
@@ -107,7 +106,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   { pattern: new RegExp(`${START}(?:${MARKED.join('|')})`, 'g') },
   // JSON Web Tokens
   { pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g },
-  // The value of the header, after the scheme when there is one.
+  // The value of the Authorization header, after its scheme if it has one.
   {
     pattern: new RegExp(`(${AUTHORIZATION}(?:[a-z][a-z0-9-]{1,20}[ ]{1,3})?)([^\\s"'\\\\,;<>[\\]]{4,})`, 'gi'),
     isSecret: (value) => !SCHEME.test(value),
@@ -119,7 +118,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     pattern: /((?<![\w-])(?:set-)?cookie\\*["']?[ \t]{0,9}:[ \t]{0,9}\\*["']?)([\w.-]{1,200}=[^\r\n"'\\]*)/gi,
   },
-  // Who signs in, in an address: `scheme://name:password@` and `scheme://key@`.
+  // User names and passwords in a URL: `scheme://name:password@` and `scheme://key@`.
   {
     pattern: /((?<![\w+.-])[a-z][\w+.-]{0,30}:\/\/[^\s/:@"'<>]{0,200}:)([^\s/@"'<>]{1,1000})(?=@)/gi,
     isSecret: (value) => !isPlaceholder(value),
@@ -143,7 +142,7 @@ export const secretPatterns: readonly SecretPattern[] = [
     pattern: /((?<![\w-])(?:-u|--user)[ \t]{1,9}["']?[^\s:"']{1,100}:)([^\s"']{3,})/g,
     isSecret: (value) => !isPlaceholder(value),
   },
-  // "api_key": "…", API-KEY=…, token: …; also escaped, as JSON within JSON is.
+  // "api_key": "…", API-KEY=…, token: …; also escaped, as in JSON inside JSON.
   {
     pattern: new RegExp(`((?:${NAMES})\\\\*["']?\\s{0,9}(?:[:=]|%3D)\\s{0,9}\\\\*["']?)([^\\s"'\\\\,;&]{6,})`, 'gi'),
     isSecret: isNamedValue,
@@ -152,14 +151,14 @@ export const secretPatterns: readonly SecretPattern[] = [
 
 const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)$/i;
 
-/** Whether what stands after an option is its secret, where a command line is a list of words. */
+/** Whether the argument after an option is a secret, in a command line given as a list of arguments. */
 export function optionSecret(option: string, word: string): boolean {
   return FLAG.test(option) && word.length >= 4 && !word.startsWith('-') && !isPlaceholder(word);
 }
 
 const FLAG = new RegExp(`^${FLAGS}$`, 'i');
 
-/** Of a value beside a telling name: not when it is code, a stand-in, or a word of a sentence such as "unexpected token: identifier". */
+/** Whether the value after such a name is a secret: not if it is code, a placeholder, or prose such as "unexpected token: identifier". */
 function isNamedValue(value: string, before: string): boolean {
   if (isPlaceholder(value) || SCHEME.test(value) || /^[\w.]{0,200}[([]/.test(value)) return false;
   if (/["']$/.test(before) || !/^token/i.test(before)) return true;
@@ -167,7 +166,7 @@ function isNamedValue(value: string, before: string): boolean {
   return tight ? !/^[\w$]{1,60}\.[\w$.]+$/.test(value) || /\d/.test(value) : /\d/.test(value) || value.length >= 20;
 }
 
-/** Something that stands for a secret and is none: `${TOKEN}`, `<token>`, `process.env.X`, what is redacted already. */
+/** Whether the value is a placeholder for a secret: `${TOKEN}`, `<token>`, `process.env.X`, or already redacted text. */
 function isPlaceholder(value: string): boolean {
   return /^(?:\$|<|\{|%[\w]|\[redacted|process\.env|os\.environ|import\.meta|env\.|x{4,}|\*{3,}|\.{3}|…)/i.test(value);
 }

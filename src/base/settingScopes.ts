@@ -2,11 +2,11 @@ import { t } from './l10n';
 import type { SettingReader, SettingProblem } from './settings';
 
 /**
- * Settings read per scope. What VS Code merges is never used: there a workspace's value replaces the user's, and a repository could
- * add commands, or take rules away. Who reads such a setting decides what counts from where.
+ * Settings read per scope. Values merged by VS Code are never used: a workspace's value would replace the user's, so a repository could
+ * add commands or remove rules. Each caller decides which scopes count.
  */
 
-/** What one folder of a workspace with several folders sets. */
+/** The value in one folder of a multi-root workspace. */
 export interface FolderSetting<T> {
   /** The folder's name in the Explorer. */
   readonly name: string;
@@ -15,20 +15,20 @@ export interface FolderSetting<T> {
   readonly value: T;
 }
 
-/** A setting as each scope has it. */
+/** The values of a setting by scope. */
 export interface SettingScopes<T> {
-  /** The user's own; the default where they have set nothing. */
+  /** The user's value; the default where the user has set none. */
   readonly user: T;
-  /** Of `.vscode/settings.json`, or of the `.code-workspace` file. Undefined where nothing is set, and in an untrusted workspace. */
+  /** Value in `.vscode/settings.json` or the `.code-workspace` file. Undefined where nothing is set, and in an untrusted workspace. */
   readonly workspace: T | undefined;
-  /** Of the folders that set something, in the Explorer's order. Empty in an untrusted workspace, and where there is only one folder. */
+  /** Folders with a value, in the Explorer's order. Empty in an untrusted workspace, and with a single folder. */
   readonly folders: readonly FolderSetting<T>[];
 }
 
-/** As VS Code has them, unchecked. */
+/** Values as VS Code returns them, not validated. */
 export type RawScopes = SettingScopes<unknown>;
 
-/** Checks the value of each scope by itself; what is wrong is named with its scope. */
+/** Validates the value of each scope separately; problems name their scope. */
 export function readScopes<T>(
   key: string,
   raw: RawScopes,
@@ -49,12 +49,12 @@ export function readScopes<T>(
   };
 }
 
-/** What the workspace and its folders set, without the user's own. */
+/** The values of the workspace and its folders, without the user's. */
 export function workspaceScopeValues<T>({ workspace, folders }: SettingScopes<T>): readonly T[] {
   return [...(workspace === undefined ? [] : [workspace]), ...folders.map(({ value }) => value)];
 }
 
-/** All scopes, the user's own first: for what unites (denies), never for what allows. */
+/** The values of all scopes, the user's first. For lists that are joined (deny), never for lists that allow. */
 export function allScopeValues<T>(scopes: SettingScopes<T>): readonly T[] {
   return [scopes.user, ...workspaceScopeValues(scopes)];
 }

@@ -4,24 +4,24 @@ import type { Schema } from './schema';
 import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
 import { truncate } from './text';
 
-/** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
+/** Validation of settings, and the settings with plain values. A test compares the table with package.json. */
 
-/** A value that is not as it should be: where it stands inside the settings, and what was expected. */
+/** A problem of a setting: its path and the expected value. */
 export interface SettingProblem {
   /** `parley.agents["My agent"].args[1]` */
   readonly path: string;
   readonly message: string;
-  /** In words, where it is not the user's own settings: "workspace settings". */
+  /** The scope in words, unless it is the user's own settings: "workspace settings". */
   readonly from?: string;
 }
 
 /**
- * Reads one value; reports what is wrong and gives a usable value anyway. Undefined gives the default.
- * `field` of a report is the place inside the value: `[1].path`
+ * Reads one value. Reports problems and always returns a usable value; undefined gives the default. `field` of a report is the path inside
+ * the value: `[1].path`
  */
 export type SettingReader<T> = (value: unknown, report: (message: string, field?: string) => void) => T;
 
-/** Characters of a place or a sentence: a settings file may hold names and values of any length. */
+/** Maximum characters of a path or a sentence: a settings file may contain names and values of any length. */
 const LONGEST = 300;
 
 /** `parley.agents["x"].args (workspace settings): expected …` */
@@ -29,7 +29,7 @@ export function problemText({ path, message, from }: SettingProblem): string {
   return `${truncate(path, LONGEST)}${from === undefined ? '' : ` (${from})`}: ${truncate(message, LONGEST)}`;
 }
 
-/** A value that matches a schema. */
+/** A setting whose value must match a schema. */
 export function setting<T>(schema: Schema<T>, fallback: T): SettingReader<T> {
   return (value, report) => {
     if (value === undefined) return fallback;
@@ -40,7 +40,7 @@ export function setting<T>(schema: Schema<T>, fallback: T): SettingReader<T> {
   };
 }
 
-/** An address that may be loaded from. */
+/** A setting for a URL from which Parley may load. */
 export function readUrl(fallback: string): SettingReader<string> {
   return (value, report) => {
     if (value === undefined) return fallback;
@@ -54,15 +54,15 @@ export function readUrl(fallback: string): SettingReader<string> {
   };
 }
 
-/** When thoughts are open: while they stream, never, always. */
+/** When thoughts are expanded: while they stream, never, always. */
 export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 
 export type NotifyMode = 'whenHidden' | 'always' | 'never';
 
-/** Where the ACP Registry is served. */
+/** Default URL of the ACP Registry. */
 export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
 
-/** Settings that are plain values, by their key without `parley.`. `parley.agents` has its own reader. */
+/** Settings with plain values, by their key without `parley.`. `parley.agents` has its own reader. */
 export const plainSettings = {
   defaultAgent: setting(string, ''),
   'registry.url': readUrl(DEFAULT_REGISTRY),
@@ -83,7 +83,7 @@ export const plainSettings = {
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };
 
-/** Reads every plain setting; `get` gives the raw value, or undefined where none is set. */
+/** Reads all plain settings; `get` returns the unvalidated value, or undefined where none is set. */
 export function readPlainSettings(get: (key: string) => unknown, problems: SettingProblem[]): PlainSettings {
   const read = Object.entries(plainSettings).map(([key, reader]) => {
     const report = (message: string): number => problems.push({ path: `parley.${key}`, message });

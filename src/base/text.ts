@@ -1,17 +1,17 @@
 import { t } from './l10n';
 
-/** A text as a sentence of the user's language: with a full stop, unless it ends as a sentence does. */
+/** Adds a full stop of the user's language, unless the text already ends as a sentence. */
 export function withFullStop(text: string): string {
   return /[.!?…。！？]$/u.test(text) ? text : t('{0}.', text);
 }
 
-/** `text` cut to at most `max` UTF-16 units, with an ellipsis when something was left out; never splits a surrogate pair. */
+/** Truncates `text` to at most `max` UTF-16 units, with an ellipsis; never splits a surrogate pair. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, safeEnd(text, max - 1))}…`;
 }
 
-/** The last `max` UTF-16 units of `text`, never starting in the middle of a surrogate pair. */
+/** The last `max` UTF-16 units of `text`; never starts inside a surrogate pair. */
 export function lastChars(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.length - max;
@@ -26,11 +26,11 @@ export function firstLine(text: string): string {
   return (end < 0 ? trimmed : trimmed.slice(0, end)).trimEnd();
 }
 
-/** For comparing without regard to case; as long as the text itself, so that places in it are places in the text. */
+/** Folds case for comparison. The result has the same length, so that positions in it are positions in the text. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
-  // "İ" for instance becomes two: it stays as it is.
+  // A character whose lower case is longer stays unchanged, such as "İ".
   return Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
 }
 

@@ -1,12 +1,12 @@
-/** The last moment that a `Date` can tell, and with a minus the first; milliseconds since 1970 (ECMA-262: time values). */
+/** The largest time value of `Date`, in milliseconds since 1970; negated, the smallest (ECMA-262: time values). */
 const LAST = 8.64e15;
 
-/** Whether this is a moment that has a date; milliseconds since 1970. */
+/** Whether the value is milliseconds since 1970 within the range of `Date`. */
 export function isValidTimestamp(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= LAST;
 }
 
-/** The moment as ISO 8601; undefined for one that has no date, for which `toISOString` throws. */
+/** The time as ISO 8601; undefined outside the range of `Date`, where `toISOString` throws. */
 export function toIsoTimestamp(at: number): string | undefined {
   return isValidTimestamp(at) ? new Date(at).toISOString() : undefined;
 }

@@ -1,5 +1,5 @@
 import { t } from './l10n';
-/** Says why an address is not loaded from; undefined when it is: https, or http on this machine (a mirror, a test). */
+/** Why Parley does not load from a URL; undefined if allowed: https, or http on this machine (a mirror, a test). */
 export function disallowedUrlReason(address: string): string | undefined {
   if (!URL.canParse(address)) return t('{0} is not a URL', JSON.stringify(address));
   const { protocol, hostname, username, password } = new URL(address);
@@ -8,7 +8,7 @@ export function disallowedUrlReason(address: string): string | undefined {
   return t('{0} is not allowed; use https, or http on this machine', address);
 }
 
-/** Numbers, or the one name that is reserved for it; a name in DNS could lead anywhere. */
+/** IP addresses and `localhost`, which is reserved; any name in DNS could resolve to another machine. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -1,7 +1,7 @@
 import { t } from './l10n';
-/** `${…}` in settings. */
+/** Variables `${…}` in settings. */
 
-/** What the variables stand for on this machine, in this window. */
+/** The values of the variables in this window. */
 export interface Variables {
   /** Absolute path of the first workspace folder; undefined when none is open. */
   readonly workspaceFolder: string | undefined;
@@ -12,9 +12,10 @@ export interface Variables {
 export type SubstitutedText = { readonly value: string } | { readonly problem: string };
 
 /**
- * Puts values in the place of `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. A variable of the environment that is not set
- * is empty, as in VS Code's own settings; any other `${…}` is a problem.
- * @param inputs takes the names of `${input:NAME}`, which stays in the text until the user has given it; not allowed when left out
+ * Substitutes `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. An unset environment variable is empty, as in VS Code's own settings;
+ * any other `${…}` is a problem.
+ * @param inputs receives the names of `${input:NAME}`, which stays in the text until the user has provided the value; not allowed when
+ * undefined
  */
 export function substituteVariables(text: string, variables: Variables, inputs?: Set<string>): SubstitutedText {
   let problem: string | undefined;
@@ -34,7 +35,7 @@ export function substituteVariables(text: string, variables: Variables, inputs?:
 
 const INPUT_NAME = /^input:([\w.-]+)$/;
 
-/** Puts secrets in the place of `${input:NAME}`; what has none stays. */
+/** Substitutes secrets for `${input:NAME}`; an input without a value stays. */
 export function substituteInputs(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(/\$\{input:([\w.-]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
 }

@@ -69,7 +69,7 @@ class AgentCall {
   #taskId = '';
   #contextId = '';
   #state: TaskState | undefined;
-  #told: Message | undefined;
+  #lastMessage: Message | undefined;
 
   constructor(openClient: () => Promise<Client>, skill: string, context: CallContext) {
     this.#openClient = openClient;
@@ -122,7 +122,7 @@ class AgentCall {
 
   #take({ payload }: StreamResponse): void {
     if (payload?.$case === 'task') this.#takeTask(payload.value);
-    else if (payload?.$case === 'message') this.#told = payload.value;
+    else if (payload?.$case === 'message') this.#lastMessage = payload.value;
     else if (payload?.$case === 'artifactUpdate') this.#takeArtifact(payload.value.artifact, payload.value.append);
     else if (payload?.$case === 'statusUpdate') {
       const { taskId, contextId, status } = payload.value;
@@ -140,9 +140,9 @@ class AgentCall {
   #takeStatus(status: Task['status']): void {
     if (!status) return;
     this.#state = status.state;
-    this.#told = status.message;
-    const told = status.message && textOf(status.message.parts);
-    if (this.#isRunning) this.#context.progress(told === undefined || told === '' ? this.#stateName : told);
+    this.#lastMessage = status.message;
+    const text = status.message && textOf(status.message.parts);
+    if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
   #takeArtifact(artifact: Artifact | undefined, append: boolean): void {
@@ -167,8 +167,8 @@ class AgentCall {
     const isAsked =
       this.#state === TaskState.TASK_STATE_INPUT_REQUIRED || this.#state === TaskState.TASK_STATE_AUTH_REQUIRED;
     const isGood = isAsked || this.#state === undefined || this.#state === TaskState.TASK_STATE_COMPLETED;
-    const told = this.#told?.parts ?? [];
-    const parts = [...[...this.#artifacts.values()].flatMap((artifact) => artifact.parts), ...told];
+    const message = this.#lastMessage?.parts ?? [];
+    const parts = [...[...this.#artifacts.values()].flatMap((artifact) => artifact.parts), ...message];
     const content = parts.map(toContent);
     const ids = `task_id: ${this.#taskId}, context_id: ${this.#contextId}`;
     if (isAsked) content.push(text(`The agent needs more (${this.#stateName}). Answer with another call and ${ids}.`));
@@ -184,7 +184,7 @@ class AgentCall {
     };
   }
 
-  /** The caller canceled: cancels the task at the agent, as soon as its id is known. Never rejects. */
+  /** Cancels the task at the agent as soon as its id is known, because the caller canceled. Never rejects. */
   async #leave(client: Client, own: AbortController): Promise<void> {
     await settlesWithin(this.#named.promise, GOODBYE);
     if (this.#taskId !== '') {

@@ -41,7 +41,7 @@ export class GatewayStatus implements Disposable {
   }
 }
 
-/** Reports the start. URL and token can be copied one after the other. */
+/** Reports the start, with buttons to copy the URL and the token. */
 export async function showStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
   const message = t(
     'The A2A gateway is running at {0}. Anyone with its token can use the tools of your sessions, subject to your rules.',
@@ -62,7 +62,7 @@ export async function showStarted({ url, token }: GatewayAddress, gateway: Gatew
 
 /**
  * Offers the actions for a running gateway.
- * @param stop stops it
+ * @param stop stops the gateway
  */
 export async function chooseAction({ url, token }: GatewayAddress, stop: () => Promise<void>): Promise<void> {
   const copy = (label: string, detail: string, text: string): vscode.QuickPickItem & { run(): PromiseLike<void> } => ({

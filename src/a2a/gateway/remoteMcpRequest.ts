@@ -24,7 +24,7 @@ export interface RemoteOptions {
   readonly version: string;
 }
 
-/** An answer and the id that the server gave it. */
+/** A response and the id that the server gave it. */
 export interface RemoteAnswer {
   readonly id: string | number;
   readonly outcome: McpOutcome;
@@ -77,9 +77,9 @@ export class RemoteMcpRequest {
     const version = asString(asObject(message['result'])?.['protocolVersion']) ?? OLDER;
     const session = answer.headers.get('mcp-session-id');
     const headers = { 'MCP-Protocol-Version': version, ...(session !== null && { 'Mcp-Session-Id': session }) };
-    const told = await this.#post({ method: 'notifications/initialized' }, headers, signal);
-    await told.body?.cancel();
-    if (!told.ok) throw httpOr(told, 'It refused to begin');
+    const response = await this.#post({ method: 'notifications/initialized' }, headers, signal);
+    await response.body?.cancel();
+    if (!response.ok) throw httpOr(response, 'It refused to begin');
     return { headers, isOpen: session !== null };
   }
 
@@ -156,7 +156,7 @@ export class RemoteMcpRequest {
     return undefined;
   }
 
-  /** Older servers get a notification; in the newer revision closing the connection cancels the request. */
+  /** Servers of older revisions get a notification; in the newer revision closing the connection cancels the request. */
   async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };

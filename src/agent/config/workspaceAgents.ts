@@ -18,7 +18,7 @@ import { describeLaunch } from '../registry/installPlan';
  */
 
 /** In UTF-16 units. */
-const MOST_NAME = 80;
+const MAX_NAME = 80;
 
 export type WorkspaceAgent = AgentDefinition & { readonly workspace: NonNullable<AgentDefinition['workspace']> };
 
@@ -77,7 +77,7 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
   return {
     ...agent,
     name,
-    title: escapeInvisibleInline(`${truncate(agent.name, MOST_NAME)} (${suffix})`),
+    title: escapeInvisibleInline(`${truncate(agent.name, MAX_NAME)} (${suffix})`),
     description: escapeInvisibleInline(t('Defined by {0}: {1}', place, agent.description)),
     workspace: { name: agent.name, place, written: Object.fromEntries(written) },
   };

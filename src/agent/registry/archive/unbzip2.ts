@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { archiveError } from './archiveLimits';
 
 /** A larger result of one step (at most 1.5 blocks of compressed data) is a bomb; a normal step gives a few MB. */
-const MOST_AT_ONCE = 256 * 1024 * 1024;
+const MAX_AT_ONCE = 256 * 1024 * 1024;
 /** Small steps keep the extension host responsive while a block is decompressed. */
 const STEP = 64 * 1024;
 
@@ -19,7 +19,7 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
   decoder.on('data', (chunk: Uint8Array) => {
     atOnce += chunk.length;
     // Thrown inside the library's own loop, which stops it.
-    if (atOnce > MOST_AT_ONCE) throw archiveError('it unpacks to far more than it should');
+    if (atOnce > MAX_AT_ONCE) throw archiveError('it unpacks to far more than it should');
     out.push(chunk);
   });
   decoder.on('error', (error: unknown) => failures.push(error));
