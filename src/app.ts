@@ -50,7 +50,7 @@ import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
 
-/** Stores that the chat was shown once, and the agent that was used last. */
+/** Memento keys: the chat view was shown once; the agent used last. */
 const SHOWN_KEY = 'parley.shown';
 const LAST_AGENT_KEY = 'parley.lastAgent';
 

@@ -4,7 +4,7 @@ import type { PermissionKind } from './shared/state/toolCallState';
 
 type Handler = (...given: unknown[]) => Promise<void>;
 type Names<Name extends string> = Readonly<Record<string, Name>>;
-/** What carries out the commands of a room. */
+/** The functions that execute the commands of a group. */
 type Handlers<T extends Names<string>> = Readonly<Record<T[keyof T], Handler>>;
 
 const REVIEW = {
@@ -70,7 +70,7 @@ const HISTORY = {
   'parley.continueInNewChat': 'continueInNewChat',
 } as const;
 
-/** What the commands act on. */
+/** The objects that execute the commands. */
 export interface CommandTargets {
   readonly chat: { focus(): Promise<void> };
   readonly sessions: {
@@ -99,23 +99,23 @@ export interface CommandTargets {
   readonly refreshTools: () => void;
   readonly addSelection: () => Promise<void>;
   readonly toggleFollow: () => Promise<void>;
-  /** Each takes what a lens or a menu gives it: the change or the file that is meant. */
+  /** Each command takes the argument of its code lens or menu: a change or a file. */
   readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;
-  /** Each takes what the menu, lens or quick fix that it stands in hands over. */
+  /** Each command takes the argument of its menu, code lens or quick fix. */
   readonly surfaceCommands: Handlers<typeof SURFACES>;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
-  /** Each takes the session that is meant, else it is the one the user is in. */
+  /** Each command takes a session id or tree node; without one it applies to the session used last. */
   readonly placeCommands: Handlers<typeof PLACES>;
   readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
-  /** Each takes the session or the entry that is meant. */
+  /** Each command takes a session or an entry. */
   readonly history: Handlers<typeof HISTORY>;
   readonly sessionCommands: Handlers<typeof SESSIONS>;
 }
 
 export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
 
-/** Every command of Parley with what it does. A test compares the ids with package.json. */
+/** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
   const { chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } = targets;
   return {
@@ -165,14 +165,17 @@ function tablesOfRooms(targets: CommandTargets): CommandTable {
   };
 }
 
-/** @param room read when a command is used */
-function tableOf<Name extends string>(names: Names<Name>, room: () => Readonly<Record<Name, Handler>>): CommandTable {
+/** @param handlers called when a command is executed */
+function tableOf<Name extends string>(
+  names: Names<Name>,
+  handlers: () => Readonly<Record<Name, Handler>>,
+): CommandTable {
   return Object.fromEntries(
-    Object.entries(names).map(([id, name]): [string, Handler] => [id, (...given) => room()[name](...given)]),
+    Object.entries(names).map(([id, name]): [string, Handler] => [id, (...given) => handlers()[name](...given)]),
   );
 }
 
-/** Some menus hand over a file that these must not be narrowed to. */
+/** Removes the argument: some menus pass a file, which must not narrow these commands. */
 function withoutTarget(table: CommandTable): CommandTable {
   return Object.fromEntries(Object.entries(table).map(([id, handler]) => [id, () => handler()]));
 }

@@ -21,7 +21,7 @@ import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
 
 /** Wrong values that one notification names. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 type ScopedValues = { readonly [K in keyof ScopedSettings]: SettingScopes<ScopedSettings[K]> };
 
@@ -34,25 +34,25 @@ interface Values {
 
 export interface ConfigOptions {
   readonly log: Logger;
-  /** Learns the values that must not be logged. */
+  /** Receives the values that must not be logged. */
   readonly redactor: Redactor;
-  /** Absolute path of the folder the extension is installed in. */
+  /** Absolute path of the extension's folder. */
   readonly extensionPath: string;
-  /** Agents that the user installed; they come after those of the settings. */
+  /** Agents that the user installed; listed after those of the settings. */
   installed?(): readonly AgentDefinition[];
 }
 
-/** The settings of Parley: typed, checked, with one change event. A wrong value is named once and the rest stays usable. */
+/** The settings of Parley: typed, validated, with one change event. An invalid value is reported once, and the other values stay usable. */
 export class Configuration implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #options: ConfigOptions;
   #values: Values;
   #reported: readonly SettingProblem[] = [];
-  /** What was said of the settings as they are. */
-  #told: ReadonlySet<string> = new Set();
+  /** Problems that were already reported and still exist. */
+  #reportedBefore: ReadonlySet<string> = new Set();
 
-  /** Fires after a setting, the workspace folders or the trust changed. */
+  /** Fires after a change of settings, workspace folders or workspace trust. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ConfigOptions) {
@@ -69,13 +69,14 @@ export class Configuration implements Disposable {
   }
 
   /**
-   * The user's own agents in the order of the settings, the installed ones (the settings win), those of the workspace, the built-in one.
+   * All agents: the user's in the order of the settings, then installed ones (except where the settings have the same name), those of the
+   * workspace, and the built-in one.
    */
   agents(): readonly AgentDefinition[] {
     return this.#values.agents;
   }
 
-  /** The registry's address of the user, and the one that the workspace wants instead. */
+  /** The user's registry URL, and the workspace's URL if it overrides the user's. */
   get registry(): { readonly own: string; readonly workspace?: string } {
     const scopes = rawScopes('registry.url');
     const workspace = workspaceScopeValues(scopes).at(-1);
@@ -83,7 +84,7 @@ export class Configuration implements Disposable {
     return { own, ...(typeof workspace === 'string' && { workspace }) };
   }
 
-  /** Reads everything again: what is installed has changed. */
+  /** Reads all settings again, after a change of the installed agents. */
   refresh(): void {
     this.#refresh();
   }
@@ -92,17 +93,20 @@ export class Configuration implements Disposable {
     return this.#values.plain[key];
   }
 
-  /** A setting as each scope has it: for all that names what is run, reached or allowed. In an untrusted workspace only the user's own. */
+  /**
+   * The values of a setting by scope, for settings that name what is run, reached or allowed. In an untrusted workspace only the user's
+   * value.
+   */
   scoped<K extends keyof ScopedSettings>(key: K): SettingScopes<ScopedSettings[K]> {
     return this.#values.scoped[key];
   }
 
-  /** What is wrong with the settings now. */
+  /** The current problems of the settings. */
   get problems(): readonly SettingProblem[] {
     return [...this.#values.problems, ...this.#reported];
   }
 
-  /** Takes what only another room can judge of the settings, in place of what it said before. */
+  /** Replaces the problems that only another room can detect. */
   report(problems: readonly SettingProblem[]): void {
     this.#reported = problems;
     this.#showProblems();
@@ -135,15 +139,15 @@ export class Configuration implements Disposable {
     return { agents, plain, scoped, problems };
   }
 
-  /** Says what was not wrong before; what else is wrong was said when it became so. */
+  /** Reports new problems; existing ones were already reported. */
   #showProblems(): void {
     const { problems } = this;
-    const fresh = problems.filter((problem) => !this.#told.has(problemText(problem)));
-    this.#told = new Set(problems.map(problemText));
+    const fresh = problems.filter((problem) => !this.#reportedBefore.has(problemText(problem)));
+    this.#reportedBefore = new Set(problems.map(problemText));
     if (fresh.length === 0) return;
     for (const problem of fresh) this.#options.log.warn('config', problemText(problem));
-    const more = fresh.length > MOST_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MOST_SHOWN)] : [];
-    const sentence = [...fresh.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
+    const more = fresh.length > MAX_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MAX_SHOWN)] : [];
+    const sentence = [...fresh.slice(0, MAX_SHOWN).map(problemText), ...more].join('. ');
     void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);
   }
 }
@@ -156,7 +160,9 @@ async function askToOpen(sentence: string, problem: SettingProblem | undefined):
   await vscode.commands.executeCommand(`workbench.action.${command}`, { query });
 }
 
-/** A setting of each scope as it stands there. What an untrusted workspace sets is not read, whatever package.json says of the setting. */
+/**
+ * The raw values of a setting by scope. Values of an untrusted workspace are not read, even if package.json does not restrict the setting.
+ */
 function rawScopes(key: string): RawScopes {
   const { isTrusted, workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const inspect = (scope?: vscode.Uri): ReturnType<vscode.WorkspaceConfiguration['inspect']> =>
@@ -184,7 +190,7 @@ function readScoped(problems: SettingProblem[]): ScopedValues {
   return Object.fromEntries(read) as ScopedValues;
 }
 
-/** The nearest value, for settings that harm nobody. */
+/** The value of the innermost scope, for settings without security impact. */
 function nearest(scopes: RawScopes): unknown {
   return scopes.folders[0]?.value ?? scopes.workspace ?? scopes.user;
 }
@@ -198,7 +204,7 @@ function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], pr
   });
 }
 
-/** @param folder what `${workspaceFolder}` stands for; the first folder when undefined */
+/** @param folder value of `${workspaceFolder}`; the first folder if undefined */
 function agentContext(folder?: string): AgentSettingsContext {
   const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
   return {

@@ -6,10 +6,10 @@ import { t } from './base/l10n';
 
 let app: App | undefined;
 
-/** Builds the application. A failure is shown: VS Code itself only logs that an extension could not be activated. */
+/** Creates the application. A failure is shown to the user: VS Code itself only logs that the activation failed. */
 export async function activate(context: vscode.ExtensionContext): Promise<App['api']> {
   try {
-    // After the sentences of the language, which constants of its modules hold.
+    // Imported after the translations are loaded, because constants of its modules contain texts.
     const { App } = await import('./app');
     app = await App.start(context);
     return app.api;
@@ -21,7 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<App['a
   }
 }
 
-/** Ends what was started; VS Code waits for it for a few seconds. */
+/** Stops everything that was started; VS Code waits for a few seconds. */
 export async function deactivate(): Promise<void> {
   await app?.stop();
   app = undefined;

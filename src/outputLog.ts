@@ -5,10 +5,10 @@ import type { Logger, LogTag } from './base/logger';
 import type { Redactor } from './base/redactor';
 import { truncate } from './base/text';
 
-/** Longest text of one detail, in UTF-16 units. */
+/** Maximum UTF-16 units of one detail. */
 const MAX_DETAIL = 20_000;
 
-/** The output channel "Parley". Every line carries a tag; secrets are taken out here, at the sink. */
+/** The output channel "Parley". Every line has a tag; secrets are redacted here, just before the output. */
 export class OutputLog implements Logger, Disposable {
   readonly #channel = vscode.window.createOutputChannel('Parley', { log: true });
   readonly #redactor: Redactor;
@@ -18,7 +18,7 @@ export class OutputLog implements Logger, Disposable {
   }
 
   trace(tag: LogTag, message: string, ...details: unknown[]): void {
-    // The text is made only when somebody wants it: traffic is traced.
+    // The text is built only if it will be logged: tracing logs all traffic.
     if (this.#channel.logLevel === vscode.LogLevel.Trace) this.#channel.trace(this.#line(tag, message, details));
   }
 
@@ -34,7 +34,7 @@ export class OutputLog implements Logger, Disposable {
     this.#channel.error(this.#line(tag, message, details));
   }
 
-  /** Brings the channel into view. */
+  /** Shows the output channel. */
   show(): void {
     this.#channel.show();
   }

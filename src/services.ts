@@ -16,7 +16,7 @@ import type { Confirmations } from './ui/trust/createConfirmations';
 import { createConfirmations } from './ui/trust/createConfirmations';
 import { RegistryUrl } from './ui/agents/registryUrl';
 
-/** What every part of the window stands on: log, secrets, settings, confirmations, installed agents, and what decides about permissions. */
+/** The services that all parts of a window use: log, secrets, settings, confirmations, installed agents, permission policy. */
 export class CoreServices implements Disposable {
   readonly #store = new DisposableStore();
   readonly context: vscode.ExtensionContext;
@@ -49,7 +49,7 @@ export class CoreServices implements Disposable {
     return String((this.context.extension.packageJSON as { version?: unknown }).version);
   }
 
-  /** A folder for what belongs to this workspace: absolute. `shared` with other windows where none has a folder open. */
+  /** A folder for data of this workspace, absolute. `shared` is true without a workspace folder: then other windows use the same folder. */
   storage(name: string): { readonly folder: string; readonly shared: boolean } {
     const { storageUri, globalStorageUri } = this.context;
     const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;

@@ -3,17 +3,17 @@ import { truncate } from '../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../base/untrustedText';
 
 /**
- * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…`. Anybody can create one, so a link only fills the message
- * box of a new chat (docs/security.md, row 15). Pure.
+ * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…`. Web pages and other programs can create such links, so
+ * a link only fills the message box of a new chat (docs/security.md, row 15). Pure.
  */
 
 /** UTF-16 units: the user must be able to read the prompt before sending it. */
-export const MOST_PROMPT = 16_000;
-/** Of the name of an agent or a folder. */
-const MOST_NAME = 1_000;
+export const MAX_PROMPT = 16_000;
+/** Maximum UTF-16 units of the name of an agent or a folder. */
+const MAX_NAME = 1_000;
 
 export interface ChatLink {
-  /** With hidden characters shown; may be empty. */
+  /** The prompt with hidden characters shown; may be empty. */
   readonly prompt: string;
   readonly agent?: string;
   readonly folder?: string;
@@ -33,11 +33,11 @@ export function parseChatLink({
   if (path !== '/new') return { problem: t('Parley does not support links to “{0}”. Use “/new”.', inSentence(path)) };
   const values = parameters(query);
   const prompt = escapeInvisible(values.get('prompt') ?? '').trim();
-  if (prompt.length > MOST_PROMPT) {
+  if (prompt.length > MAX_PROMPT) {
     const size = t(
       '{0} characters; the limit is {1}',
       prompt.length.toLocaleString(locale()),
-      MOST_PROMPT.toLocaleString(locale()),
+      MAX_PROMPT.toLocaleString(locale()),
     );
     return { problem: t('The prompt in this link is too long ({0}). The message box was not changed.', size) };
   }
@@ -58,7 +58,7 @@ function parameters(query: string): ReadonlyMap<string, string> {
 
 function name(value: string | undefined): string | undefined {
   const trimmed = value?.trim();
-  return trimmed === undefined || trimmed === '' || trimmed.length > MOST_NAME ? undefined : trimmed;
+  return trimmed === undefined || trimmed === '' || trimmed.length > MAX_NAME ? undefined : trimmed;
 }
 
 /**

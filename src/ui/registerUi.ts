@@ -49,16 +49,16 @@ export interface Ui extends Disposable {
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
-  /** Reads what is attached to messages. */
+  /** Reads the attachments of messages. */
   readonly attaching: Pick<AttachmentService, 'read'>;
-  /** Attaches what is selected in the editor to what is being written. */
+  /** Attaches the editor's selection to the draft. */
   readonly addSelection: () => Promise<void>;
-  /** The sign-in of the shown chat's agent. */
+  /** Shows the sign-in of the viewed chat's agent. */
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
 }
 
-/** Builds the view: pages, status bar, notifications, inbox. */
+/** Registers the UI: pages, status bar, notifications, lists. */
 export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
@@ -100,7 +100,7 @@ export function registerUi(options: UiDeps): Ui {
   };
 }
 
-/** What tells the user of chats that they do not look at, and what leads to one. */
+/** Registers what informs the user about chats that are not visible, and the commands that open these chats. */
 function registerStatusItems(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
   const { sessions, catalog, log, settings } = options;
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
@@ -180,7 +180,7 @@ function selectAgentOf(
   };
 }
 
-/** Read when it is first used. */
+/** Loads the code of "Install Agent…" on first use. */
 function installAgentOf(options: UiDeps): Pick<InstallAgent, 'show' | 'add'> {
   const { installs, log, sessions, registry, agentPool } = options;
   const load = async (): Promise<InstallAgent> => {
@@ -201,7 +201,7 @@ function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
   return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
 }
 
-/** What is around the page in the editor, and when that changes. */
+/** The parts of a page that come from the editor, and an event for their changes. */
 function besideOf(
   store: DisposableStore,
   { follow, log }: UiDeps,
@@ -223,7 +223,7 @@ function surroundingsOf(options: UiDeps): PageEnvironment {
     prompts: options.prompts.commands(),
     follow: options.follow.status,
     thoughts: options.settings.get('thoughts'),
-    // In a remote window this process does not run on the computer the user sits at.
+    // In a remote window this process does not run on the user's computer.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };
 }

@@ -4,7 +4,7 @@ import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
 
-/** Runs what the user asked for; a failure is shown in a notification with a next step. Never rejects. */
+/** Runs a user action; a failure is shown as a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
   try {
     await job();
@@ -18,8 +18,8 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
 }
 
 /**
- * Another window has the session: it can be read here while that one writes it, or go on here.
- * @param session our id of it
+ * Offers to open a session here that another window has open, or to read it here.
+ * @param session Parley's id of the session
  */
 export async function offerTakeover(sentence: string, session: string): Promise<void> {
   const [read, take] = [t('Open Read-Only'), t('Take Over')];

@@ -16,7 +16,7 @@ export interface StatusText {
 export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
 /** Maximum number of sessions in the tooltip. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /**
  * Agent, state, and "n waiting" when requests are pending; then activity of other sessions.
@@ -69,8 +69,8 @@ function countTexts(waiting: number, running: readonly SessionStatus[], all: rea
 function named(all: readonly ListedStatus[]): string[] {
   const order: readonly SessionStatus[] = ['waiting', 'running', 'unread'];
   const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(lineOf));
-  const more = lines.length - MOST_NAMED;
-  return more > 0 ? [...lines.slice(0, MOST_NAMED), t('And {0} more', more)] : lines;
+  const more = lines.length - MAX_NAMED;
+  return more > 0 ? [...lines.slice(0, MAX_NAMED), t('And {0} more', more)] : lines;
 }
 
 function lineOf({ title, agent, status }: ListedStatus): string {

@@ -12,7 +12,7 @@ import { selectedLines } from './selectionAttachment';
 /** Debounce of selection changes, in milliseconds. */
 const PAUSE = 120;
 
-/** Tells what is in an editor only because the agent worked there. */
+/** The files that are in an editor only because the agent worked there. */
 export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 
 /** The workspace file in the active editor, or the lines selected in it; not a file that only follows the agent. */

@@ -92,7 +92,7 @@ export class AttachmentReader {
     return ownText(`session/${label}`, conversationText(state));
   }
 
-  /** Limits URIs from a page, which shows agents' texts, to the workspace and files selected by the user. */
+  /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
   #checked(address: string, label: string): vscode.Uri {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;

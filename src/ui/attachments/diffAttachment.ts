@@ -8,7 +8,7 @@ export interface ChangesText {
 
 /** First line of a file's changes. */
 const FILE = /^diff --git a\/.* b\/(.*)$/gmu;
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /**
  * Cuts a diff at a line end to the attachment limit; the last line names what was omitted. Pure.
@@ -19,8 +19,8 @@ export function changesText(diff: string, unread: readonly string[] = [], most =
   const fits = diff.length <= most;
   const kept = fits ? diff : diff.slice(0, diff.lastIndexOf('\n', most) + 1 || most);
   const left = [...(fits ? [] : namesFrom(diff, kept.length)), ...unread];
-  const named = left.slice(0, MOST_NAMES).join(', ');
-  const more = left.length > MOST_NAMES ? ` and ${left.length - MOST_NAMES} more files` : '';
+  const named = left.slice(0, MAX_NAMES).join(', ');
+  const more = left.length > MAX_NAMES ? ` and ${left.length - MAX_NAMES} more files` : '';
   return { text: `${kept}\n[Too long for one message. Left out, in whole or from here on: ${named}${more}]`, left };
 }
 

@@ -28,7 +28,7 @@ export class WorkspacePathIndex {
     if (!path) return;
     this.#changed();
     if (path.isFolder) this.#removeInside(label);
-    // The folder was removed with its last child.
+    // Removing the last child has removed the folder too.
     if (!this.#paths.delete(label)) return;
     this.#leave(label);
   }

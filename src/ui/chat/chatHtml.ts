@@ -15,11 +15,11 @@ export interface PageDocument {
   readonly location?: ChatPageLocation | undefined;
   /** `vscode.env.language` */
   readonly language: string;
-  /** Table of the page's `t`; undefined in English. */
+  /** Translations for the page's `t`; undefined in English. */
   readonly translations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The element with the table as JSON. */
+/** Id of the element that contains the translations as JSON. */
 const TRANSLATIONS_ID = 'translations';
 
 /** Right-to-left languages by subtag. */

@@ -31,7 +31,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
       entered: (tab) => events.entered(tab),
       closed: (tab) => {
         this.#tabs.delete(tab.session);
-        // Nobody edits a queued message there any more.
+        // Releases a queued message that was being edited in the closed tab.
         tab.session.queue.hold(undefined, tab.page);
         tab.dispose();
         events.closed(tab);

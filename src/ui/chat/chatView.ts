@@ -7,7 +7,7 @@ import { shortTitle } from './tabIcon';
 
 export const CHAT_VIEW = 'parley.chat';
 
-/** UTF-16 units; VS Code cuts what finds no room. */
+/** Maximum UTF-16 units; VS Code truncates a longer description. */
 const DESCRIPTION_LENGTH = 100;
 
 export type Badge = vscode.ViewBadge | undefined;
@@ -89,7 +89,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     this.#store.dispose();
   }
 
-  /** Shows the title of the session in VS Code's header of the view. Called for every action: most leave the title as it is. */
+  /** Shows the session's title in VS Code's header of the view. Called for every action, most of which do not change the title. */
   #describe(): void {
     const { title } = this.page.session.state;
     if (!this.#view || title === this.#title) return;

@@ -17,9 +17,9 @@ export interface DraftMemory extends Memento {
 /** Key prefix: one value per session, so that windows with the same storage do not overwrite each other. */
 const PREFIX = 'parley.draft.';
 /** Stored drafts, also empty ones: these override an older draft in a page's own memory. */
-const MOST = 50;
+const MAX_DRAFTS = 50;
 /** UTF-16 units of attached content that is stored; a page keeps more in its own memory. */
-const MOST_CONTENT = 50_000;
+const MAX_CONTENT = 50_000;
 
 /**
  * Unsent drafts by session. Pages keep their own drafts, but a tab's are lost with it, and the view and a tab may show the same session;
@@ -53,7 +53,7 @@ export class DraftStore implements Disposable {
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
     for (const [oldest] of this.#drafts) {
-      if (this.#drafts.size <= MOST) break;
+      if (this.#drafts.size <= MAX_DRAFTS) break;
       this.#drafts.delete(oldest);
       void this.#memory.update(PREFIX + oldest, undefined);
     }
@@ -68,7 +68,7 @@ export class DraftStore implements Disposable {
 
 function stored(draft: DraftState): DraftState {
   const size = draft.attached.reduce((sum, one) => sum + attachmentContent(one).length, 0);
-  return size > MOST_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
+  return size > MAX_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
 }
 
 function isLight(attachment: Attachment): boolean {

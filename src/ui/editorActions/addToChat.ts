@@ -9,7 +9,7 @@ import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 
 /** Maximum number of files read at once. A message takes fewer: the page reports the rest. */
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /**
  * "Add to Chat" of the Explorer, editor tabs and code lenses.
@@ -25,7 +25,7 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
     void vscode.window.showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
-  await chat.attachFiles(uris.slice(0, MOST_FILES));
+  await chat.attachFiles(uris.slice(0, MAX_FILES));
 }
 
 /** Attaches lines of a document to the draft. */
@@ -55,7 +55,7 @@ const INDEX = 1;
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
-  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
+  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
     if (whole.length === 0) await chat.attach([], [...remarks, t('There are no changes to add.')]);
@@ -69,15 +69,15 @@ export async function addChanges(chat: ChatTarget, targets: readonly unknown[]):
 }
 
 /** Maximum number of names in a message to the user. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 function leftOut(left: readonly string[]): string {
-  const named = left.slice(0, MOST_NAMES).join(', ');
-  if (left.length <= MOST_NAMES) return t('The changes are too long for one message. Omitted or truncated: {0}', named);
+  const named = left.slice(0, MAX_NAMES).join(', ');
+  if (left.length <= MAX_NAMES) return t('The changes are too long for one message. Omitted or truncated: {0}', named);
   return t(
     'The changes are too long for one message. Omitted or truncated: {0} and {1} more',
     named,
-    left.length - MOST_NAMES,
+    left.length - MAX_NAMES,
   );
 }
 

@@ -17,7 +17,7 @@ export interface TestTarget {
 /** Number of context lines around a failure. */
 const AROUND = 5;
 /** Number of stack frames whose lines are attached. */
-const MOST_FRAMES = 2;
+const MAX_FRAMES = 2;
 
 /** The test in the argument of a menu command; undefined for other arguments. */
 export function testTarget(target: unknown): TestTarget | undefined {
@@ -96,7 +96,7 @@ function placesOf({ test, message }: TestTarget): readonly Place[] {
   const { location } = message ?? {};
   const places = [...(location ? [{ uri: location.uri, position: location.range.start }] : []), ...frames]
     .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map(({ uri, position }) => ({ uri, lines: around(position.line + 1, position.line + 1) }));
   if (places.length > 0 || !test.uri || !test.range) return places;
   return [{ uri: test.uri, lines: { first: test.range.start.line + 1, last: test.range.end.line + 1 } }];

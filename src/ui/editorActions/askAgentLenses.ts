@@ -12,7 +12,7 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 ]);
 
 /** Maximum number of code lenses in one file; a generated file may have thousands of functions. */
-const MOST = 500;
+const MAX_LENSES = 500;
 
 /** "Ask Agent" and "Explain" above functions, if enabled (`parley.codeLens`, off by default). */
 export function registerAskAgentLenses(settings: Pick<UiSettings, 'get' | 'onDidChange'>): Disposable {
@@ -36,7 +36,7 @@ async function provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.C
     uri,
   );
   return functionsIn(symbols ?? [])
-    .slice(0, MOST)
+    .slice(0, MAX_LENSES)
     .flatMap(({ range, selectionRange }) => {
       const lines = [uri, range] as const;
       const at = new vscode.Range(selectionRange.start, selectionRange.start);

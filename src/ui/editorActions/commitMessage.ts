@@ -79,7 +79,7 @@ export class CommitMessage {
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
     const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
-    // Not awaited: its notification stays open as long as the user likes.
+    // Not awaited: the notification stays open until the user closes it.
     void put(repository, begun, messageFrom(answer, agent));
   }
 

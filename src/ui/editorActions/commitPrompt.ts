@@ -15,11 +15,11 @@ export interface CommitFacts {
 }
 
 /** Maximum UTF-16 units of all diffs together; then also the limit for the diff of one file. */
-const MOST_DIFF = 120_000;
+const MAX_DIFF = 120_000;
 const LEAST_FILE = 2_000;
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 /** Maximum UTF-16 units of a commit message. */
-const MOST_MESSAGE = 10_000;
+const MAX_MESSAGE = 10_000;
 
 /** In English only: agents read it, not users. */
 export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {
@@ -27,7 +27,7 @@ export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): s
     recent.length === 0
       ? 'Write a short imperative first line, at most 72 characters.'
       : `Write as these latest commits are written (language, form, prefixes, length):\n${recent.map((line) => `- ${line}`).join('\n')}`;
-  const names = untracked.slice(0, MOST_NAMES);
+  const names = untracked.slice(0, MAX_NAMES);
   const left = untracked.length - names.length;
   return [
     'Write the message of a Git commit with the changes below. Answer with the message alone: no introduction, no quotation marks, no code fence. Use no tools, run nothing, change nothing.',
@@ -50,14 +50,14 @@ function fenced(text: string): string {
 
 /** Gives each file an equal share of a too long diff, so that none is missing. */
 export function shortDiff(diff: string): string {
-  if (diff.length <= MOST_DIFF) return diff;
+  if (diff.length <= MAX_DIFF) return diff;
   const files = diff.split(/^(?=diff --git )/mu).filter((file) => file !== '');
-  const share = Math.max(LEAST_FILE, Math.floor(MOST_DIFF / files.length));
+  const share = Math.max(LEAST_FILE, Math.floor(MAX_DIFF / files.length));
   const cut = files.map((file) =>
     file.length <= share ? file : `${truncate(file, share)}\n[${file.length - share} more characters of this file]\n`,
   );
   const all = cut.join('');
-  return all.length <= MOST_DIFF * 2 ? all : `${truncate(all, MOST_DIFF * 2)}\n[more files were left out]\n`;
+  return all.length <= MAX_DIFF * 2 ? all : `${truncate(all, MAX_DIFF * 2)}\n[more files were left out]\n`;
 }
 
 /**
@@ -71,5 +71,5 @@ export function extractCommitMessage(answer: string): string {
   const quoted = /^(["'“`])([^"“”`]*)(["'”`])$/u.exec(unlabelled);
   // Match only at the start of blanks, because a long row of blanks would take quadratic time.
   const message = (quoted?.[2] ?? unlabelled).replaceAll(/(?<![ \t])[ \t]+$/gmu, '').trim();
-  return truncate(escapeInvisible(message), MOST_MESSAGE);
+  return truncate(escapeInvisible(message), MAX_MESSAGE);
 }

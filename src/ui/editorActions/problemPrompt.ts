@@ -22,21 +22,21 @@ export interface Problem {
 export type ProblemRequest = 'fix' | 'explain';
 
 /** Maximum number of problems in one message; a broken file may have hundreds. */
-const MOST_PROBLEMS = 20;
-const MOST_RELATED = 5;
+const MAX_PROBLEMS = 20;
+const MAX_RELATED = 5;
 /** Maximum UTF-16 units of a problem's text: some type errors fill pages. */
 const LONGEST = 2_000;
 /** Number of context lines around a problem. */
 const AROUND = 3;
 /** Maximum number of separate ranges of one file; beyond it the whole file is attached. */
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 /**
  * The message about problems of one file.
  * @param path for display
  */
 export function problemPrompt(wish: ProblemRequest, path: string, problems: readonly Problem[]): string {
-  const shown = problems.slice(0, MOST_PROBLEMS);
+  const shown = problems.slice(0, MAX_PROBLEMS);
   const left = problems.length - shown.length;
   const lines = shown.map(problemLine);
   if (left > 0) lines.push(t('- and {0} more', left));
@@ -58,7 +58,7 @@ function problemLine({ lines, severity, message, source, code, related = [] }: P
   const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
   return [
     first,
-    ...related.slice(0, MOST_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), LONGEST))}`),
+    ...related.slice(0, MAX_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), LONGEST))}`),
   ].join('\n');
 }
 
@@ -83,5 +83,5 @@ export function contextLines(problems: readonly Problem[], lineCount: number): r
       joined[joined.length - 1] = { first: before.first, last: Math.max(before.last, range.last) };
     } else joined.push(range);
   }
-  return joined.length > MOST_PLACES ? undefined : joined;
+  return joined.length > MAX_PLACES ? undefined : joined;
 }

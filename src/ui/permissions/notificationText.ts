@@ -9,7 +9,7 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 const MAX_TEXT = 400;
 /** Maximum number of option buttons; VS Code shows them and "Show" in one row. */
 const MAX_OPTIONS = 3;
-/** Maximum width in characters of all option names that can be read in full in that row, and of one of three. */
+/** Maximum width in characters of all option names together, and of one of three, so that VS Code shows them in full. */
 const MAX_NAMES = 36;
 const MAX_NAME = 12;
 const MAX_TITLE = 40;
@@ -59,7 +59,7 @@ function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption
   const buttons: LabeledOption[] = [];
   for (const option of options) {
     const short = SHORT_LABELS[option.kind];
-    // One of each word: "Reject" stands for the first option that rejects.
+    // One button for each word: "Reject" stands for the first option that rejects.
     if (short === undefined || buttons.some(({ option: { kind } }) => SHORT_LABELS[kind] === short)) continue;
     buttons.push({ option, label: displayWidth(option.name) <= MAX_NAME ? option.name : short });
   }

@@ -17,7 +17,7 @@ import {
 } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
-/** Milliseconds for which a new list ignores selections: a key meant for another window must not allow anything. */
+/** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD = 500;
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -74,7 +74,7 @@ export class PendingRequestPicker {
     }
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
-    // A click on a row whose request has just changed was meant for the one before.
+    // A click on a row that has just changed was meant for the previous row.
     const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD;
     if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);

@@ -15,7 +15,7 @@ import { sessionIdOf } from './sessionCommands';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 /** Maximum bytes of an imported file: a larger one exceeds the length of a string. */
-const MOST_BYTES = 400_000_000;
+const MAX_BYTES = 400_000_000;
 
 interface Meant {
   readonly id: string;
@@ -66,7 +66,7 @@ export class SessionExport implements Disposable {
     if (!uri) return;
     const name = basename(uri.path);
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MOST_BYTES) throw new ParleyError('badInput', t('{0} is too large to import.', name));
+    if (size > MAX_BYTES) throw new ParleyError('badInput', t('{0} is too large to import.', name));
     const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
     const { sessions, catalog, pages } = this.#deps;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());

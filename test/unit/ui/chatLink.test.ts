@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type * as vscode from 'vscode';
 import { nullLogger } from '../../../src/base/logger';
 import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
-import { MOST_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
+import { MAX_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { anyText } from '../../fuzz/anyText';
 
@@ -45,13 +45,13 @@ describe('ui/chatLink', () => {
   });
 
   it('refuses a text that nobody would read, as a whole', () => {
-    assert.equal(link(`prompt=${'x'.repeat(MOST_PROMPT)}`).prompt.length, MOST_PROMPT);
+    assert.equal(link(`prompt=${'x'.repeat(MAX_PROMPT)}`).prompt.length, MAX_PROMPT);
     assert.equal(
-      problem('/new', `prompt=${'x'.repeat(MOST_PROMPT + 1)}`),
+      problem('/new', `prompt=${'x'.repeat(MAX_PROMPT + 1)}`),
       'The prompt in this link is too long (16,001 characters; the limit is 16,000). The message box was not changed.',
     );
     // What is shown counts: here each character becomes eight.
-    assert.match(problem('/new', `prompt=${'\u202e'.repeat(MOST_PROMPT / 4)}.`), /too long/);
+    assert.match(problem('/new', `prompt=${'\u202e'.repeat(MAX_PROMPT / 4)}.`), /too long/);
     assert.deepEqual(link(`agent=${'x'.repeat(1_001)}&folder=${'x'.repeat(1_001)}`), { prompt: '' });
   });
 

@@ -1,4 +1,4 @@
-// Named by its file: by the library's index all of it would be read when the window opens.
+// Imported by file: the library's index would load the whole library when the window opens.
 
 import { applyPatch } from 'diff/lib/patch/apply.js';
 
@@ -14,7 +14,7 @@ const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
 /** A missing file in a unified diff. */
 const NO_FILE = '/dev/null';
 
-/** Lines by which a replaced range may exceed three times the code that replaces it. */
+/** Maximum lines by which a replaced range may exceed three times the code that replaces it. */
 const ROOM = 20;
 
 /**
@@ -102,7 +102,7 @@ function spanOf(
   return end === undefined ? undefined : { start, end: end + 1 };
 }
 
-/** The closing line of a part: a bracket is ambiguous, but may be unique with its indentation. */
+/** The last line of a part. A bracket occurs often, but together with its indentation it may be unique. */
 function closingOf(old: readonly string[], part: readonly string[], start: number): number | undefined {
   const closing = part.at(-1) ?? '';
   const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;

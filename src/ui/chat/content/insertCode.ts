@@ -4,7 +4,7 @@ import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
 import { reindent } from './codeEdit';
 
-/** Fence info strings, and VS Code's language ids. */
+/** VS Code's language ids by fence info string. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   cjs: 'javascript',
