@@ -44,7 +44,10 @@ describe('a message that is changed in its place', function () {
   };
   const openQueued = async (): Promise<Locator> => {
     chat = await ChatPage.with(waiting);
-    await chat.page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await chat.page
+      .getByRole('list', { name: 'Queued messages' })
+      .getByRole('button', { name: 'Edit', exact: true })
+      .click();
     return chat.page.getByRole('textbox', { name: 'Edit queued message' });
   };
 
@@ -135,7 +138,10 @@ describe('a message that is changed in its place', function () {
       { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
       { type: 'queuePaused', pause: { why: 'reloaded' } },
     ]);
-    await chat.page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await chat.page
+      .getByRole('list', { name: 'Queued messages' })
+      .getByRole('button', { name: 'Edit', exact: true })
+      .click();
     const queued = chat.page.getByRole('textbox', { name: 'Edit queued message' });
     await queued.waitFor();
     await chat.box.press('F2');

@@ -52,7 +52,7 @@ describe('tool calls', function () {
     it(`of the kind "${kind}" are told in every state`, async () => {
       chat = await ChatPage.with(inEveryState(kind));
       await chat.page.locator('.question .button:not([aria-disabled="true"])').waitFor();
-      if (kind === 'execute') await chat.page.locator('.ansi-line').nth(11).waitFor();
+      if (kind === 'execute') await chat.page.locator('.ansi-line').nth(9).waitFor();
       check(
         `${kind} in every state`,
         (await Promise.all((await rows().all()).map((row) => row.ariaSnapshot()))).join('\n'),
