@@ -149,7 +149,9 @@ export class App {
     const { log, config: settings } = this.#ground;
     const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents, log));
     const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
-    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat()));
+    // Windows without a folder share one state.
+    const memory = localFolders().length > 0 ? this.#state : undefined;
+    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat(), memory));
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
@@ -172,7 +174,7 @@ export class App {
       gateway: this.#store.add(this.#openA2a(sessions)),
       history: this.#store.add(this.#registerHistory(sessions, catalog, view)),
       toggleFollow: () => follow.toggle(),
-      review: review.commands,
+      review: { ...review.commands, ...review.comments.commands },
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     log.info('app', `Parley ${this.#ground.version} is ready`);
@@ -233,7 +235,7 @@ export class App {
 
   #reviewChat(): ReviewChat {
     return {
-      insertText: async (text) => this.#view?.chat.insert(text),
+      compose: async (text) => this.#view?.chat.compose(text, []),
       showNotice: (...args) => this.#view?.chat.notices.show(...args),
     };
   }

@@ -15,6 +15,12 @@ const REVIEW = {
   'parley.openChange': 'openChange',
   'parley.nextChange': 'nextChange',
   'parley.commentToAgent': 'commentToAgent',
+  'parley.addComment': 'addComment',
+  'parley.sendComments': 'sendComments',
+  'parley.deleteComment': 'deleteComment',
+  'parley.editComment': 'editComment',
+  'parley.saveComment': 'saveComment',
+  'parley.cancelComment': 'cancelComment',
 } as const;
 
 const REVIEW_ALL = {

@@ -43,23 +43,23 @@ describe('review in the real workbench', function () {
     await box.press('Enter');
   }
 
+  /** By keys: the new thread has the focus. */
+  async function comment(line: number, words: string): Promise<void> {
+    const { page } = workbench;
+    await page.locator('.monaco-editor .view-line', { hasText: new RegExp(`^line.${line}$`) }).click();
+    await page.locator('.statusbar-item', { hasText: `Ln ${line},` }).waitFor();
+    await workbench.runCommand('Parley: Comment to Agent');
+    await page.locator('.comment-form .monaco-editor.focused').waitFor();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.review-comment', { hasText: words }).waitFor();
+  }
+
   /** VS Code draws them in no certain order: the one that is highest on the screen. */
   async function highest(found: Locator): Promise<Locator> {
     const places = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())?.y ?? Infinity));
     return found.nth(places.indexOf(Math.min(...places)));
   }
-
-  it('takes a note about a line to the message box', async () => {
-    await workbench.openFile('poem.txt');
-    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'line 4' }).click();
-    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 4,' }).waitFor();
-    await workbench.runCommand('Parley: Comment to Agent');
-    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
-    await becomes(() => box.inputValue(), 'poem.txt:4: ');
-    await workbench.chat().locator('textarea:focus').waitFor();
-    await workbench.page.keyboard.type('why?');
-    await becomes(() => box.inputValue(), 'poem.txt:4: why?');
-  });
 
   it('shows removed lines, and has Keep All and Undo All in the diff of all files', async () => {
     const two = BEFORE.with(4, 'new 5').with(5, 'new 6');
@@ -74,7 +74,7 @@ describe('review in the real workbench', function () {
     await button('.editor-actions', 'Keep All Changes').waitFor();
     await button('.editor-actions', 'Undo All Changes').click();
     await holds('other.txt', 'as it was\n');
-    await workbench.page.locator('.tab', { hasText: 'Changes of the Agent' }).waitFor({ state: 'detached' });
+    await workbench.page.locator('.tab', { hasText: 'Agent Changes' }).waitFor({ state: 'detached' });
   });
 
   it('undoes one change, keeps another, and brings the files back to before the message', async () => {
@@ -118,6 +118,16 @@ describe('review in the real workbench', function () {
     await chat('Undo Restore').click();
     await holds('other.txt', 'changed\n');
     await chat('Undo Restore').waitFor({ state: 'detached' });
+  });
+
+  it('sends comments on lines in one message', async () => {
+    await workbench.openFile('poem.txt');
+    await comment(4, 'why?');
+    await comment(9, 'and this?');
+    await lens('Send 2 comments').last().click();
+    const message = workbench.chat().getByRole('article', { name: 'You' });
+    await message.getByText('poem.txt:4\n> line 4\nwhy?\n\npoem.txt:9\n> line 9\nand this?').waitFor();
+    await workbench.page.locator('.review-widget').waitFor({ state: 'detached' });
   });
 });
 

@@ -184,6 +184,25 @@ describe('review in the editor', function () {
     await diffOf('b.txt');
   });
 
+  it('opens a box for a comment, and keeps comments at their lines while the agent edits', async () => {
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(4, 0, 4, 0);
+    const box = until(vscode.workspace.onDidOpenTextDocument, () =>
+      vscode.workspace.textDocuments.some(({ uri: { scheme } }) => scheme === 'comment'),
+    );
+    await run('commentToAgent');
+    await box;
+    const thread = { uri: uri('a.txt'), range: new vscode.Range(4, 0, 4, 0), dispose: () => undefined };
+    await run('addComment', { thread, text: 'Why?' });
+    assert.deepEqual(await titles('a.txt'), ['5: Send 1 comment']);
+    const reloaded = until(vscode.workspace.onDidChangeTextDocument, () => editor.document.lineCount === 33);
+    await play(write('a.txt', ['new', 'lines', ...BEFORE]));
+    await reloaded;
+    assert.ok((await titles('a.txt')).includes('7: Send 1 comment'));
+    await run('deleteComment', thread);
+    assert.ok(!(await titles('a.txt')).includes('7: Send 1 comment'));
+  });
+
   it('goes through all changes of all files, and round', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));

@@ -1,6 +1,10 @@
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Memento } from '../../base/memento';
+import { AgentComments } from '../comments/agentComments';
+import { CommentCodeLenses } from '../comments/commentCodeLenses';
+import { commentPlace } from '../comments/commentPlace';
 import type { ReviewService } from '../reviewService';
 import type { ReviewSession } from '../tracking/agentTurns';
 import { BaselineFiles } from './baselineFiles';
@@ -13,7 +17,10 @@ import { RestoreCheckpoint } from './restoreCheckpoint';
 import type { ReviewChat } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 
-/** Creates decorations, code lenses, diffs and commands of the review. */
+/**
+ * Creates decorations, code lenses, diffs, comments and commands of the review.
+ * @param memory keeps unsent comments; undefined where other windows use the same
+ */
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
   sessions: { readonly active: ReviewSession },
@@ -22,7 +29,8 @@ export function registerReviewEditor(
     readonly onDidChange: Event<void>;
   },
   chat: ReviewChat,
-): ReviewCommands & Disposable {
+  memory: Memento | undefined,
+): ReviewCommands & Disposable & { readonly comments: AgentComments } {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
@@ -34,5 +42,14 @@ export function registerReviewEditor(
   store.add(new ReviewContextKeys(review));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
-  return Object.assign(commands, { dispose: () => store.dispose() });
+  const comments = store.add(
+    new AgentComments({
+      place: (target) => commentPlace(review, target),
+      chat,
+      folders: () => sessions.active.folders,
+      memory,
+    }),
+  );
+  store.add(new CommentCodeLenses(comments));
+  return Object.assign(commands, { comments, dispose: () => store.dispose() });
 }

@@ -13,7 +13,6 @@ import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { Direction, EditTexts, ReviewCursor } from './hunks';
 import { hunkAt, hunksOfEdit, normalizedLines } from './hunks';
-import { commentFor } from './commentToAgent';
 import type { MultiFileReview } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
@@ -38,8 +37,8 @@ interface TranscriptEdit extends EditTexts {
 
 /** The chat, as far as the review uses it. */
 export interface ReviewChat {
-  /** Inserts text into the message box of the active session's chat. */
-  readonly insertText: (text: string) => Promise<void>;
+  /** Sends a message to the active session's agent; without an agent, or with a draft, it goes into the message box. */
+  readonly compose: (text: string) => Promise<void>;
   readonly showNotice: ShowNotice;
 }
 
@@ -68,11 +67,6 @@ export class ReviewCommands {
     nextChange: (target?: unknown) => this.#goTo('next', target),
     previousChange: () => this.#goTo('previous'),
     undoLastReview: () => this.#undoLast(),
-    commentToAgent: async (target?: unknown) => {
-      const note = commentFor(this.#review, target, this.#sessions.active.folders);
-      if (note === undefined) this.#warn(t('Open a file and place the cursor on the line to comment on.'));
-      else await this.#chat.insertText(note);
-    },
     restoreCheckpoint: () => this.#restore.choose(this.#sessions.active),
   } as const;
 

@@ -106,12 +106,6 @@ export class ChatPages implements Disposable {
     this.current.page.tell({ type: 'showTools', shown: false });
   }
 
-  /** Inserts text into the message box of the page used last. */
-  async insert(text: string): Promise<void> {
-    await this.current.show();
-    this.current.page.tell({ type: 'insertText', text });
-  }
-
   /** Starts a message in the page used last; see {@link HostMessage}, `compose`. */
   async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { current } = this;

@@ -31,7 +31,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     await world.end();
     const restore = new RestoreCheckpoint(world.checkpoints, () => true, showNotice);
     const multiFile = { open: async () => false } as unknown as MultiFileReview;
-    const chat = { insertText: async () => undefined, showNotice };
+    const chat = { compose: async () => undefined, showNotice };
     commands = new ReviewCommands(world.review, multiFile, restore, { active: session }, chat);
   });
 

@@ -199,12 +199,12 @@ describe('ui/chat/chatPages', () => {
     view.webview.say({ type: 'draft', text: 'written', at: 10 }, one.id);
     view.change(false);
     view.webview.posted.length = 0;
-    await pages.insert('added');
+    await pages.compose('added', []);
     view.change(true);
     view.webview.load();
     assert.deepEqual(
       view.webview.posted.map(({ type }) => type),
-      ['snapshot', 'draft', 'insertText'],
+      ['snapshot', 'draft', 'compose'],
     );
   });
 
@@ -227,12 +227,12 @@ describe('ui/chat/chatPages', () => {
     await pages.tabs.open(two);
     assert.equal(sessions.active, two);
     assert.equal(sessions.viewSession, one, 'the view keeps its own');
-    await pages.insert('into the tab');
+    await pages.compose('into the tab', []);
     view.webview.say({ type: 'focused' });
     assert.equal(sessions.active, one);
     await pages.attach([], ['into the view']);
     panels[0]!.webview.load();
-    await until(() => panels[0]!.webview.ofType('insertText').length === 1);
+    await until(() => panels[0]!.webview.ofType('compose').length === 1);
     await until(() => view.webview.ofType('attach').length === 1);
     panels[0]!.change(true, true);
     assert.equal(sessions.active, two);
@@ -260,14 +260,14 @@ describe('ui/chat/chatPages', () => {
   it('begins a message in a view that VS Code only makes after it was told to show it', async () => {
     const { pages } = setUp(false);
     await pages.compose('Fix this', []);
-    await pages.insert('and this');
+    await pages.compose('and this', []);
     await pages.focus();
     const view = new ViewStub();
     registered.view?.resolveWebviewView(view);
     view.webview.load();
     assert.deepEqual(
       view.webview.posted.map(({ type }) => type),
-      ['snapshot', 'compose', 'insertText', 'focusComposer'],
+      ['snapshot', 'compose', 'compose', 'focusComposer'],
     );
   });
 

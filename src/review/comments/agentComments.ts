@@ -1,0 +1,227 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Memento } from '../../base/memento';
+import { displayPath } from '../../node/fs/pathLabel';
+import { BASE_SCHEME, reviewedPath } from '../editor/baselineFiles';
+import type { ReviewChat } from '../editor/reviewCommands';
+import { warning } from '../editor/reviewMessages';
+import { commentMessage } from './commentMessage';
+import type { CommentPlace } from './commentPlace';
+import { quoteOf } from './commentLines';
+import type { StoredComments } from './commentStorage';
+import { readComments, writeComments } from './commentStorage';
+import { AgentComment, AgentCommentThread, rangeOf } from './commentThread';
+import { focusThread, showThread } from './focusThread';
+
+const MAX_THREADS = 50;
+/** Threads without comments that are followed. */
+const MAX_DRAFTS = 10;
+
+export interface AgentCommentsDeps {
+  readonly place: (target: unknown) => CommentPlace | undefined;
+  readonly chat: ReviewChat;
+  /** Of the session that gets the comments: absolute. */
+  readonly folders: () => readonly string[];
+  /** Undefined where other windows use the same. */
+  readonly memory: Memento | undefined;
+}
+
+/** Comments to the agent on lines, as comment threads of VS Code, until they are sent in one message. */
+export class AgentComments implements Disposable {
+  readonly #deps: AgentCommentsDeps;
+  readonly #store = new DisposableStore();
+  readonly #controller: vscode.CommentController;
+  readonly #threads = new Set<AgentCommentThread>();
+  readonly #changed = this.#store.add(new Emitter<void>());
+
+  readonly onDidChange = this.#changed.event;
+
+  /** By their names in `src/commands.ts`. */
+  readonly commands = {
+    commentToAgent: (target?: unknown) => this.#comment(target),
+    addComment: async (reply?: unknown) => this.#add(reply),
+    sendComments: (reply?: unknown) => this.#send(reply),
+    deleteComment: async (target?: unknown) => this.#delete(target),
+    editComment: async (target?: unknown) => this.#ofComment(target, (thread, comment) => thread.edit(comment)),
+    saveComment: async (target?: unknown) =>
+      this.#ofComment(target, (thread, comment) => thread.endEdit(comment, true)),
+    cancelComment: async (target?: unknown) =>
+      this.#ofComment(target, (thread, comment) => thread.endEdit(comment, false)),
+  } as const;
+
+  constructor(deps: AgentCommentsDeps) {
+    this.#deps = deps;
+    this.#controller = this.#store.add(
+      vscode.comments.createCommentController('parley.comments', t('Comments to the agent')),
+    );
+    this.#controller.options = {
+      prompt: t('Add another comment…'),
+      placeHolder: t('Write to the agent about these lines'),
+    };
+    for (const { uri, first, last, quote, texts } of deps.memory ? readComments(deps.memory) : []) {
+      const thread = this.#create({ uri: vscode.Uri.parse(uri), first, last }, quote, 'Collapsed');
+      for (const text of texts) thread.add(text);
+    }
+    for (const document of vscode.workspace.textDocuments) this.#find(document);
+    this.#store.add(vscode.workspace.onDidOpenTextDocument((document) => this.#find(document)));
+    this.#store.add(vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)));
+    this.#update();
+  }
+
+  /** First lines of threads with comments; 0-based. */
+  linesIn(uri: vscode.Uri): ReadonlySet<number> {
+    const written = this.#of(uri).filter(({ comments }) => comments.length > 0);
+    return new Set(written.map(({ lines }) => lines.first));
+  }
+
+  get count(): number {
+    return [...this.#threads].reduce((sum, { comments }) => sum + comments.length, 0);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #comment(target: unknown): Promise<void> {
+    const place = this.#deps.place(target);
+    if (!place) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
+    const { uri, last } = place;
+    const known = this.#of(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
+    if (known) {
+      known.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+      return focusThread(uri, known.lines);
+    }
+    if (this.#written().length >= MAX_THREADS) {
+      return this.#warn(t('There are already {0} comments. Send them first.', this.count));
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    await showThread(() => this.#create(place, quoteOf(document, place), 'Expanded'));
+    this.#forgetDrafts();
+    await focusThread(uri, place);
+  }
+
+  #create(place: CommentPlace, quote: readonly string[], state: 'Expanded' | 'Collapsed'): AgentCommentThread {
+    const thread = this.#controller.createCommentThread(place.uri, rangeOf(place), []);
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState[state];
+    const { first, last } = place;
+    const created = new AgentCommentThread(thread, { first, last }, quote);
+    this.#threads.add(created);
+    return created;
+  }
+
+  /** VS Code deletes a draft that is closed, and does not tell: the oldest ones are forgotten. */
+  #forgetDrafts(): void {
+    const drafts = [...this.#threads].filter(({ comments }) => comments.length === 0);
+    for (const draft of drafts.slice(0, Math.max(0, drafts.length - MAX_DRAFTS))) this.#threads.delete(draft);
+  }
+
+  #add(reply: unknown): void {
+    const target = asReply(reply);
+    if (!target) return;
+    this.#ofThread(target.thread).add(target.text);
+    this.#update();
+  }
+
+  /** @param reply what is being typed goes too */
+  async #send(reply: unknown): Promise<void> {
+    this.#add(reply);
+    const sent = this.#written().toSorted((a, b) => compare(a.uri.path, b.uri.path) || a.lines.first - b.lines.first);
+    if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
+    // Lines of files that were changed while they were closed are found when the files are opened.
+    for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
+    const folders = this.#deps.folders();
+    const message = commentMessage(
+      sent.map(({ uri, lines, quote, comments }) => ({
+        path: displayPath(reviewedPath(uri) ?? uri.fsPath, folders),
+        first: lines.first + 1,
+        last: lines.last + 1,
+        isBaseline: uri.scheme === BASE_SCHEME,
+        quote,
+        texts: comments.map(({ saved }) => saved),
+      })),
+    );
+    await this.#deps.chat.compose(message);
+    for (const thread of sent) this.#remove(thread);
+    this.#update();
+  }
+
+  #delete(target: unknown): void {
+    if (target instanceof AgentComment) this.#ofComment(target, (thread, comment) => thread.remove(comment));
+    else for (const each of this.#threads) if (each.thread === target) this.#remove(each);
+    this.#update();
+  }
+
+  #ofComment(comment: unknown, act: (thread: AgentCommentThread, comment: AgentComment) => void): void {
+    for (const each of this.#threads) {
+      if (!(comment instanceof AgentComment) || !each.comments.includes(comment)) continue;
+      act(each, comment);
+      if (each.comments.length === 0) this.#remove(each);
+    }
+    this.#update();
+  }
+
+  /** A draft may have been forgotten. */
+  #ofThread(thread: vscode.CommentThread): AgentCommentThread {
+    const known = [...this.#threads].find((each) => each.thread === thread);
+    if (known) return known;
+    const { start, end } = thread.range ?? rangeOf({ first: 0, last: 0 });
+    const adopted = new AgentCommentThread(thread, { first: start.line, last: end.line }, []);
+    this.#threads.add(adopted);
+    for (const document of vscode.workspace.textDocuments) adopted.quoteFrom(document);
+    return adopted;
+  }
+
+  #of(uri: vscode.Uri): readonly AgentCommentThread[] {
+    const name = uri.toString();
+    return [...this.#threads].filter((each) => each.uri.toString() === name);
+  }
+
+  #written(): readonly AgentCommentThread[] {
+    return [...this.#threads].filter(({ comments }) => comments.length > 0);
+  }
+
+  #remove(each: AgentCommentThread): void {
+    this.#threads.delete(each);
+    each.thread.dispose();
+  }
+
+  #find(document: vscode.TextDocument): void {
+    const threads = this.#of(document.uri);
+    for (const each of threads) each.find(document);
+    if (threads.length > 0) this.#changed.fire();
+  }
+
+  #follow(event: vscode.TextDocumentChangeEvent): void {
+    const threads = event.contentChanges.length > 0 ? this.#of(event.document.uri) : [];
+    for (const each of threads) each.follow(event);
+    if (threads.length > 0) this.#changed.fire();
+  }
+
+  #update(): void {
+    const written = this.#written();
+    void vscode.commands.executeCommand('setContext', 'parley.hasComments', written.length > 0);
+    if (this.#deps.memory) writeComments(this.#deps.memory, written.map(storedOf));
+    this.#changed.fire();
+  }
+
+  #warn(text: string): void {
+    this.#deps.chat.showNotice(warning(text));
+  }
+}
+
+function storedOf({ uri, lines, quote, comments }: AgentCommentThread): StoredComments {
+  return { uri: uri.toString(), ...lines, quote, texts: comments.map(({ saved }) => saved) };
+}
+
+function asReply(reply: unknown): vscode.CommentReply | undefined {
+  if (!isObject(reply) || typeof reply['text'] !== 'string' || !isObject(reply['thread'])) return undefined;
+  return reply as unknown as vscode.CommentReply;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

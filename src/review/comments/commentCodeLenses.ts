@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { BASE_SCHEME } from '../editor/baselineFiles';
+import type { AgentComments } from './agentComments';
+
+/** "Send 3 comments" above each line with comments: titles in menus cannot have a number. */
+export class CommentCodeLenses implements vscode.CodeLensProvider, Disposable {
+  readonly #comments: AgentComments;
+  readonly #store = new DisposableStore();
+
+  readonly onDidChangeCodeLenses: vscode.Event<void>;
+
+  constructor(comments: AgentComments) {
+    this.#comments = comments;
+    this.onDidChangeCodeLenses = comments.onDidChange;
+    const documents = [{ scheme: 'file' }, { scheme: BASE_SCHEME }];
+    this.#store.add(vscode.languages.registerCodeLensProvider(documents, this));
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const { count } = this.#comments;
+    const title = count === 1 ? t('Send 1 comment') : t('Send {0} comments', count);
+    const tooltip = t('Send all comments to the agent in one message');
+    return [...this.#comments.linesIn(uri)].map(
+      (line) =>
+        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, tooltip, command: 'parley.sendComments' }),
+    );
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}

@@ -1,0 +1,79 @@
+import { truncate } from '../../base/text';
+
+/** Pure functions; lines are 0-based. */
+
+export interface CommentLines {
+  readonly first: number;
+  /** Included. */
+  readonly last: number;
+}
+
+/** A change of a document, in its positions before the change. */
+export interface TextEdit {
+  readonly range: {
+    readonly start: { readonly line: number; readonly character: number };
+    readonly end: { readonly line: number; readonly character: number };
+  };
+  readonly text: string;
+}
+
+/** The text of a document. */
+export interface DocumentLines {
+  readonly lineCount: number;
+  lineAt(line: number): { readonly text: string };
+}
+
+/** Of the lines that a comment is about. */
+const MAX_QUOTED_LINES = 20;
+/** UTF-16 units. */
+const MAX_QUOTED_LINE = 300;
+
+/** Where lines are after an edit; those that it replaced are somewhere in its text. */
+export function afterEdit({ first, last }: CommentLines, { range: { start, end }, text }: TextEdit): CommentLines {
+  if (start.line > last) return { first, last };
+  const added = countLines(text) - 1;
+  const shift = added - (end.line - start.line);
+  if (end.line < first || (end.line === first && end.character === 0)) {
+    return { first: first + shift, last: last + shift };
+  }
+  const top = start.line < first ? Math.min(first, start.line + added) : first;
+  const bottom = last > end.line ? last + shift : Math.min(last, start.line + added);
+  return { first: top, last: Math.max(top, bottom) };
+}
+
+/** Whether an edit is within the lines: they say something else now, and did not move. */
+export function isWithin({ first, last }: CommentLines, { range: { start, end } }: TextEdit): boolean {
+  return start.line >= first && end.line <= last && !(end.line === first && end.character === 0);
+}
+
+/** The text of the lines, limited. */
+export function quoteOf(document: DocumentLines, { first, last }: CommentLines): readonly string[] {
+  const end = Math.min(last, document.lineCount - 1, first + MAX_QUOTED_LINES - 1);
+  return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => lineOf(document, first + at));
+}
+
+/** The lines at or nearest to where they are expected; those that are expected when no others have the quoted text. */
+export function findQuote(document: DocumentLines, expected: CommentLines, quote: readonly string[]): CommentLines {
+  const { lineCount } = document;
+  const [head] = quote;
+  const matches = (first: number): boolean =>
+    head !== undefined &&
+    lineOf(document, first) === head &&
+    quote.every((line, at) => lineOf(document, first + at) === line);
+  const length = expected.last - expected.first;
+  const most = Math.max(expected.first, lineCount - 1 - expected.first);
+  for (let away = 0; away <= most; away++) {
+    const found = [expected.first - away, expected.first + away].find((line) => line >= 0 && matches(line));
+    if (found !== undefined) return { first: found, last: found + length };
+  }
+  const first = Math.max(0, Math.min(expected.first, lineCount - 1));
+  return { first, last: Math.max(first, Math.min(expected.last, lineCount - 1)) };
+}
+
+function lineOf(document: DocumentLines, line: number): string {
+  return line < document.lineCount ? truncate(document.lineAt(line).text, MAX_QUOTED_LINE) : '';
+}
+
+function countLines(text: string): number {
+  return text.split(/\r\n|\r|\n/).length;
+}

@@ -1,0 +1,24 @@
+/** The comments on some lines of a file. */
+export interface LineComments {
+  /** Relative to the folder of the session, or absolute. */
+  readonly path: string;
+  /** 1-based; both included. */
+  readonly first: number;
+  readonly last: number;
+  /** The lines are those before the agent's change. */
+  readonly isBaseline: boolean;
+  readonly quote: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** One message with all comments, each below its file, lines and their text. In English, as all that agents are told. */
+export function commentMessage(all: readonly LineComments[]): string {
+  return all.map(sectionOf).join('\n\n');
+}
+
+function sectionOf({ path, first, last, isBaseline, quote, texts }: LineComments): string {
+  const place = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
+  const left = last - first + 1 - quote.length;
+  const quoted = [...quote, ...(left > 0 ? [`… ${left} more lines`] : [])].map((line) => `> ${line}`);
+  return [place, ...quoted, ...texts].join('\n');
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
+import type { CommentLines } from './commentLines';
+import { afterEdit, findQuote, isWithin, quoteOf } from './commentLines';
+
+/** UTF-16 units of one comment. */
+const MAX_TEXT = 10_000;
+const MAX_COMMENTS = 20;
+
+/** One comment, as VS Code draws and edits it. */
+export class AgentComment implements vscode.Comment {
+  readonly author = { name: t('You') };
+  /** VS Code replaces it by what is typed before it calls Save or Cancel. */
+  body: string;
+  mode = vscode.CommentMode.Preview;
+  saved: string;
+  readonly timestamp = new Date();
+
+  constructor(text: string) {
+    this.saved = truncate(text, MAX_TEXT);
+    this.body = this.saved;
+  }
+}
+
+/** Comments on some lines of a document. Without comments it is a draft, which VS Code deletes by itself. */
+export class AgentCommentThread {
+  readonly thread: vscode.CommentThread;
+  #lines: CommentLines;
+  #quote: readonly string[];
+  #comments: readonly AgentComment[] = [];
+
+  constructor(thread: vscode.CommentThread, lines: CommentLines, quote: readonly string[]) {
+    this.thread = thread;
+    this.#lines = lines;
+    this.#quote = quote;
+    thread.label = t('Comment to the agent');
+  }
+
+  get uri(): vscode.Uri {
+    return this.thread.uri;
+  }
+
+  get lines(): CommentLines {
+    return this.#lines;
+  }
+
+  /** The text of the lines. */
+  get quote(): readonly string[] {
+    return this.#quote;
+  }
+
+  get comments(): readonly AgentComment[] {
+    return this.#comments;
+  }
+
+  add(text: string): void {
+    if (text.trim() === '') return;
+    this.#show([...this.#comments, new AgentComment(text)]);
+  }
+
+  remove(comment: AgentComment): void {
+    this.#show(this.#comments.filter((each) => each !== comment));
+  }
+
+  edit(comment: AgentComment): void {
+    comment.mode = vscode.CommentMode.Editing;
+    this.#show([...this.#comments]);
+  }
+
+  /** @param keeps false drops what was typed */
+  endEdit(comment: AgentComment, keeps: boolean): void {
+    if (keeps && comment.body.trim() !== '') comment.saved = truncate(comment.body, MAX_TEXT);
+    comment.body = comment.saved;
+    comment.mode = vscode.CommentMode.Preview;
+    this.#show([...this.#comments]);
+  }
+
+  /** Follows the lines through a change of the document. */
+  follow({ document, contentChanges }: Pick<vscode.TextDocumentChangeEvent, 'document' | 'contentChanges'>): void {
+    // They are ordered from the end of the document.
+    let lines = this.#lines;
+    let isSame = true;
+    for (const change of contentChanges) {
+      const moved = afterEdit(lines, change);
+      if (isWithin(lines, change)) isSame = false;
+      lines = moved;
+    }
+    if (isSame) this.#move(findQuote(document, lines, this.#quote));
+    else this.#move(lines, quoteOf(document, lines));
+  }
+
+  /** Finds the lines again in a document that may have changed while it was closed. */
+  find(document: vscode.TextDocument): void {
+    this.#move(findQuote(document, this.#lines, this.#quote));
+  }
+
+  /** Takes the text of the lines from their document. */
+  quoteFrom(document: vscode.TextDocument): void {
+    if (document.uri.toString() === this.uri.toString()) this.#quote = quoteOf(document, this.#lines);
+  }
+
+  #move(lines: CommentLines, quote = this.#quote): void {
+    this.#quote = quote;
+    if (lines.first === this.#lines.first && lines.last === this.#lines.last) return;
+    this.#lines = lines;
+    this.thread.range = rangeOf(lines);
+  }
+
+  #show(comments: readonly AgentComment[]): void {
+    this.#comments = comments;
+    this.thread.comments = comments;
+    this.thread.canReply = comments.length < MAX_COMMENTS;
+  }
+}
+
+export function rangeOf({ first, last }: CommentLines): vscode.Range {
+  return new vscode.Range(first, 0, last, 0);
+}

@@ -1,0 +1,144 @@
+// First: what comes after it sees this `vscode`.
+import type { StubThread } from './commentsStub';
+import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
+import assert from 'node:assert/strict';
+import type { AgentCommentsDeps } from '../../../../src/review/comments/agentComments';
+import { AgentComments } from '../../../../src/review/comments/agentComments';
+
+const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
+const TEXT = Array.from({ length: 10 }, (_, at) => `line ${at + 1}`);
+
+describe('comments to the agent', () => {
+  const sent: string[] = [];
+  const warned: string[] = [];
+  let stored: Map<string, unknown>;
+  let comments: AgentComments;
+  let refuses = false;
+
+  const open = (): AgentComments =>
+    new AgentComments({
+      place: (target) => target as ReturnType<AgentCommentsDeps['place']>,
+      chat: {
+        compose: async (text) => {
+          if (refuses) throw new Error('no chat');
+          sent.push(text);
+        },
+        showNotice: (notice) => void warned.push(notice?.text ?? ''),
+      },
+      folders: () => ['/work'],
+      memory: { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
+    });
+
+  beforeEach(() => {
+    sent.length = warned.length = threads.length = 0;
+    refuses = false;
+    stored = new Map();
+    for (const uri of [A, B]) texts.set(uri.toString(), TEXT);
+    comments = open();
+  });
+
+  afterEach(() => comments.dispose());
+
+  async function write(uri: typeof A, line: number, ...words: string[]): Promise<StubThread> {
+    await comments.commands.commentToAgent({ uri, first: line, last: line });
+    const thread = threads.at(-1);
+    assert.ok(thread);
+    for (const text of words) await comments.commands.addComment({ thread, text });
+    return thread;
+  }
+
+  const bodies = (thread: StubThread): string[] => thread.comments.map(({ body }) => body);
+
+  it('go in one message, with files, lines and their text, and are gone then', async () => {
+    await write(B, 8, 'Last.');
+    await write(A, 3, 'Why?', 'Tell me.');
+    const draft = await write(A, 5);
+    assert.equal(comments.count, 3);
+    assert.deepEqual([...comments.linesIn(A as never)], [3]);
+    assert.equal(contextKeys.get('parley.hasComments'), true);
+    // What is being typed goes too.
+    await comments.commands.sendComments({ thread: draft, text: 'And this.' });
+    assert.deepEqual(sent, [
+      'a.ts:4\n> line 4\nWhy?\nTell me.\n\na.ts:6\n> line 6\nAnd this.\n\nb.ts:9\n> line 9\nLast.',
+    ]);
+    assert.deepEqual([comments.count, contextKeys.get('parley.hasComments')], [0, false]);
+    assert.ok(threads.every(({ isDisposed }) => isDisposed));
+    await comments.commands.sendComments();
+    assert.deepEqual([sent.length, warned], [1, ['There are no comments to send.']]);
+  });
+
+  it('stay where they could not be sent', async () => {
+    const thread = await write(A, 3, 'Why?');
+    refuses = true;
+    await assert.rejects(comments.commands.sendComments());
+    assert.deepEqual([comments.count, thread.isDisposed], [1, false]);
+  });
+
+  it('follow edits above, and a file that was changed while it was closed', async () => {
+    const [first, second] = [await write(A, 3, 'Why?'), await write(B, 3, 'And here?')];
+    texts.set(A.toString(), ['new', ...TEXT]);
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    events.changed.fire({ document: documentOf(A), contentChanges: [{ range, text: 'new\n' }] });
+    assert.equal(first.range.start.line, 4);
+    texts.set(B.toString(), TEXT.slice(2));
+    await comments.commands.sendComments();
+    assert.equal(second.range.start.line, 1);
+    assert.deepEqual(sent, ['a.ts:5\n> line 4\nWhy?\n\nb.ts:2\n> line 4\nAnd here?']);
+  });
+
+  it('quote what stands there now, after an edit of the line itself', async () => {
+    await write(A, 3, 'Why?');
+    texts.set(A.toString(), TEXT.with(3, 'line four'));
+    const range = { start: { line: 3, character: 5 }, end: { line: 3, character: 6 } };
+    events.changed.fire({ document: documentOf(A), contentChanges: [{ range, text: 'four' }] });
+    await comments.commands.sendComments();
+    assert.deepEqual(sent, ['a.ts:4\n> line four\nWhy?']);
+  });
+
+  it('can be changed and deleted', async () => {
+    const thread = await write(A, 3, 'one', 'two');
+    const [one, two] = thread.comments;
+    assert.ok(one && two);
+    await comments.commands.editComment(one);
+    assert.equal(one.mode, 0);
+    one.body = 'typed';
+    await comments.commands.cancelComment(one);
+    assert.deepEqual([bodies(thread), one.mode], [['one', 'two'], 1]);
+    one.body = 'changed';
+    await comments.commands.saveComment(one);
+    await comments.commands.deleteComment(two);
+    assert.deepEqual([bodies(thread), thread.isDisposed], [['changed'], false]);
+    await comments.commands.deleteComment(one);
+    assert.deepEqual([thread.isDisposed, comments.count], [true, 0]);
+    const other = await write(A, 3, 'three');
+    await comments.commands.deleteComment(other);
+    assert.equal(other.isDisposed, true);
+  });
+
+  it('are limited in number and length; blank ones are none', async () => {
+    const thread = await write(A, 3, 'x'.repeat(20_000), ' \n', ...Array.from({ length: 19 }, () => 'more'));
+    assert.deepEqual([bodies(thread)[0]?.length, comments.count, thread.canReply], [10_000, 20, false]);
+    for (let at = 1; at < 50; at++) await write(B, at, 'one');
+    await comments.commands.commentToAgent({ uri: A, first: 1, last: 1 });
+    assert.deepEqual([threads.length, warned], [50, ['There are already 69 comments. Send them first.']]);
+  });
+
+  it('outlast the window, and are written to the thread that is there', async () => {
+    await write(A, 3, 'Why?');
+    comments.dispose();
+    threads.length = 0;
+    comments = open();
+    assert.deepEqual(threads.map(bodies), [['Why?']]);
+    await comments.commands.commentToAgent({ uri: A, first: 3, last: 3 });
+    assert.equal(threads.length, 1);
+    stored.set('parley.comments', [{ uri: 7 }]);
+    comments.dispose();
+    comments = open();
+    assert.equal(comments.count, 0);
+  });
+
+  it('need a file', async () => {
+    await comments.commands.commentToAgent();
+    assert.match(warned[0] ?? '', /Open a file/);
+  });
+});

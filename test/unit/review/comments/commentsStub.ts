@@ -1,0 +1,83 @@
+import Module from 'node:module';
+import { Emitter } from '../../../../src/base/event';
+
+/** Stands in for `vscode` as far as comment threads and documents go. Import it before what uses `vscode`. */
+
+class Range {
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = { line, character };
+    this.end = { line: endLine, character: endCharacter };
+  }
+}
+
+export interface StubUri {
+  readonly scheme: string;
+  readonly path: string;
+  readonly fsPath: string;
+  toString(): string;
+}
+
+export function uriOf(path: string, scheme = 'file'): StubUri {
+  return { scheme, path, fsPath: path, toString: () => `${scheme}:${path}` };
+}
+
+export interface StubThread {
+  readonly uri: StubUri;
+  range: Range;
+  comments: readonly { body: string; mode: number }[];
+  canReply: boolean;
+  isDisposed: boolean;
+}
+
+/** Every thread that was created. */
+export const threads: StubThread[] = [];
+
+/** Lines by URI, of documents that can be opened. */
+export const texts = new Map<string, readonly string[]>();
+
+export function documentOf(uri: StubUri): unknown {
+  const lines = texts.get(uri.toString());
+  if (!lines) throw new Error(`${uri.path} does not exist`);
+  return { uri, lineCount: lines.length, lineAt: (line: number) => ({ text: lines[line] }) };
+}
+
+export const events = { opened: new Emitter<unknown>(), changed: new Emitter<unknown>() };
+/** Values of context keys. */
+export const contextKeys = new Map<string, unknown>();
+
+function createThread(uri: StubUri, range: Range): StubThread {
+  const thread = { uri, range, comments: [], canReply: true, isDisposed: false };
+  threads.push(Object.assign(thread, { dispose: () => (thread.isDisposed = true) }));
+  // VS Code opens a document for the box of the thread.
+  setImmediate(() => events.opened.fire({ uri: { scheme: 'comment' } }));
+  return thread;
+}
+
+const stub = {
+  Range,
+  CommentMode: { Editing: 0, Preview: 1 },
+  CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
+  Uri: { parse: (text: string) => uriOf(text.slice(text.indexOf(':') + 1), text.slice(0, text.indexOf(':'))) },
+  comments: { createCommentController: () => ({ createCommentThread: createThread, dispose: () => undefined }) },
+  commands: {
+    executeCommand: async (_command: string, key: string, value: unknown) => void contextKeys.set(key, value),
+  },
+  window: {},
+  workspace: {
+    textDocuments: [],
+    openTextDocument: async (uri: StubUri) => {
+      const document = documentOf(uri);
+      events.opened.fire(document);
+      return document;
+    },
+    onDidOpenTextDocument: events.opened.event,
+    onDidChangeTextDocument: events.changed.event,
+  },
+};
+
+const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
+const load = loader._load.bind(loader);
+loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
