@@ -22,7 +22,7 @@ const parts = {
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
   unit: { needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
-  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance']) },
+  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4 }) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
 
