@@ -131,8 +131,8 @@ describe('changes', function () {
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);
     const shown = '<img src=x onerror=alert(1)>/⟨U+202E⟩gnp.exe';
     const file = region().getByRole('button', { name: shown, exact: true });
-    assert.equal(await file.locator('.changed-folder').innerText(), '<img src=x onerror=alert(1)>/');
-    assert.equal(await file.locator('.changed-name').innerText(), '⟨U+202E⟩gnp.exe');
+    assert.equal(await file.locator('.path-folder').innerText(), '<img src=x onerror=alert(1)>/');
+    assert.equal(await file.locator('.path-name').innerText(), '⟨U+202E⟩gnp.exe');
     for (const name of [`Keep ${shown}`, `Undo ${shown}`])
       assert.equal(await region().getByRole('button', { name, exact: true }).count(), 1);
     assert.equal(await region().locator('img').count(), 0);

@@ -77,6 +77,67 @@ describe('entries', function () {
       .waitFor();
   });
 
+  it('say names first: titles relative to the workspace, the folder beside the name', async () => {
+    const locations = [{ path: '/workspace/src/deep/a.ts', label: 'src/deep/a.ts', line: 7 }];
+    chat = await ChatPage.with([prompt, tool({ title: 'Read /workspace/src/deep/a.ts', tool: 'read', locations })]);
+    const row = chat.page.getByRole('group', { name: 'Tool: Read src/deep/a.ts', exact: true });
+    assert.deepEqual((await row.locator('.tool-row').innerText()).split(/\s*\n\s*/).slice(0, 2), [
+      'Read a.ts',
+      'line 7 · src/deep',
+    ]);
+  });
+
+  describe('of reads in a row', () => {
+    const reads = (count: number, from = 0): Action[] =>
+      Array.from({ length: count }, (_, at) => {
+        const label = `src/file${from + at}.ts`;
+        const locations = [{ path: `/work/${label}`, label }];
+        const patch = { title: `Read ${label}`, tool: 'read', status: 'done', locations, rawInput: { label } } as const;
+        return { type: 'toolStarted', toolCallId: `r${from + at}`, patch, at: NOON };
+      });
+    const running: Action = {
+      type: 'toolStarted',
+      toolCallId: 'running',
+      patch: { title: 'Read last.ts', tool: 'read', status: 'running' },
+      at: NOON,
+    };
+    const group = () => chat.page.getByRole('group', { name: /^Read \d+ files$/ });
+    const tools = () => chat.page.getByRole('group', { name: /^Tool: Read / });
+
+    it('become one that unfolds to all of them', async () => {
+      chat = await ChatPage.with([prompt, ...reads(8), running]);
+      assert.equal(await group().getAttribute('aria-label'), 'Read 8 files');
+      assert.equal(await tools().count(), 1);
+      await chat.act({ type: 'toolChanged', entry: 9, patch: { status: 'done' }, at: NOON });
+      assert.equal(await group().getAttribute('aria-label'), 'Read 9 files');
+      assert.equal(await tools().count(), 0);
+      await chat.button('Read 9 files').press('Enter');
+      assert.equal(await tools().count(), 9);
+      await chat.page.getByRole('group', { name: 'Tool: Read src/file3.ts' }).waitFor();
+      await chat.button('Read 9 files').press('Enter');
+      assert.equal(await tools().count(), 0);
+    });
+
+    it('stay as they are when they are few, failed or wait, or have the focus', async () => {
+      const failed = { ...running, patch: { ...(running as { patch: ToolPatch }).patch, status: 'failed' } } as Action;
+      chat = await ChatPage.with([prompt, ...reads(2), failed, ...reads(2, 2)]);
+      assert.equal(await group().count(), 0);
+      assert.equal(await tools().count(), 5);
+      await chat.button('Read file3.ts').focus();
+      await chat.act(...reads(1, 4));
+      assert.equal(await chat.button('Read file3.ts').evaluate((button) => button === document.activeElement), true);
+    });
+
+    it('unfold for the one that is asked for, and end a turn with its summary', async () => {
+      chat = await ChatPage.with([prompt, ...reads(3), { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 9000 }]);
+      await chat.page.getByRole('note', { name: 'Turn summary' }).waitFor();
+      assert.equal(await tools().count(), 0);
+      await chat.post({ type: 'reveal', entry: 2 });
+      await chat.page.locator('[data-entry="2"] .entry:focus').waitFor();
+      assert.equal(await tools().count(), 3);
+    });
+  });
+
   it('name every kind and state of a tool call', async () => {
     const kinds: ToolKind[] = [
       'read',
@@ -300,14 +361,14 @@ const MID_TURN = `- log "Conversation":
     - button "Actions for this answer"
   - 'group "Tool: Read upload.ts"':
     - button "Read upload.ts"
-    - button "src/upload.ts:40"
+    - button "line 40 · src"
     - status: Done
   - 'group "Tool: Find uses of send"':
     - button "Find uses of send"
     - status: Done
   - 'group "Tool: Edit upload.ts"':
     - text: Edit upload.ts
-    - button "src/upload.ts:52"
+    - button "line 52 · src"
     - status: Done
     - 'group "Diff: src/upload.ts"':
       - button "src/upload.ts"

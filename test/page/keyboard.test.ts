@@ -85,7 +85,7 @@ describe('by keys alone', function () {
       'Thought for 6 s',
       'src/upload.ts:52',
       'Find uses of send',
-      'src/upload.ts:52',
+      'line 52 · src',
       'Stop command',
       'Show in Terminal',
       'Allow once1',

@@ -74,7 +74,7 @@ describe('tool calls', function () {
 
   it('lead to what they name', async () => {
     chat = await ChatPage.with([prompt, ...KINDS.map((kind) => call(kind))]);
-    await chat.button('src/upload.ts:40-88').click();
+    await chat.button('lines 40–88 · src').click();
     await chat.button('Search for send(').click();
     await chat.page.getByRole('button', { name: '77 await send(part);' }).click();
     await chat.button('src/cli.ts').click();

@@ -28,6 +28,22 @@ export const entryScenes = scenesOf({
   kinds: (page) =>
     page.act(prompt, ...KINDS.map((kind) => tool({ title: `Kind ${kind}`, tool: kind, status: 'done' }))),
   states: (page) => page.act(prompt, ...STATES.map((status) => tool({ title: `State ${status}`, status }))),
+  reads: async (page) => {
+    const read = (name: string): Action => {
+      const label = `src/webview/components/${name}`;
+      return tool({
+        title: `Read /work/${label}`,
+        tool: 'read',
+        status: 'done',
+        locations: [{ path: `/work/${label}`, label, line: 40 }],
+        rawInput: { path: label },
+      });
+    };
+    const reads = ['transcript.tsx', 'composer.tsx', 'toolCallRow.tsx', 'changesPanel.tsx'].map(read);
+    const between: Action = { type: 'textAppended', role: 'agent', text: 'Now the rest.', at: NOON };
+    await page.act(prompt, ...reads, between, ...reads, call('edit'), read('a-rather-long-name-of-a-file.test.tsx'));
+    await page.button('Read 4 files').last().click();
+  },
   views: async (page) => {
     await page.act(prompt, ...KINDS.map((kind) => call(kind)));
     const folded = page.page.locator('button.tool-name[aria-expanded="false"]');

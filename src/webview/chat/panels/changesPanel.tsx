@@ -6,6 +6,7 @@ import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
 import { usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
+import { PathName } from '../toolCalls/pathName';
 import { Icon, IconButton } from '../../controls/icon';
 
 /** Rows before "Show all". */
@@ -104,7 +105,6 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
   const { post } = usePage();
   const { path, label, status, from, conflict } = file;
   const { icon, word } = STATUS[status] ?? STATUS.changed;
-  const slash = label.lastIndexOf('/') + 1;
   const title = [from === undefined ? path : `${from} → ${path}`, conflict && CONFLICTS[conflict]];
   return (
     <li class={`changed-file ${status}`}>
@@ -116,10 +116,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
         title={title.filter(Boolean).join('\n')}
         onClick={() => post({ type: 'openChange', path })}
       >
-        <span class="changed-parts" aria-hidden="true">
-          {slash > 0 && <bdi class="changed-folder muted">{label.slice(0, slash)}</bdi>}
-          <bdi class="changed-name">{label.slice(slash)}</bdi>
-        </span>
+        <PathName label={label} />
       </button>
       <Note word={word} file={file} />
       {!file.binary && <LineCounts added={file.added} removed={file.removed} />}

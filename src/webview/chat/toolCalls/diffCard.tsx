@@ -8,6 +8,7 @@ import type { DiffContent, DiffHunk, DiffLine } from '../../../shared/state/cont
 import { fileReferenceLabel } from '../../../shared/text/fileReferences';
 import { usePage } from '../pageContext';
 import { IconButton } from '../../controls/icon';
+import { PathName } from './pathName';
 
 /** Lines shown before "Show all". */
 const FIRST_LINES = 40;
@@ -30,8 +31,8 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   return (
     <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
       <div class="card-header">
-        <button type="button" class="place" title={diff.path} dir="ltr" {...place}>
-          {diff.label}
+        <button type="button" class="place" aria-label={diff.label} title={diff.path} dir="ltr" {...place}>
+          <PathName label={diff.label} />
         </button>
         <span class="counts">
           {diff.isNew && <span class="muted">{t('new file')}</span>}
@@ -179,6 +180,7 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
 }
 
 export function FileLocationLink({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
+  const whole = fileReferenceLabel(label, line, lastLine);
   return (
     <button
       type="button"
@@ -186,10 +188,11 @@ export function FileLocationLink({ path, label, line, lastLine, text }: PlacePro
       data-path={path}
       data-line={line}
       data-last-line={lastLine}
+      aria-label={text === undefined ? whole : undefined}
       title={path}
       dir="ltr"
     >
-      {text ?? fileReferenceLabel(label, line, lastLine)}
+      {text ?? <PathName label={label} suffix={whole.slice(label.length)} />}
     </button>
   );
 }

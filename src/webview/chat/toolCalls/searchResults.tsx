@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible } from '../../../base/untrustedText';
+import { PathName } from './pathName';
 import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults';
 
 /** Files and lines before "Show all". */
@@ -46,8 +47,8 @@ export function SearchList({ results }: { results: SearchResults }): JSX.Element
 function File({ file: { path, hits } }: { file: FoundFile }): JSX.Element {
   return (
     <li>
-      <button type="button" class="place" data-path={path} title={path} dir="ltr">
-        {path}
+      <button type="button" class="place" aria-label={path} data-path={path} title={path} dir="ltr">
+        <PathName label={path} />
       </button>
       {hits.length > 0 && (
         <ul>

@@ -8,6 +8,7 @@ import { fetchAddress, movedPaths, readRange, resultText } from './toolCallField
 import { searchResults } from './parseSearchResults';
 import { FileLocationLink } from './diffCard';
 import { searchSummary } from './searchResults';
+import { splitPath } from './toolCallTitle';
 
 interface DetailProps {
   readonly entry: ToolEntry;
@@ -48,13 +49,14 @@ function address({ rawInput }: ToolEntry, title: string): JSX.Element | undefine
   );
 }
 
-function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined {
+function moved({ rawInput, locations }: ToolEntry, title: string): JSX.Element | undefined {
   const paths = movedPaths(rawInput);
   if (!paths || (title.includes(paths.from) && title.includes(paths.to))) return undefined;
+  const label = (path: string): string =>
+    escapeInvisibleInline(locations.find((location) => location.path === path)?.label ?? path);
   return (
     <bdi class="moved" dir="ltr">
-      <span>{escapeInvisibleInline(paths.from)} →</span>{' '}
-      <FileLocationLink path={paths.to} label={escapeInvisibleInline(paths.to)} />
+      <span>{label(paths.from)} →</span> <FileLocationLink path={paths.to} label={label(paths.to)} />
     </bdi>
   );
 }
@@ -79,7 +81,13 @@ function range({ rawInput, locations }: ToolEntry, title: string): JSX.Element |
   if (!lines || !first || more.length > 0) return undefined;
   const { line, lastLine } = lines;
   const text = lastLine === undefined ? t('from line {0}', line) : t('lines {0}–{1}', line, lastLine);
-  return <FileLocationLink {...first} {...lines} {...(title.includes(first.label) && { text })} />;
+  return (
+    <FileLocationLink
+      {...first}
+      {...lines}
+      {...(isNamedIn(title, first.label) && { text: withFolder(text, first.label) })}
+    />
+  );
 }
 
 function Places({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
@@ -88,7 +96,16 @@ function Places({ entry: { locations, content }, title }: DetailProps): JSX.Elem
   const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);
   if (!first || (isNamed && first.line === undefined)) return null;
   if (locations.length > 1) return <>{t('{0} locations', locations.length)}</>;
-  if (!title.includes(first.label)) return <FileLocationLink {...first} />;
-  if (first.line === undefined) return null;
-  return <FileLocationLink {...first} text={t('line {0}', first.line)} />;
+  if (!isNamedIn(title, first.label)) return <FileLocationLink {...first} />;
+  const text = withFolder(first.line === undefined ? undefined : t('line {0}', first.line), first.label);
+  return text === '' ? null : <FileLocationLink {...first} text={text} />;
+}
+
+/** Whether the title has the base name, so that only line and folder are left to say. */
+function isNamedIn(title: string, label: string): boolean {
+  return title.includes(splitPath(label).name);
+}
+
+function withFolder(text: string | undefined, label: string): string {
+  return [text, splitPath(label).folder].filter(Boolean).join(' · ');
 }

@@ -13,6 +13,8 @@ import { TerminalCard } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
 import { lazyComponent } from '../../controls/lazyComponent';
 import { hasFoldedContent } from './toolCallFields';
+import { namesFirst, relativeTitle } from './toolCallTitle';
+import { usePage } from '../pageContext';
 
 const KIND_ICONS: Record<ToolKind, string> = {
   read: 'file',
@@ -38,13 +40,15 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const folds = hasFoldedContent(entry) || (isRejected && hasBody(all));
   const open = folds && (chosen.value ?? entry.status === 'failed');
   const body = isRejected && !open ? NO_BODY : all;
-  const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(entry.title);
+  const whole = relativeTitle(entry, usePage().store.state?.agentSession?.cwd);
+  const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(whole);
+  const shown = entry.title === '' ? title : escapeInvisibleInline(namesFirst(whole, entry));
   return (
     <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
       <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />
       <div class="tool-row">
-        <ToolName title={title} {...(folds && { open, onToggle: () => (chosen.value = !open) })} />
-        <ToolDetail entry={entry} title={title} />
+        <ToolName title={title} shown={shown} {...(folds && { open, onToggle: () => (chosen.value = !open) })} />
+        <ToolDetail entry={entry} title={shown} />
         <Status status={displayStatus(entry)} />
       </div>
       {(hasBody(body) || open) && (
@@ -62,13 +66,15 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
 
 interface ToolNameProps {
   readonly title: string;
+  /** The title with a base name instead of a path. */
+  readonly shown: string;
   readonly open?: boolean;
   /** Undefined without folded content. */
   readonly onToggle?: () => void;
 }
 
-function ToolName({ title, open, onToggle }: ToolNameProps): JSX.Element {
-  const name = <bdi class="tool-title">{title}</bdi>;
+function ToolName({ title, shown, open, onToggle }: ToolNameProps): JSX.Element {
+  const name = <bdi class="tool-title">{shown}</bdi>;
   if (!onToggle) {
     return (
       <span class="tool-name" title={title}>

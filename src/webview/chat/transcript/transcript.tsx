@@ -1,6 +1,7 @@
 import { effect, useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
@@ -13,13 +14,15 @@ import { isStopKey, stopTurn } from '../composer/stopKeys';
 import type { EntryCell } from '../chatStore';
 import { ErrorBoundary } from '../../controls/errorBoundary';
 import { CheckpointNote, isRewound } from './checkpointNote';
-import { usePage } from '../pageContext';
+import { useHostMessage, usePage } from '../pageContext';
 import { Welcome } from '../welcome';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../../controls/lazyComponent';
 import { AgentMessage, ErrorMessage, Notice, Thought, UserMessage } from './messages';
 import { PermissionView } from '../requests/permissionEntry';
 import { useReveal } from './useReveal';
+import type { UnfoldedReads } from '../toolCalls/readGroup';
+import { ReadGroup, isRunOpen, toggleRun, useReadRuns } from '../toolCalls/readGroup';
 import { ToolCallRow } from '../toolCalls/toolCallRow';
 import { TurnSummaryLine } from './turnSummaryLine';
 
@@ -43,6 +46,8 @@ export function Transcript(): JSX.Element {
   const content = useRef<HTMLDivElement>(null);
   const first = useFirstPage();
   useStick(scroller, content);
+  const unfolded = useSignal<ReadonlySet<number>>(new Set());
+  useHostMessage('reveal', ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
   useReveal(scroller, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
@@ -52,7 +57,7 @@ export function Transcript(): JSX.Element {
           {store.pageCount.value === 0 && <Welcome />}
           {first.value > 0 && <LoadEarlier first={first} />}
           {pages.map((index) => (
-            <EntryPage key={index} index={index} />
+            <EntryPage key={index} index={index} unfolded={unfolded} />
           ))}
         </div>
       </div>
@@ -149,15 +154,34 @@ function JumpToLatest(): JSX.Element | null {
   );
 }
 
-function EntryPage({ index }: { index: number }): JSX.Element | null {
+function EntryPage({ index, unfolded }: { index: number; unfolded: UnfoldedReads }): JSX.Element | null {
   const { store } = usePage();
   const page = store.page(index);
+  const runs = useReadRuns(page);
   if (!page) return null;
+  const first = index * ENTRIES_PER_PAGE;
+  const [open, folded] = [new Set<number>(), new Set<number>()];
+  for (const { start, end } of runs) {
+    const isOpen = isRunOpen({ start: first + start, end: first + end }, unfolded.value);
+    for (let at = start; at < end; at++) (isOpen ? open : folded).add(at);
+  }
   return (
     <div class="page">
-      {page.cells.slice(0, page.count.value).map((cell, at) => (
-        <Slot key={at} cell={cell} index={index * ENTRIES_PER_PAGE + at} />
-      ))}
+      {page.cells.slice(0, page.count.value).map((cell, at) => {
+        const run = runs.find(({ start }) => start === at);
+        return (
+          <Fragment key={at}>
+            {run && (
+              <ReadGroup
+                entries={page.cells.slice(run.start, run.end).map(({ value }) => value.value)}
+                open={open.has(at)}
+                onToggle={() => toggleRun({ start: first + run.start, end: first + run.end }, open.has(at), unfolded)}
+              />
+            )}
+            <Slot cell={cell} index={first + at} isFolded={folded.has(at)} />
+          </Fragment>
+        );
+      })}
     </div>
   );
 }
@@ -167,8 +191,15 @@ function entryContext(entry: number): string {
   return JSON.stringify({ webviewSection: 'entry', entry });
 }
 
+interface SlotProps {
+  readonly cell: EntryCell<Entry>;
+  readonly index: number;
+  /** A row stands for it and others. */
+  readonly isFolded: boolean;
+}
+
 /** One entry. Messages update through their cell; other entries are rendered again when they change. */
-function Slot({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.Element {
+function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
@@ -180,7 +211,7 @@ function Slot({ cell, index }: { cell: EntryCell<Entry>; index: number }): JSX.E
     >
       <ErrorBoundary what={t('This entry')} report={report}>
         <CheckpointNote entry={index} />
-        <EntryBody cell={cell} index={index} />
+        {!isFolded && <EntryBody cell={cell} index={index} />}
         <TurnSummaryLine entry={index} />
       </ErrorBoundary>
     </div>

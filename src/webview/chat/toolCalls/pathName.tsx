@@ -1,0 +1,24 @@
+import type { JSX } from 'preact';
+import { splitPath } from './toolCallTitle';
+
+interface PathNameProps {
+  /** The displayed path. */
+  readonly label: string;
+  /** With a line, for example. */
+  readonly suffix?: string;
+}
+
+/** The base name, then the folder, muted and cut first. Inside a button that is named by the whole path, whose order the text keeps. */
+export function PathName({ label, suffix = '' }: PathNameProps): JSX.Element {
+  const { name } = splitPath(label);
+  const folder = label.slice(0, label.length - name.length);
+  return (
+    <span class="path-parts" aria-hidden="true">
+      {folder !== '' && <bdi class="path-folder">{folder}</bdi>}
+      <bdi class="path-name">
+        {name}
+        {suffix}
+      </bdi>
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { useComputed } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
+import type { Entry } from '../../../shared/state/sessionState';
+import type { EntryPageCells } from '../chatStore';
+import { Icon } from '../../controls/icon';
+import type { ReadRun } from './readRuns';
+import { filesRead, findReadRuns } from './readRuns';
+import { splitPath } from './toolCallTitle';
+import { Status } from './toolCallRow';
+
+/** Names in a row, and lines in its tooltip. */
+const MAX_NAMES = 20;
+
+/** The runs of reads in a page of entries. Its parts are drawn again only when a run has changed. */
+export function useReadRuns(page: EntryPageCells | undefined): readonly ReadRun[] {
+  const last = useRef<readonly ReadRun[]>([]);
+  return useComputed(() => {
+    const entries = page ? page.cells.slice(0, page.count.value).map(({ value }) => value.value) : [];
+    const runs = findReadRuns(entries);
+    if (JSON.stringify(runs) !== JSON.stringify(last.current)) last.current = runs;
+    return last.current;
+  }).value;
+}
+
+interface ReadGroupProps {
+  readonly entries: readonly Entry[];
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The row that stands for a run of reads. */
+export function ReadGroup({ entries, open, onToggle }: ReadGroupProps): JSX.Element {
+  const files = filesRead(entries).map(escapeInvisibleInline);
+  const shown = files.slice(0, MAX_NAMES);
+  const title = files.length === 1 ? t('Read 1 file') : t('Read {0} files', files.length);
+  return (
+    <div class="slot tool-slot">
+      <div class="entry tool done" role="group" aria-label={title}>
+        <Icon name="files" class="tool-icon" />
+        <div class="tool-row">
+          <button
+            type="button"
+            class="tool-name"
+            aria-expanded={open}
+            title={[title, ...shown].join('\n')}
+            onClick={onToggle}
+          >
+            <bdi class="tool-title">{title}</bdi>
+          </button>
+          <span class="tool-detail muted">{!open && shown.map((label) => splitPath(label).name).join(', ')}</span>
+          <Status status="done" />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Indexes of entries whose runs the user has unfolded. */
+export type UnfoldedReads = Signal<ReadonlySet<number>>;
+
+/** Whether the rows of a run are shown. A row with the focus stays. */
+export function isRunOpen({ start, end }: ReadRun, unfolded: ReadonlySet<number>): boolean {
+  for (let index = start; index < end; index++) if (unfolded.has(index)) return true;
+  const focused = Number(document.activeElement?.closest<HTMLElement>('[data-entry]')?.dataset['entry'] ?? NaN);
+  return start <= focused && focused < end;
+}
+
+export function toggleRun({ start, end }: ReadRun, open: boolean, unfolded: UnfoldedReads): void {
+  const others = [...unfolded.peek()].filter((index) => index < start || index >= end);
+  unfolded.value = new Set(open ? others : [...others, start]);
+}

@@ -1,0 +1,67 @@
+import type { ToolEntry } from '../../../shared/state/toolCallState';
+
+/** Splits a path for display; the folder is empty for a file at the top. */
+export function splitPath(label: string): { readonly name: string; readonly folder: string } {
+  const [, folder = '', name = ''] = /^(?:(.+)[\\/])?([^\\/]+[\\/]?)$/.exec(label) ?? [];
+  return name === '' ? { name: label, folder: '' } : { name, folder };
+}
+
+type TitledEntry = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
+
+/**
+ * The title with paths relative to the workspace. A command stays as it runs.
+ * @param cwd folder of the session, if known
+ */
+export function relativeTitle(entry: TitledEntry, cwd?: string): string {
+  if (entry.tool === 'execute') return entry.title;
+  const files = filesOf(entry);
+  const roots = new Set(cwd === undefined ? [] : [cwd]);
+  let { title } = entry;
+  for (const { path, label } of files) {
+    title = replacePath(title, path, label);
+    if (label !== path && path.endsWith(label)) roots.add(path.slice(0, -label.length - 1));
+  }
+  for (const root of roots) title = withoutRoot(title, root);
+  return title;
+}
+
+/** The title with the base name of its only file instead of its path: the folder stands beside it. */
+export function namesFirst(title: string, entry: TitledEntry): string {
+  const [file, ...others] = filesOf(entry);
+  if (entry.tool === 'execute' || !file || others.length > 0) return title;
+  return replacePath(title, file.label, splitPath(file.label).name);
+}
+
+/** Files that the call names, each once. */
+function filesOf({ locations, content }: TitledEntry): { readonly path: string; readonly label: string }[] {
+  const diffs = content.flatMap((item) => (item.type === 'diff' ? [item] : []));
+  const files = [...locations, ...diffs].map(({ path, label }) => [path, { path, label }] as const);
+  return [...new Map(files).values()];
+}
+
+/** Characters that may stand before and after a path in a title. */
+const BEFORE = /[\s"'`(=:<[,]/;
+const PART_OF_PATH = /^(?:[\p{L}\p{N}_\\/-]|\.[\p{L}\p{N}])/u;
+
+function replacePath(title: string, path: string, replacement: string): string {
+  if (path === replacement || path === '') return title;
+  return replaceAt(title, path, replacement, (after) => !PART_OF_PATH.test(after));
+}
+
+function withoutRoot(title: string, root: string): string {
+  if (root.length < 2) return title;
+  const separator = root.includes('\\') ? '\\' : '/';
+  return replaceAt(title, `${root}${separator}`, '', (after) => after.trim() !== '');
+}
+
+function replaceAt(title: string, text: string, replacement: string, fits: (after: string) => boolean): string {
+  let result = '';
+  let from = 0;
+  for (let at = title.indexOf(text); at >= 0; at = title.indexOf(text, from)) {
+    const isPath =
+      (at === 0 || BEFORE.test(title.charAt(at - 1))) && fits(title.slice(at + text.length, at + text.length + 2));
+    result += title.slice(from, at) + (isPath ? replacement : text);
+    from = at + text.length;
+  }
+  return result + title.slice(from);
+}

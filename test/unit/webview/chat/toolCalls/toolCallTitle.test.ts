@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { ToolEntry } from '../../../../../src/shared/state/toolCallState';
+import { namesFirst, relativeTitle, splitPath } from '../../../../../src/webview/chat/toolCalls/toolCallTitle';
+
+type Titled = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
+
+const entry = (title: string, ...files: readonly [string, string][]): Titled => ({
+  title,
+  tool: 'read',
+  locations: files.map(([path, label]) => ({ path, label })),
+  content: [],
+});
+
+describe('webview/chat/toolCalls/toolCallTitle', () => {
+  it('splits a path into name and folder', () => {
+    assert.deepEqual(splitPath('src/a.ts'), { name: 'a.ts', folder: 'src' });
+    assert.deepEqual(splitPath('C:\\x\\a.ts'), { name: 'a.ts', folder: 'C:\\x' });
+    assert.deepEqual(splitPath('src/lib/'), { name: 'lib/', folder: 'src' });
+    assert.deepEqual(splitPath('a.ts'), { name: 'a.ts', folder: '' });
+    assert.deepEqual(splitPath('/'), { name: '/', folder: '' });
+  });
+
+  const relative: readonly (readonly [string, Titled, string | undefined, string])[] = [
+    [
+      'of its location',
+      entry('Read /w/src/a.ts (1 - 9)', ['/w/src/a.ts', 'src/a.ts']),
+      undefined,
+      'Read src/a.ts (1 - 9)',
+    ],
+    ['beside its location', entry('Grep x in /w/src', ['/w/src/a.ts', 'src/a.ts']), undefined, 'Grep x in src'],
+    ['in the folder of the session', entry('List `/w/src`'), '/w', 'List `src`'],
+    ['but not of another folder', entry('Read /w2/a.ts, /x/w/a.ts and /w'), '/w', 'Read /w2/a.ts, /x/w/a.ts and /w'],
+    ['but not of an address', entry('Open file:///w/a.ts'), '/w', 'Open file:///w/a.ts'],
+    ['on Windows', entry('Read C:\\w\\a.ts', ['C:\\w\\a.ts', 'a.ts']), undefined, 'Read a.ts'],
+    ['outside', entry('Read /etc/hosts', ['/etc/hosts', '/etc/hosts']), '/w', 'Read /etc/hosts'],
+  ];
+  for (const [name, titled, cwd, title] of relative) {
+    it(`makes paths relative ${name}`, () => assert.equal(relativeTitle(titled, cwd), title));
+  }
+
+  it('leaves a command as it runs', () => {
+    assert.equal(relativeTitle({ ...entry('rm /w/a', ['/w/a', 'a']), tool: 'execute' }, '/w'), 'rm /w/a');
+  });
+
+  it('shows the name of the only file instead of its path', () => {
+    assert.equal(namesFirst('Read src/a.ts (1)', entry('', ['/w/src/a.ts', 'src/a.ts'])), 'Read a.ts (1)');
+    assert.equal(namesFirst('Read src/a.tsx', entry('', ['/w/src/a.ts', 'src/a.ts'])), 'Read src/a.tsx');
+    const two = entry('', ['/w/src/a.ts', 'src/a.ts'], ['/w/b.ts', 'b.ts']);
+    assert.equal(namesFirst('Read src/a.ts, b.ts', two), 'Read src/a.ts, b.ts');
+  });
+});
