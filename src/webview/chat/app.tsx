@@ -10,12 +10,12 @@ import { Page } from './pageContext';
 import type { PageContext } from './pageContext';
 import { Header } from './chatHeader';
 import { lazyComponent } from '../controls/lazyComponent';
-import { Plan } from './transcript/plan';
 import { ReadOnlyNotice } from './readOnlyNotice';
 import { Transcript } from './transcript/transcript';
 
 /** Not needed at the start; loaded before the first file changes or message waits. */
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
+const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');
 const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
