@@ -214,7 +214,7 @@ export function changeOf(
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
 }
 
-/** Whether undoing a restore would lose later changes that the user has not agreed to lose. */
+/** Whether undoing a restore would lose later changes that the user has not confirmed to lose. */
 export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
   const isSeen = ({ path, mark }: RestoreChange): boolean =>
     agreed.some((change) => change.path === path && change.mark === mark);

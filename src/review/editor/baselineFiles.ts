@@ -13,7 +13,7 @@ export function baseUri(path: string): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: BASE_SCHEME });
 }
 
-/** The URI of a missing file, for the other side of a deleted one. */
+/** The URI of an empty file, for the missing side of a created or deleted file. */
 export function noUri(path: string): vscode.Uri {
   return baseUri(path).with({ query: 'deleted' });
 }

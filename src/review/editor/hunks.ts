@@ -35,7 +35,7 @@ export type Direction = 'next' | 'previous';
 export interface ReviewCursor {
   readonly path: string;
   readonly line: number;
-  /** Of a file that may be reviewed by now; its neighbours are found by it. */
+  /** Set for a file that is no longer in the list; its label gives its position. */
   readonly label?: string;
 }
 

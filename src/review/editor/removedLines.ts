@@ -9,29 +9,31 @@ export interface RemovedLine {
   readonly line: number;
   /** One line, with non-breaking spaces: CSS collapses others. */
   readonly text: string;
-  /** Columns between the end of the line and the text: the removed lines of a change are aligned. */
+  /** Columns between the end of the line and the text, so that the removed lines of a change are aligned. */
   readonly gap: number;
-  /** Removed lines of this change that have no line to stand beside. */
+  /** Number of removed lines of this change without a line beside which they could be shown. */
   readonly more: number;
 }
 
-/** Of a file. */
+/** Maximum number of removed lines that are shown for a file. */
 const MAX_LINES = 500;
-/** UTF-16 units. */
+/** Maximum UTF-16 units of a removed line. */
 const MAX_TEXT = 160;
 const MAX_PREVIEW = 100;
 /** Removed lines are aligned up to this column. */
 const MAX_COLUMN = 100;
 const MIN_GAP = 4;
 
-/** Shows the text above the change, in its code lens. Other removed lines stand beside the lines that replaced them. */
+/**
+ * Whether the removed text is shown above the change, in its code lens. Other removed lines are shown beside the lines that replaced them.
+ */
 export function isShownAbove({ before, after }: Hunk): boolean {
   return before.lines === 1 || after.lines === 0;
 }
 
 /**
- * The removed lines that do not fit above their change, each with the line that it stands beside.
- * @param lines of the current text
+ * The removed lines that do not fit above their change, each with the line beside which it is shown.
+ * @param lines lines of the current text
  * @param base lines of the baseline
  */
 export function removedLines(

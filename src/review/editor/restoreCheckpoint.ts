@@ -135,7 +135,7 @@ function restoredText({ done }: ReviewResult): string {
   return t('{0} restored to the state before the message.', files(done.length));
 }
 
-/** Whether the file differs from its state after every later turn, so that it was changed by someone else. */
+/** Whether the file differs from its state after every later turn, so that someone other than the agent changed it. */
 function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
   const changed = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
   const last = changed.findLast((file) => file.path === path);

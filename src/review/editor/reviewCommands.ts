@@ -142,11 +142,11 @@ export class ReviewCommands {
     const from = this.#placeOf(found);
     const result = await this.#applyToHunk(step, found.path, found.hunkId);
     this.#showProblems(result);
-    // The next change may begin where this one was.
+    // The next change may start at the position of this one.
     if (from && result.problems.length === 0) await this.#navigation.goOn({ ...from, line: from.line - 1 });
   }
 
-  /** As {@link #file}, and goes on to the next file. */
+  /** Like {@link #file}, then moves to the next file. */
   async #fileInEditor(step: Step, target?: unknown): Promise<void> {
     const file = this.#review.file(pathOf(target) ?? '');
     await this.#file(step, target);

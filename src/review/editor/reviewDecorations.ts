@@ -15,8 +15,8 @@ import { moreLines, removedLines } from './removedLines';
 const MAX_HOVER = 4000;
 
 /**
- * Decorates changes of agents: a bar at each line, the removed lines beside those that replaced them, and all of them in a hover. The
- * stable API has no room between lines: VS Code draws removed lines there itself, in a diff editor.
+ * Decorates changes of agents: a bar at each line, the removed lines beside those that replaced them, and all removed lines in a hover.
+ * Extensions cannot insert space between lines, so only diff editors show removed lines in place.
  */
 export class ReviewDecorations implements Disposable {
   readonly #review: ChangeReview;

@@ -8,7 +8,7 @@ import { openChange, showsAllChanges } from './openReviewDiff';
 
 const REVIEWED_MS = 5000;
 
-/** Brings the cursor from change to change, through all files and round. */
+/** Moves the cursor from change to change through all files; after the last change it continues with the first. */
 export class ReviewNavigation {
   readonly #review: ChangeReview;
 
@@ -27,12 +27,12 @@ export class ReviewNavigation {
   }
 
   /**
-   * Goes on after a Keep or Undo: to the next change, or tells that it was the last one.
-   * @param from where the change was
+   * After a Keep or Undo, moves to the next change, or reports that it was the last one.
+   * @param from position of the change
    */
   async goOn(from: ReviewCursor): Promise<void> {
     if (this.reportDone()) return;
-    // All files are in sight there.
+    // A multi-file diff editor already shows all files.
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
     const stop = nextReviewStop(this.#review.files(), from, 'next');
@@ -47,7 +47,8 @@ export class ReviewNavigation {
   }
 
   async #show({ file, hunk }: ReviewStop): Promise<void> {
-    // What has no lines to go to, a deleted file or a picture, is shown beside what it was. So is all that follows a diff editor.
+    // A file without text lines, such as a deleted file or an image, is shown in a diff editor. After a diff editor, the next file opens
+    // in a diff editor, too.
     const inside = editorInDiff(file.path);
     if (!hunk || (isDiffActive() && !inside)) {
       await openChange(this.#review, file.path);

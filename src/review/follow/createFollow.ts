@@ -11,7 +11,7 @@ export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
   readonly log: Logger;
 }
 
-/** Builds following in VS Code's editor. */
+/** Creates the follow feature for VS Code's editor. */
 export function createFollow(deps: FollowDeps): Follow {
   const { log, sessions, settings } = deps;
   return new Follow({
@@ -24,7 +24,7 @@ export function createFollow(deps: FollowDeps): Follow {
   });
 }
 
-/** Where the workspace has a value of its own the person's would change nothing. */
+/** Writes the workspace value where one exists, because it overrides the user's value. */
 async function writeSetting(enabled: boolean): Promise<void> {
   const settings = vscode.workspace.getConfiguration('parley');
   const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;

@@ -14,7 +14,7 @@ import { placeOf } from './followLocation';
 
 /** Minimum milliseconds between two locations; the latest wins. */
 const GAP = 400;
-/** Milliseconds that the agent stays with what it reads before that is shown: faster reads would only flicker. */
+/** Milliseconds for which the agent must stay with a location that it reads, before the editor shows it: faster reads would flicker. */
 const READ_DELAY_MS = 800;
 
 export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDispatch'>;

@@ -42,7 +42,7 @@ export async function findUserRepository(
   // `core.worktree` of a hostile repository may name any folder.
   if (!isInside(top, real)) return undefined;
   const inside = relative(top, real);
-  // A folder that its repository ignores (such as below a home folder under git) stands for itself.
+  // A folder that its repository ignores (such as a folder in a home folder under git) counts as a folder without a repository.
   if (inside !== '' && (await isIgnored(git, inside, { ...call, cwd: top }))) return undefined;
   return {
     top,

@@ -38,7 +38,7 @@ export interface Hunk {
   readonly conflict?: true;
 }
 
-/** Bytes that are compared line by line. */
+/** Maximum bytes of a file that is compared line by line. */
 const MAX_TEXT = 4 * 1024 * 1024;
 const PROBE = 8_000;
 
@@ -145,7 +145,7 @@ function linesOf(content: FileContent | undefined): string[] {
   return content ? splitLines(content.bytes) : [];
 }
 
-/** None for binary files. A created or deleted file is one hunk. */
+/** Empty for a binary file. A created or deleted text file is one hunk. */
 export function hunksOf(tracked: FileAttribution): Hunk[] {
   if (isBinary(tracked) || isUnchangedFile(tracked)) return [];
   const base = linesOf(tracked.base);

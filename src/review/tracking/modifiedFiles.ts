@@ -12,7 +12,7 @@ export interface ModifiedFile {
   readonly tracked: FileAttribution;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
-  /** Last known disk content: distinguishes a user's save from an agent's write. */
+  /** Last known content on disk, which distinguishes a save of the user from a write of an agent. */
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };

@@ -1,4 +1,4 @@
 import '../page/loadPageLanguage';
 
-// Constants of modules are translated when they are evaluated, so the rest of the page comes after its language.
+// Imported after the translations are set: constants of modules are translated when they are evaluated.
 void import('./main');

@@ -14,7 +14,7 @@ export function ActionNotice(): JSX.Element | null {
 function Row({ notice }: { notice: PageNotice }): JSX.Element {
   const { store, post, hostMessages } = usePage();
   const { id, isWarning } = notice;
-  // The buttons go with the row, and would lose the focus.
+  // The buttons disappear with the notice and would lose the focus.
   const toBox = (): void => hostMessages.fire({ type: 'focusComposer' });
   const press = (): void => {
     post({ type: 'pressNotice', id });
@@ -59,7 +59,7 @@ function Text({ notice: { text, details, button }, onPress }: TextProps): JSX.El
   );
 }
 
-/** Escape that nothing else took, wherever the focus is. */
+/** Handles an Escape key press that no other element handled, independent of the focus. */
 function useEscape(dismiss: (isFocusInside: boolean) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

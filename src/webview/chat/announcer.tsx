@@ -27,7 +27,7 @@ export function Announcer(): JSX.Element {
   }, [store, said]);
   const notice = store.notice.value;
   useEffect(() => {
-    // A page that is shown again gets it again. Without it the same words may come a second time.
+    // A page that is shown again gets the same notice again. Resetting the text lets the same words be announced a second time.
     if (!notice) said.value = [];
     else if (memory.load().spokenNotice !== notice.id) {
       memory.save({ ...memory.load(), spokenNotice: notice.id });

@@ -13,7 +13,7 @@ import { lazyComponent } from '../controls/lazyComponent';
 import { ReadOnlyNotice } from './readOnlyNotice';
 import { Transcript } from './transcript/transcript';
 
-/** Not needed at the start; loaded before the first file changes or message waits. */
+/** Loaded after the start, before the first file changes or a message waits. */
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');

@@ -10,7 +10,7 @@ export function Header(): JSX.Element {
   const agent = store.agent.value;
   const connection = store.connection.value;
   const text = connectionText(agent, connection);
-  // "Claude: ready" is shown by the dot; the text is for screen readers only.
+  // The dot shows "Claude: ready"; the text is for screen readers only.
   const quiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
     <header class={`header ${location}`}>
@@ -39,7 +39,7 @@ function Title(): JSX.Element {
   );
 }
 
-/** Without entries the welcome page shows missing trust itself. */
+/** Without entries the welcome page shows a missing workspace trust itself. */
 function TrustButton(): JSX.Element | null {
   const { store, post } = usePage();
   if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;

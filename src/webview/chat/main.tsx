@@ -103,15 +103,15 @@ async function linkPlaces(): Promise<void> {
   });
 }
 
-/** What the Tools panel covers can take no focus: the panel closes first. */
+/** Closes the Tools panel first: elements that it covers cannot get the focus. */
 function showInChat(message: Parameters<typeof page.hostMessages.fire>[0]): void {
   if (!store.tools.open.peek()) return page.hostMessages.fire(message);
   store.tools.open.value = false;
-  // After the panel was removed from the document, in the microtask that was queued by the line above.
+  // Runs after the panel was removed from the document, in the microtask that the line above has queued.
   queueMicrotask(() => page.hostMessages.fire(message));
 }
 
-/** An edit is kept until another session continues with it. */
+/** The edit stays stored until another session continues with it. */
 function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
   if (sent !== true) return page.hostMessages.fire(ended);

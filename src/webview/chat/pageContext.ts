@@ -25,11 +25,11 @@ export interface PageContext {
   readonly drafts: DraftReporter;
   /** Reports the drawn session, in which the user now acts. */
   readonly showing: (session: string | undefined) => void;
-  /** For mounted parts of the page, which also send each other such messages. Handled by {@link useHostMessage}. */
+  /** Messages of the host for mounted components, which also send such messages to each other. Handled by {@link useHostMessage}. */
   readonly hostMessages: Emitter<HostMessage>;
   /** Gets the next attachments instead of the message box. */
   readonly attachTarget: Signal<((attachments: readonly Attachment[], remarks: readonly string[]) => void) | undefined>;
-  /** The scrolling of the mounted conversation. */
+  /** Controls the scroll position of the mounted conversation. */
   readonly stick: Signal<StickToEnd | undefined>;
 }
 

@@ -4,7 +4,7 @@ import type { ImportInfo } from '../../shared/state/sessionState';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 
-/** Replaces the message box of an imported session: why it is read-only, and how to continue. */
+/** Replaces the message box of an imported session: explains why the session is read-only, and how to continue. */
 export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Element {
   const { post } = usePage();
   const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());

@@ -5,7 +5,7 @@ import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
 
-/** Before the first message: what this is, who can answer, and what to ask. */
+/** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
   const { store, post } = usePage();
   const { agents, found = [], trusted, news } = store.surroundings.value;
@@ -62,7 +62,7 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
   );
 }
 
-/** Once an agent is chosen: what one could ask. It goes into the message box; the user sends it. */
+/** Suggested prompts, once an agent is selected. A click puts the prompt into the message box; the user sends it. */
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
   const { store, hostMessages } = usePage();
   if (!store.agent.value) return null;
@@ -83,7 +83,7 @@ function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element 
   );
 }
 
-/** @param editor what the user looks at, which goes with the message */
+/** @param editor the active editor's file or selection, which is attached to the message */
 function suggestionsFor(editor: Attachment | undefined): readonly string[] {
   const project = t('Explain what this project does and how it is built');
   if (editor?.kind === 'lines')
@@ -92,7 +92,7 @@ function suggestionsFor(editor: Attachment | undefined): readonly string[] {
   return [project, t('Find and fix the problems reported in the editor')];
 }
 
-/** One line after an update, until it was read or sent away. */
+/** A line after an update, until the user opens or dismisses the release notes. */
 function News({ version }: { readonly version: string }): JSX.Element {
   const { post } = usePage();
   return (
@@ -106,7 +106,7 @@ function News({ version }: { readonly version: string }): JSX.Element {
   );
 }
 
-/** What does not work in a workspace that nobody has trusted, and the way out. */
+/** The features that are unavailable in an untrusted workspace, with a button to manage trust. */
 function Untrusted(): JSX.Element {
   const { post } = usePage();
   return (
@@ -124,7 +124,7 @@ function Untrusted(): JSX.Element {
   );
 }
 
-/** Agents that lie on PATH. Choosing one asks first: nothing of them was run yet. */
+/** Agents found on PATH, none of which was run. Selecting an agent asks for confirmation first. */
 function FoundAgents({ found }: { found: readonly AgentSummary[] }): JSX.Element {
   const { post } = usePage();
   return (
@@ -146,14 +146,17 @@ function FoundAgents({ found }: { found: readonly AgentSummary[] }): JSX.Element
 
 interface AgentButtonProps {
   readonly agent: AgentSummary;
-  /** For an agent of the list. */
+  /** Set for an agent of the list. */
   readonly chosen?: boolean;
-  /** For any other one. */
+  /** Codicon for other buttons. */
   readonly icon?: string;
   readonly onClick: () => void;
 }
 
-/** One line: the command is in the tooltip and for screen readers. The built-in agent says what it is: its name does not. */
+/**
+ * An agent in one line: its command is in the tooltip and the text for screen readers. The built-in agent shows its description, because
+ * its name does not describe it.
+ */
 function AgentButton({ agent, chosen, icon, onClick }: AgentButtonProps): JSX.Element {
   const { title, description, builtIn } = agent;
   const sign = chosen ? 'check' : icon;

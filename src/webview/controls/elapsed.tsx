@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { clock, formatDuration } from './elapsedClock';
 
-/** A duration; updates only while there is no end. */
+/** A duration; updates every second until `until` is set. */
 export function Elapsed({ since, until }: { since: number; until?: number | undefined }): JSX.Element {
   return until === undefined ? <Running since={since} /> : <span class="elapsed">{formatDuration(until - since)}</span>;
 }

@@ -73,7 +73,7 @@ function Menu({ label, items, open, box, onClose }: MenuProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const typeAhead = useRef(new TypeAhead());
   const focus = (index: number): void => list.current?.querySelectorAll<HTMLElement>('button')[index]?.focus();
-  // Only while open: each message has one of these.
+  // Listens only while the menu is open, because every message has a menu.
   useClickOutside(box, open);
   usePopover(list, box, 'end', () => (open.value = false));
   const first = items.findIndex(({ checked }) => checked);

@@ -1,4 +1,4 @@
 import '../page/loadPageLanguage';
 
-// Module constants are translated when evaluated, so the page is imported after its language.
+// Imported after the translations are set: constants of modules are translated when they are evaluated.
 void import('./main');

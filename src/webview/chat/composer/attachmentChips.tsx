@@ -16,7 +16,7 @@ interface AttachmentsProps {
   readonly onRemove: (attachment: Attachment) => void;
 }
 
-/** The row is always there, so that the message box stays in its place while chips come and go. */
+/** The row is always rendered, so that the message box does not move when chips appear or disappear. */
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
   const { post } = usePage();
   return (

@@ -63,7 +63,7 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
   const running = useComputed(() => store.turn.value.status === 'running').value;
   const send = (): void => {
     onSend();
-    // Stop takes the place of the button, which would lose the focus.
+    // The Stop button replaces this button, which would lose the focus.
     hostMessages.fire({ type: 'focusComposer' });
   };
   return (
@@ -152,7 +152,7 @@ function StopButtons(): JSX.Element {
   const stop = (): void => {
     if (stopping) return;
     post({ type: 'stop' });
-    // The button disappears with the turn, and would lose the focus.
+    // The button disappears at the end of the turn and would lose the focus.
     hostMessages.fire({ type: 'focusComposer' });
   };
   return (

@@ -15,7 +15,7 @@ export interface LinkedPrompt {
   readonly at: number;
 }
 
-/** Milliseconds in which Enter sends nothing: it may have been meant for something else. */
+/** Milliseconds for which Enter does not send: the key press may have been meant for another window. */
 const GUARD = 500;
 
 export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
@@ -41,7 +41,7 @@ export function LinkedPromptNote(props: {
   const { store, hostMessages } = usePage();
   const { text, filled } = props;
   const note = filled.value;
-  // Subscribes to the session: each has its own box.
+  // Reads `epoch` to subscribe to changes of the session: each session has its own draft.
   if (!note || store.epoch.value === undefined || note.session !== store.state?.id) return null;
   const what =
     text.value.trim() === ''

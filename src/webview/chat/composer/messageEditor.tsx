@@ -28,7 +28,7 @@ interface MessageEditorProps {
   readonly submitLabel: string;
   readonly onSubmit: (text: string, attachments: readonly Attachment[]) => void;
   readonly onCancel: () => void;
-  /** Being submitted: read-only. */
+  /** The edit is being submitted: the box is read-only. */
   readonly busy?: boolean;
   /** Why submitting failed. */
   readonly problem?: string | undefined;
@@ -221,7 +221,7 @@ interface EditBoxProps {
 
 function EditBox({ label, text, attached, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
-  // The user asked for it: restores the caret.
+  // Runs after the user started the edit: restores the caret.
   useLayoutEffect(() => {
     if (!box.current) return;
     box.current.focus({ preventScroll: true });

@@ -68,7 +68,7 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   const editing = useSignal<string | undefined>(kept);
   const shown = useRef(session);
   if (shown.current !== session) {
-    // First, because a message being edited is still held in the host.
+    // Must run first: the host still holds a message back that is being edited.
     shown.current = session;
     editing.value = kept;
   }

@@ -126,7 +126,7 @@ export function useFiles(attach: ComposerAttachments['attach']): {
   };
   const onPaste = (event: ClipboardEvent): void => {
     const data = event.clipboardData;
-    // Office programs add an image of the text: the text is meant.
+    // Office programs add an image of copied text; the text is used.
     if (!data || data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();
     takeFiles(data.files);

@@ -39,8 +39,8 @@ interface CompletionHandlers {
 
 /**
  * Event handlers of a text box with completion.
- * @param text of the box, updated on input
- * @param attached goes with the text; what the user deletes from the text is removed here
+ * @param text content of the box, updated on input
+ * @param attached attachments of the text; those whose mention the user deletes are removed
  */
 export function completionHandlers(
   text: Signal<string>,

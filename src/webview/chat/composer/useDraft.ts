@@ -15,7 +15,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
   const { store, memory, drafts } = usePage();
   const session = store.state?.id ?? '';
   const epoch = store.epoch.value;
-  /** The stored draft: need not be stored again. */
+  /** The stored draft, which need not be stored again. */
   const known = useRef<Draft & { readonly session: string }>(undefined);
   const show = (): void => {
     const draft = draftOf(memory.load(), session);
@@ -42,7 +42,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
 }
 
 /**
- * Runs at once; with large attachments after a pause, since storing costs time at every key.
+ * Runs `job` at once, or after a pause if attachments are large, since storing them on every key press is slow.
  * @returns a function that cancels it
  */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {

@@ -126,7 +126,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
   );
 }
 
-/** The usual status "changed" is for screen readers only. */
+/** The status; the usual one, "changed", is for screen readers only. */
 function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
   const { status, binary, conflict } = file;
   if (conflict !== undefined) {

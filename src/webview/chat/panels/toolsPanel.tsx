@@ -33,7 +33,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
   useLayoutEffect(() => {
     const before = document.activeElement;
     box.current?.focus();
-    // Wherever the focus is: the chat below cannot have it.
+    // Handled wherever the focus is, because the chat below cannot have it.
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault();

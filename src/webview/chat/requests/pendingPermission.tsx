@@ -24,13 +24,13 @@ interface QuestionProps {
 export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post, hostMessages } = usePage();
   const { about } = entry;
-  // It may move to where the user has just clicked.
+  // Disables the buttons for a moment, because they may move to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.question.value);
   const answer = (option: PermissionOption | undefined, byMouse = false): void => {
     if (!option || guarded) return;
     guard();
     post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
-    // The button goes away; who uses the keyboard goes on from where it was.
+    // The button disappears; keyboard users continue from its position.
     if (byMouse) hostMessages.fire({ type: 'focusComposer' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -105,7 +105,7 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
           class={option === primary ? 'button primary' : 'button'}
           aria-disabled={guarded}
           aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
-          // Enter and Space click too, without a count of clicks.
+          // Enter and Space also fire a click, with `detail` 0.
           onClick={({ detail }) => onAnswer(option, detail > 0)}
         >
           <bdi>{escapeInvisibleInline(option.name)}</bdi>

@@ -51,12 +51,12 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
 interface AnsweredProps {
   readonly entry: PermissionEntry;
   readonly under: boolean;
-  /** The row of the tool call says it all: only for screen readers. */
+  /** Only for screen readers, because the row of the tool call shows the same. */
   readonly merged: boolean;
   readonly line: { current: HTMLDivElement | null };
 }
 
-/** A call that the user rejected is one line: its status is the answer. */
+/** Whether the tool call above already shows the answer: a rejected call is one line whose status is the answer. */
 function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry | undefined): boolean {
   return tool?.status === 'rejected' && outcome?.type === 'selected' && outcome.by !== 'rule' && !remembered;
 }

@@ -35,7 +35,7 @@ const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).To
 export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const all = bodyOf(entry);
-  // Nothing came of it: one line.
+  // A rejected call is shown as one line.
   const isRejected = entry.status === 'rejected' && entry.waiting === 0;
   const folds = hasFoldedContent(entry) || (isRejected && hasBody(all));
   const open = folds && (chosen.value ?? entry.status === 'failed');

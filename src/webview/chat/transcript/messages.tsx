@@ -177,7 +177,7 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
 /** @param index of the entry in the session; undefined in a child session */
 export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: number }): JSX.Element {
   const { store } = usePage();
-  // "Retry" sends the last message again: after a later message that would not be the failed one.
+  // "Retry" sends the last message again, so it is hidden after a later message, which would be sent instead of the failed one.
   const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
   const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
   return (

@@ -4,9 +4,9 @@ import { DisposableStore } from '../../../base/lifecycle';
 
 /** Maximum distance from the end, in CSS pixels, that counts as the end. */
 const NEAR = 24;
-/** Distance from the end that a movement needs which no input announces. */
+/** Minimum distance from the end, in CSS pixels, for a movement without user input. */
 const FAR = 48;
-/** How long a wheel or key movement may go on after its last event, in milliseconds. */
+/** Milliseconds for which a wheel or key movement may continue after its last event. */
 const GLIDE = 500;
 
 /** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
@@ -17,7 +17,7 @@ export class StickToEnd implements Disposable {
   readonly #owned = new DisposableStore();
   #last = { top: 0, height: 0, content: 0 };
   #isDragged = false;
-  /** Until then a movement is the user's, by `performance.now()`. */
+  /** Movements until this time of `performance.now()` are the user's. */
   #movedUntil = 0;
 
   /** @param hasEnd false while the conversation is empty: its content then starts at the top */
@@ -66,8 +66,9 @@ export class StickToEnd implements Disposable {
   }
 
   /**
-   * Only a movement up stops following: growing content moves the end by itself. A card that collapses, and a box below that shrinks, also
-   * move the content up: that is nobody's wish. Screen readers and VS Code's search move without input, and without such a change.
+   * Only an upward movement stops following, because growing content moves the end by itself. A collapsing card or a shrinking box below
+   * also moves the content up, which must not stop following. Screen readers and VS Code's search move the content without input and
+   * without such a change of size.
    */
   #scrolled(): void {
     if (!this.#hasEnd()) return;
@@ -101,7 +102,7 @@ export class StickToEnd implements Disposable {
   }
 }
 
-/** Tab leads to what has the focus next, wherever that is. */
+/** Whether the key may scroll up; Tab may, because it moves the focus to another element. */
 function leadsUp({ key, shiftKey }: KeyboardEvent): boolean {
   return ['ArrowUp', 'PageUp', 'Home', 'Tab'].includes(key) || (key === ' ' && shiftKey);
 }

@@ -11,7 +11,7 @@ type Ref = { current: HTMLDivElement | null };
 export function useReveal(scroller: Ref, first: Signal<number>): void {
   const { report, stick } = usePage();
   const marking = useRef<FindHighlights>(undefined);
-  /** Counts requests: highlights of an outdated request are not drawn. */
+  /** Number of requests so far: highlights of an outdated request are not drawn. */
   const requests = useRef(0);
   const end = (): void => {
     requests.current++;

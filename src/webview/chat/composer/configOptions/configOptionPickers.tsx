@@ -39,7 +39,7 @@ export function ConfigOptionPickers(): JSX.Element | null {
       room.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
     };
     const observer = new ResizeObserver(measure);
-    // The buttons beside it change with the turn.
+    // The width of the buttons beside the row changes with the turn.
     for (const element of [around, ...others]) observer.observe(element);
     return () => observer.disconnect();
   }, [any, room]);
@@ -67,7 +67,7 @@ function fittingOptions(selectors: readonly ConfigOption[]): FittingOption[] {
   }));
 }
 
-/** What the picker shows: the value, or the name of the option where the agent gives the value no name. */
+/** The label of a picker: the value, or the option's name if the agent gives the value no name. */
 function labelOf(selector: ConfigOption): string {
   const name = selector.kind === 'boolean' ? '' : valueName(selector);
   return name === '' ? selector.name : name;
@@ -75,7 +75,7 @@ function labelOf(selector: ConfigOption): string {
 
 interface PickerProps<Option extends ConfigOption = ConfigOption> {
   readonly selector: Option;
-  /** Absent behind the button "More options", where the whole label has room. */
+  /** Undefined in the list of "More options", where the whole label fits. */
   readonly label?: LabelForm | undefined;
 }
 

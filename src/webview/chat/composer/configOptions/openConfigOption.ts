@@ -18,7 +18,7 @@ function open(list: HTMLElement, back: Element | null): void {
   if (!(back instanceof HTMLElement) || back === list || back === document.body) return;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Enter' || key === 'Escape') back.focus();
-    // A space selects, or belongs to a typed name.
+    // A space selects the item, unless it belongs to a typed name.
     if (key === ' ') requestAnimationFrame(() => list.getAttribute('aria-expanded') === 'false' && back.focus());
   };
   list.addEventListener('keydown', onKeyDown);
