@@ -83,7 +83,7 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
   return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
 }
 
-/** "2 of 5", and what was removed. The order is that of reading: what can be done stays in its place. */
+/** "2 of 5", and the removed text. These come last, so that the buttons always have the same position. */
 function placeLenses(
   file: ReviewedFile,
   index: number,
@@ -99,7 +99,7 @@ function placeLenses(
   const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
   return [
     ...(hunks.length > 1 ? [lens(line, place, 'parley.nextChange', t('Go to the next change'), target)] : []),
-    ...(removed ? [lens(line, removed, 'parley.openChange', t('Show it in a diff editor'), { path })] : []),
+    ...(removed ? [lens(line, removed, 'parley.openChange', t('Show the changes in a diff editor'), { path })] : []),
   ];
 }
 

@@ -240,8 +240,8 @@ export class TurnRunner implements Disposable {
     // The message that started it stands above the notice already.
     const text =
       model.state.turn.status === 'running'
-        ? t('It has no memory of messages before your last one.')
-        : t('It has no memory of messages above.');
+        ? t('The agent has no memory of the messages before your last message.')
+        : t('The agent has no memory of the messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

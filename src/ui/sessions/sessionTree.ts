@@ -91,7 +91,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   async filter(): Promise<void> {
     const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
       title: t('Filter Sessions'),
-      placeHolder: t('Select what the list shows; no selection shows all sessions'),
+      placeHolder: t('Select the sessions to show. Without a selection, all sessions are shown'),
       canPickMany: true,
     });
     if (chosen) this.#show(filterOf(chosen), chosen.map(({ label }) => label).join(', '));

@@ -15,7 +15,7 @@ export const lineNumber = integer(1, Number.MAX_SAFE_INTEGER);
 
 const lineRange: Schema<LineRange> = (value, path) => {
   const range = object<LineRange>({ first: lineNumber, last: lineNumber })(value, path);
-  if (range.last < range.first) throw new SchemaError(path, t('a last line that is not before the first'), value);
+  if (range.last < range.first) throw new SchemaError(path, t('a last line at or after the first line'), value);
   return range;
 };
 
