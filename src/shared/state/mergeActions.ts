@@ -3,17 +3,20 @@ import type { Action } from './sessionActions';
 /**
  * Reduces the number of actions without changing their effect: consecutive text of a message and consecutive output of
  * a terminal are joined. For posting to the page and for writing to disk.
+ * @param ends receives, for each result, the index of its last action in `actions`
  */
-export function mergeActions(actions: readonly Action[]): Action[] {
+export function mergeActions(actions: readonly Action[], ends: number[] = []): Action[] {
   const merged: Action[] = [];
   let run: Action[] = [];
-  for (const action of actions) {
+  for (const [index, action] of actions.entries()) {
     if (run.length > 0 && !continues(run[0] as Action, action)) {
       merged.push(joined(run));
+      ends.push(index - 1);
       run = [];
     }
     run.push(action);
   }
+  if (run.length > 0) ends.push(actions.length - 1);
   if (run.length > 0) merged.push(joined(run));
   return merged;
 }

@@ -1,9 +1,9 @@
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
-import { mergeActions } from '../../shared/state/mergeActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Session } from '../../session/session';
+import { PendingActions } from './pendingActions';
 
 export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
@@ -20,6 +20,12 @@ export const MAX_UNACKNOWLEDGED = 4;
 /** Limits of pending actions, and of UTF-16 units in them; beyond that a snapshot is cheaper. */
 export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
+
+/** Actions in one post: the page applies and draws a post in one task. */
+export const MAX_ACTIONS_PER_POST = 40;
+
+/** So many pending actions that are also most of the session are cheaper as a snapshot, of which the page draws the end first. */
+export const MAX_BACKLOG = 400;
 
 /** A message outside the state, delivered after the current state. */
 export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
@@ -47,8 +53,8 @@ const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
 ]);
 
 /**
- * Synchronizes a page with a session: actions are numbered, merged, posted about once per frame, and only as fast as the page acknowledges
- * them. A page gets a snapshot on `ready`, on a change of session, and when it fell far behind. It may be destroyed at any time (I2):
+ * Synchronizes a page with a session: actions are numbered, merged, posted about once per frame, a limited number each time, and only as fast
+ * as the page acknowledges them. A page gets a snapshot on `ready`, on a change of session, and when it fell far behind. It may be destroyed at any time (I2):
  * nothing is posted until the next `ready`.
  */
 export class StateSync implements Disposable {
@@ -58,8 +64,7 @@ export class StateSync implements Disposable {
   #source: SyncedSession;
   #alive = false;
   #needsSnapshot = true;
-  #pending: Action[] = [];
-  #pendingText = 0;
+  readonly #pending = new PendingActions();
   /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
   #seen = 0;
@@ -134,22 +139,21 @@ export class StateSync implements Disposable {
     // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
-    this.#pending.push(action);
-    this.#pendingText += textLength(action);
-    if (this.#pendingText > MAX_PENDING_TEXT || !this.#fits()) this.#askForSnapshot();
+    this.#pending.push(action, seq);
+    if (this.#pending.text > MAX_PENDING_TEXT || !this.#fits()) this.#askForSnapshot();
     else this.#scheduleFlush();
   }
 
   /** Merges a long queue; false when that did not halve it. */
   #fits(): boolean {
     if (this.#pending.length < MAX_PENDING) return true;
-    this.#pending = mergeActions(this.#pending);
+    this.#pending.merge();
     return this.#pending.length < MAX_PENDING / 2;
   }
 
   #askForSnapshot(): void {
     this.#needsSnapshot = true;
-    this.#takePending();
+    this.#pending.clear();
     this.#scheduleFlush();
   }
 
@@ -163,15 +167,25 @@ export class StateSync implements Disposable {
 
   #flush(): void {
     if (!this.#alive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
-    if (this.#needsSnapshot) this.#postSnapshot();
+    if (!this.#needsSnapshot) this.#pending.merge();
+    if (this.#needsSnapshot || this.#isMostOfSession) this.#postSnapshot();
     else if (this.#pending.length > 0) this.#postActions();
+    if (this.#pending.length > 0) {
+      this.#scheduleFlush();
+      return;
+    }
     for (const aside of this.#asides.splice(0)) this.#options.post(aside);
+  }
+
+  get #isMostOfSession(): boolean {
+    const { length } = this.#pending;
+    return length > MAX_BACKLOG && length > this.#source.state.entries.count / 2;
   }
 
   #postSnapshot(): void {
     const { state, seq } = this.#source;
     this.#needsSnapshot = false;
-    this.#takePending();
+    this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
     this.#options.post({ type: 'snapshot', seq, state, surroundings: this.#options.surroundings() });
@@ -179,24 +193,13 @@ export class StateSync implements Disposable {
 
   #postActions(): void {
     const first = this.#posted + 1;
-    const last = this.#seen;
-    const actions = mergeActions(this.#takePending());
+    const { actions, last } = this.#pending.take(MAX_ACTIONS_PER_POST);
     this.#sent(last);
     this.#options.post({ type: 'actions', seq: first, last, actions });
-  }
-
-  #takePending(): readonly Action[] {
-    this.#pendingText = 0;
-    return this.#pending.splice(0);
   }
 
   #sent(last: number): void {
     this.#posted = last;
     this.#unacknowledged.push(last);
   }
-}
-
-function textLength(action: Action): number {
-  if (action.type === 'textAppended') return action.text.length;
-  return action.type === 'terminalOutput' ? action.data.length : 0;
 }

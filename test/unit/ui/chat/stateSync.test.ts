@@ -6,7 +6,14 @@ import type { HostMessage, PageEnvironment } from '../../../../src/shared/protoc
 import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, StateSync } from '../../../../src/ui/chat/stateSync';
+import {
+  MAX_ACTIONS_PER_POST,
+  MAX_BACKLOG,
+  MAX_PENDING,
+  MAX_PENDING_TEXT,
+  MAX_UNACKNOWLEDGED,
+  StateSync,
+} from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 
 const surroundings: PageEnvironment = { agents: [], trusted: true, mac: false };
@@ -115,6 +122,10 @@ function text(chunk: string, role: 'agent' | 'thought' = 'agent'): Action {
   return { type: 'textAppended', role, text: chunk, at: 5 };
 }
 
+function raw(value: number): Action {
+  return { type: 'rawReceived', label: 'x', value, at: 5 };
+}
+
 describe('ui/chat/stateSync', () => {
   it('posts nothing before the page is ready, then one snapshot with everything', () => {
     const bench = new Bench();
@@ -215,6 +226,51 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(
       bench.posted.slice(before).map(({ type }) => type),
       ['snapshot'],
+    );
+    assert.deepEqual(bench.page?.state, bench.shown.state);
+  });
+
+  it('posts a flood in portions, and what is told after the last of them', () => {
+    const posts = (count: number): number => {
+      const bench = new Bench();
+      bench.load();
+      for (let at = 0; at < 3 * count; at++) bench.shown.dispatch(raw(at));
+      bench.settle();
+      for (let at = 0; at < count; at++) bench.shown.dispatch(raw(at));
+      bench.sync.tell(ASIDE);
+      const before = bench.posted.length;
+      bench.settle();
+      const flood = bench.posted.slice(before);
+      assert.equal(flood.pop(), ASIDE);
+      for (const post of flood) assert.ok(post.type === 'actions' && post.actions.length <= MAX_ACTIONS_PER_POST);
+      assert.deepEqual(bench.page?.state, bench.shown.state);
+      return flood.length;
+    };
+    assert.deepEqual([posts(MAX_ACTIONS_PER_POST * 5), posts(MAX_ACTIONS_PER_POST * 10)], [5, 10]);
+  });
+
+  it('numbers the portions of merged text without gaps', () => {
+    const bench = new Bench();
+    bench.load();
+    for (let at = 0; at < MAX_ACTIONS_PER_POST + 2; at++) {
+      for (const chunk of ['a', 'b']) bench.shown.dispatch(text(chunk, at % 2 === 0 ? 'agent' : 'thought'));
+    }
+    bench.settle();
+    const [, first, second] = bench.posted;
+    assert.ok(first?.type === 'actions' && second?.type === 'actions');
+    const end = 2 * MAX_ACTIONS_PER_POST;
+    assert.deepEqual([first.seq, first.last, second.seq, second.last], [1, end, end + 1, end + 4]);
+    assert.deepEqual(bench.page?.state, bench.shown.state);
+  });
+
+  it('sends a snapshot where the backlog is most of the session, as when one is loaded', () => {
+    const bench = new Bench();
+    bench.load();
+    for (let at = 0; at <= MAX_BACKLOG; at++) bench.shown.dispatch(raw(at));
+    bench.settle();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'snapshot'],
     );
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
