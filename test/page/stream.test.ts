@@ -214,15 +214,41 @@ describe('stream', function () {
   it('draws the end of a long session and brings the rest on demand', async () => {
     chat = await ChatPage.with([]);
     await chat.snapshot([prompt, ...notices(5000)]);
-    assert.ok((await fromEnd()) < 2);
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
     assert.equal(await chat.page.getByText('Notice 4999', { exact: true }).count(), 1);
-    await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length > 1400);
+    await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length > 1450);
     const drawn = await chat.page.locator('[data-entry]').count();
     assert.ok(drawn <= 1600, `${drawn} entries are drawn`);
-    assert.ok((await fromEnd()) < 2);
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
     await chat.button('Load earlier messages').click();
     await chat.frame();
     assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
+  });
+
+  it('draws the end of a session first that is loaded into the empty page, and the rest later', async () => {
+    chat = await ChatPage.with([]);
+    const actions = notices(600);
+    const seq = chat.seq + 1;
+    const first = await chat.page.evaluate(
+      ([message]) => {
+        const log = document.querySelector('[role=log]');
+        if (!log) throw new Error('There is no conversation.');
+        const drawn = new Promise<(string | null)[]>((resolve) => {
+          const texts = (): (string | null)[] =>
+            [...document.querySelectorAll('[data-entry]')].map(({ textContent }) => textContent);
+          const observer = new MutationObserver(() => texts().length > 0 && resolve(texts()));
+          observer.observe(log, { childList: true, subtree: true });
+        });
+        window.postMessage(message, '*');
+        return drawn;
+      },
+      [{ type: 'actions', seq, last: chat.seq + actions.length, actions }] as const,
+    );
+    assert.ok(first.length <= 64, String(first.length));
+    assert.match(first.at(-1) ?? '', /Notice 599/);
+    await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length === 600);
+    await chat.page.getByText('Notice 599').waitFor();
+    assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
   it('changes to another session without a trace of the one before', async () => {

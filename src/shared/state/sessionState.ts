@@ -222,7 +222,7 @@ export interface EntryPages {
   readonly pages: readonly (readonly Entry[])[];
 }
 
-export const ENTRIES_PER_PAGE = 64;
+export const ENTRIES_PER_PAGE = 32;
 
 export function emptySession(id: string, agent?: AgentRef): SessionState {
   return {

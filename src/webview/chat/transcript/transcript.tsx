@@ -2,11 +2,12 @@ import { effect, useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Fragment } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
+import { entryHeight } from './entryHeight';
 import { handleEntryKeys } from './entryNavigation';
 import { StickToEnd, scrollByKeys } from './stickToEnd';
 import { handleConfigOptionKeys } from '../composer/configOptions/configOptionKeys';
@@ -37,7 +38,7 @@ const FIRST_PAGES = 2;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MOST_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */
-const EARLIER_PAGES = 8;
+const EARLIER_PAGES = 16;
 
 /** The conversation. A new entry causes rendering of its page of entries only, never of the whole list. */
 export function Transcript(): JSX.Element {
@@ -68,30 +69,42 @@ export function Transcript(): JSX.Element {
 
 /**
  * Index of the first page in the DOM: the last few at once, earlier ones when idle, limited unless the user loads more.
+ * A loaded session often comes after the empty page.
  */
 function useFirstPage(): Signal<number> {
   const { store, stick } = usePage();
   const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
-  useEffect(() => {
-    const goal = Math.max(0, store.pageCount.peek() - MOST_PAGES);
+  // Before the pages are rendered.
+  useLayoutEffect(() => {
     let handle = 0;
+    let count = store.pageCount.peek();
     const more = (): void => {
-      if (first.peek() <= goal) return;
+      if (first.peek() <= count - MOST_PAGES || first.peek() === 0) return;
       first.value -= 1;
       handle = requestIdleCallback(more);
     };
-    handle = requestIdleCallback(more);
-    return () => cancelIdleCallback(handle);
-  }, [store, first]);
-  useEffect(
-    () =>
-      effect(() => {
-        const goal = store.pageCount.value - MOST_PAGES;
+    const fill = (): void => {
+      cancelIdleCallback(handle);
+      handle = requestIdleCallback(more);
+    };
+    fill();
+    const stop = effect(() => {
+      const before = count;
+      count = store.pageCount.value;
+      const goal = count - MOST_PAGES;
+      if (before <= FIRST_PAGES && count - before > FIRST_PAGES) {
+        first.value = count - FIRST_PAGES;
+        fill();
+      } else if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) {
         // Visible pages stay; only pages far above the end are removed.
-        if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) first.value = goal;
-      }),
-    [store, first, stick],
-  );
+        first.value = goal;
+      }
+    });
+    return () => {
+      stop();
+      cancelIdleCallback(handle);
+    };
+  }, [store, first, stick]);
   return first;
 }
 
@@ -203,10 +216,12 @@ function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
+  const height = useMemo(() => ({ containIntrinsicBlockSize: `auto ${entryHeight(cell.value.peek())}px` }), [cell]);
   return (
     <div
       class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`}
       data-entry={index}
+      style={height}
       data-vscode-context={entryContext(index)}
     >
       <ErrorBoundary what={t('This entry')} report={report}>

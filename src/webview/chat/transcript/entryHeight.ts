@@ -1,0 +1,30 @@
+import type { ToolContent } from '../../../shared/state/contentBlocks';
+import type { Entry } from '../../../shared/state/sessionState';
+
+/** Pixels of a line, and of what surrounds the lines of an entry or a card. */
+const LINE = 18;
+const AROUND = 40;
+/** Cards show no more lines at first. */
+const MAX_LINES = 40;
+/** UTF-16 units of a line in a narrow view. */
+const WIDTH = 60;
+
+/**
+ * A rough height in pixels of an entry that was never rendered. An entry that is far too low in the estimate makes the
+ * browser render many others that are far from the view.
+ */
+export function entryHeight(entry: Entry): number {
+  try {
+    if (entry.kind === 'agent') return AROUND + LINE * Math.ceil(entry.text.length / WIDTH);
+    if (entry.kind === 'tool') return AROUND + entry.content.reduce((sum, content) => sum + diffHeight(content), 0);
+  } catch {
+    // An entry that cannot be read is named in its place.
+  }
+  return AROUND;
+}
+
+function diffHeight(content: ToolContent): number {
+  if (content.type !== 'diff') return 0;
+  const lines = content.hunks.reduce((count, hunk) => count + hunk.lines.length, 0);
+  return AROUND + LINE * Math.min(MAX_LINES, lines);
+}
