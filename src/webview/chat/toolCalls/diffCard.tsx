@@ -115,57 +115,62 @@ interface HunkProps {
   readonly language: string;
 }
 
+/** Lines are built without the component tree: it takes longer than the browser for hundreds of elements. */
 function Hunk({ hunk, isFirst, language }: HunkProps): JSX.Element {
   const { report } = usePage();
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
+    const lines = hunk.lines.map(lineElement);
+    host.current?.replaceChildren(...lines.map(({ element }) => element));
     let stop: (() => void) | undefined;
     let over = false;
     const begin = async (): Promise<void> => {
       const { markWhenIdle } = await import('../../highlighting/highlightWhenIdle');
-      if (!over && host.current) stop = markWhenIdle([...host.current.querySelectorAll('.line-text')], language);
+      const texts = lines.map(({ text }) => text);
+      if (!over) stop = markWhenIdle(texts, language);
     };
     begin().catch(report);
     return () => {
       over = true;
       stop?.();
     };
-  }, [hunk, language]);
+  }, [hunk, language, report]);
   return (
-    <div class="hunk" ref={host}>
+    <div class="hunk">
       {(!isFirst || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
-      {hunk.lines.map((line, at) => (
-        <Line key={at} line={line} />
-      ))}
+      <div ref={host} />
     </div>
   );
 }
 
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
+const TAGS = { same: 'div', added: 'ins', removed: 'del' } as const;
 
-function Line({ line }: { line: DiffLine }): JSX.Element {
-  const Tag = line.type === 'added' ? 'ins' : line.type === 'removed' ? 'del' : 'div';
-  return (
-    <Tag class={`line ${line.type}`}>
-      <span class="sign">{SIGNS[line.type]}</span>
-      <span class="line-text">{marked(line)}</span>
-    </Tag>
-  );
+function lineElement(line: DiffLine): { element: HTMLElement; text: HTMLElement } {
+  const element = document.createElement(TAGS[line.type]);
+  element.className = `line ${line.type}`;
+  const sign = document.createElement('span');
+  sign.className = 'sign';
+  sign.append(SIGNS[line.type]);
+  const text = document.createElement('span');
+  text.className = 'line-text';
+  text.append(...marked(line));
+  element.append(sign, text);
+  return { element, text };
 }
 
 /** Text with highlighted words and visible hidden characters. */
-function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
-  const parts: (JSX.Element | string)[] = [];
+function marked({ text, marks = [] }: DiffLine): (HTMLElement | string)[] {
+  const parts: (HTMLElement | string)[] = [];
   let at = 0;
   for (const [start, end] of marks) {
-    parts.push(
-      escapeInvisible(text.slice(at, start)),
-      <mark key={start}>{escapeInvisible(text.slice(start, end))}</mark>,
-    );
+    const mark = document.createElement('mark');
+    mark.append(escapeInvisible(text.slice(start, end)));
+    parts.push(escapeInvisible(text.slice(at, start)), mark);
     at = end;
   }
   parts.push(escapeInvisible(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
-  return parts;
+  return parts.filter((part) => part !== '');
 }
 
 function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
