@@ -105,6 +105,35 @@ describe('code blocks', function () {
     assert.deepEqual(await chat.intents(), []);
   });
 
+  it('are coloured when they come near the view, in messages and in diffs', async () => {
+    const edit = (at: number) =>
+      ({
+        type: 'toolStarted',
+        toolCallId: `t${at}`,
+        patch: { title: 'Edit', tool: 'edit', content: [diff] },
+        at: NOON,
+      }) as const;
+    const turns = Array.from({ length: 30 }, (_, at) => [...said(CODE), edit(at)]);
+    chat = await ChatPage.with(turns.flat());
+    const coloured = (): Promise<number[]> =>
+      chat.page.evaluate(() => {
+        const nodes = [...(CSS.highlights.get('tok-keyword') ?? [])].map(({ startContainer }) => startContainer);
+        const all = [...nodes.map((node) => node.parentElement), ...document.querySelectorAll('.tok-keyword')];
+        const entries = all.map((element) => Number(element?.closest<HTMLElement>('[data-entry]')?.dataset['entry']));
+        return [...new Set(entries)].sort((a, b) => a - b);
+      });
+    const slots = chat.page.locator('[data-entry]');
+    const last = Number(await slots.last().getAttribute('data-entry'));
+    await eventually(async () => assert.ok((await coloured()).includes(last), String(await coloured())));
+    assert.ok(!(await coloured()).some((entry) => entry < last / 2), String(await coloured()));
+    await chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await chat.button('Jump to latest').waitFor();
+    await slots.first().evaluate((slot) => slot.scrollIntoView());
+    for (const entry of [1, 2]) {
+      await eventually(async () => assert.ok((await coloured()).includes(entry), String(await coloured())));
+    }
+  });
+
   it('do not keep a conversation that is not shown any more while they wait for their colours', async () => {
     chat = await ChatPage.with([]);
     const session = (id: string, blocks: number): SessionState =>

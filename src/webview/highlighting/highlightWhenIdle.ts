@@ -1,4 +1,5 @@
 import { grammarFor } from './languages';
+import { isRendered, whenNear } from './whenNear';
 
 /** Larger blocks (lines, UTF-16 units) keep one colour: colouring would take seconds. */
 const maxLines = 5000;
@@ -10,7 +11,7 @@ const waiting: HTMLElement[] = [];
 let running = false;
 
 /**
- * Colours a complete code block (`code[data-language]` made of lines) when the page is idle.
+ * Colours a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
  * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
@@ -19,6 +20,10 @@ let running = false;
 export function highlightWhenIdle(code: HTMLElement): void {
   const language = code.dataset['language'];
   if (!language || !grammarFor(language) || code.querySelectorAll('.code-line').length > maxLines) return;
+  enqueue(code);
+}
+
+function enqueue(code: HTMLElement): void {
   waiting.push(code);
   if (running) return;
   running = true;
@@ -40,12 +45,16 @@ async function work(): Promise<void> {
 }
 
 /**
- * The next block in the document. Removed blocks are dropped, because a queued block would keep its whole conversation
- * in memory.
+ * The next block near the view. Removed blocks are dropped, because a queued block would keep its whole conversation in
+ * memory.
  */
 function next(): HTMLElement | undefined {
-  for (let code = waiting.shift(); code; code = waiting.shift())
-    if (code.isConnected && (code.textContent?.length ?? 0) <= maxLength) return code;
+  for (let code = waiting.shift(); code; code = waiting.shift()) {
+    if (!code.isConnected || (code.textContent?.length ?? 0) > maxLength) continue;
+    if (isRendered(code)) return code;
+    const far = code;
+    whenNear(far, () => enqueue(far));
+  }
   return undefined;
 }
 
@@ -72,6 +81,12 @@ export function markWhenIdle(lines: readonly Element[], language: string): () =>
 }
 
 async function mark(lines: readonly Element[], language: string, over: AbortSignal): Promise<void> {
+  // The new lines are in the document by then.
+  await idle();
+  const [first] = lines;
+  if (first && !isRendered(first)) {
+    await new Promise<void>((resolve) => over.addEventListener('abort', whenNear(first, resolve)));
+  }
   const [{ TokenHighlights }, { CodeHighlighter }] = await Promise.all([
     import('./highlightRanges'),
     import('./codeHighlighter'),
