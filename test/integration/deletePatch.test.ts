@@ -81,7 +81,10 @@ describe('a patch that deletes a file', function () {
       proposals: undefined as never,
       edit: (_session, _file, write) => write(),
     });
-    assert.match(asked.at(-1) ?? '', /was not applied: A folder in the file path now points to a different location/);
+    assert.match(
+      asked.at(-1) ?? '',
+      /Could not apply the code: A folder in the file path now points to a different location/,
+    );
     assert.deepEqual([existsSync(join(folder, 'other/old.ts')), existsSync(join(folder, 'away/old.ts'))], [true, true]);
   });
 });

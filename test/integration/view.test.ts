@@ -41,22 +41,6 @@ describe('view in the extension host', () => {
     );
   });
 
-  it('takes no key that VS Code itself uses', async () => {
-    const defaults = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
-    const text = (await vscode.workspace.openTextDocument(defaults)).getText();
-    const keys = Array.from(text.matchAll(/"key": "([^"]+)",\s+"command": "([^"]+)"/g), ([, key, command]) => ({
-      key,
-      command,
-    }));
-    const ours = keys.filter(({ command }) => command?.startsWith('parley.'));
-    const theirs = new Set(keys.filter((one) => !ours.includes(one)).map(({ key }) => key));
-    assert.ok(ours.length >= 10 && theirs.size > 300, `${ours.length} of ours, ${theirs.size} of VS Code`);
-    assert.deepEqual(
-      ours.filter(({ key }) => theirs.has(key)),
-      [],
-    );
-  });
-
   it('has a chat view that can be focused', async () => {
     assert.ok(extension);
     const { sessions }: TestApi = await extension.activate();
