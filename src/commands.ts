@@ -42,6 +42,7 @@ const SURFACES = {
   'parley.writeCommitMessage': 'writeCommitMessage',
   'parley.showNews': 'showNews',
   'parley.getStarted': 'openWalkthrough',
+  'parley.openSettings': 'openSettings',
 } as const;
 
 const PLACES = {

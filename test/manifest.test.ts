@@ -13,7 +13,10 @@ interface Schema {
 }
 
 const { contributes, capabilities } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  contributes: { configuration: { properties: Record<string, Schema> } };
+  contributes: {
+    configuration: { properties: Record<string, Schema> };
+    menus: Record<string, { command?: string; when?: string; group?: string }[]>;
+  };
   capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
 };
 const { properties } = contributes.configuration;
@@ -117,5 +120,13 @@ describe('package.json: settings and trust', () => {
       wanted.filter((key) => !read.includes(key)),
       [],
     );
+  });
+});
+
+describe('package.json: menus', () => {
+  it('has the settings behind the "…" of the chat view', () => {
+    const item = contributes.menus['view/title']?.find(({ command }) => command === 'parley.openSettings');
+    assert.equal(item?.when, 'view == parley.chat');
+    assert.doesNotMatch(item.group ?? '', /^navigation/);
   });
 });

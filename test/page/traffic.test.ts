@@ -31,6 +31,16 @@ describe('traffic page', () => {
     await count('0 messages. Recording is off (parley.traffic.record).');
   });
 
+  it('cuts no summary', async () => {
+    const noise = `not json: ${'long '.repeat(30)}end`;
+    await view.show([...conversation, { seq: 8, at: conversation[7]!.at, bytes: 9, dir: 'in', noise }]);
+    await count('9 messages.');
+    const cell = view.page.getByRole('gridcell', { name: noise });
+    assert.equal(await cell.evaluate((element) => element.scrollWidth > element.clientWidth), false);
+    const [row, head] = [view.page.locator('.space > .row').first(), view.page.locator('.head')];
+    assert.equal((await row.boundingBox())?.width, (await head.boundingBox())?.width);
+  });
+
   it('shows every message with what belongs to it', async () => {
     await view.show(conversation);
     await count('8 messages.');

@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
+import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiSessions, UiSettings } from '../uiTypes';
@@ -82,6 +83,7 @@ function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNe
     writeCommitMessage: async (target?: unknown) => (await commit.load()).write(target),
     showNews: () => news.show(),
     openWalkthrough: () => firstSteps.open(),
+    openSettings,
   } as const;
 }
 

@@ -40,14 +40,20 @@ export class PendingRequestPicker {
     this.#options = options;
   }
 
-  /** "Show Waiting": select a request, then one of the agent's options. */
+  /** "Show Waiting": goes to the only request; else select a request, then one of the agent's options. */
   async show(): Promise<void> {
     const { sessions } = this.#options;
-    if (pendingRequests(sessions).length + pendingForms(sessions).length === 0) {
+    const waiting = (): (PendingPermissionRequest | PendingForm)[] => [
+      ...pendingRequests(sessions),
+      ...pendingForms(sessions),
+    ];
+    const [only, ...others] = waiting();
+    if (!only) {
       void vscode.window.showInformationMessage(NOTHING);
       return;
     }
-    const request = await this.#pickRequest(() => [...pendingRequests(sessions), ...pendingForms(sessions)]);
+    const request = others.length > 0 ? await this.#pickRequest(waiting) : undefined;
+    if (others.length === 0) await this.#options.reveal(only);
     if (!request) return;
     if ('form' in request) await this.#options.reveal(request);
     else await this.#decide(request, request.permission.options);

@@ -24,6 +24,8 @@ export interface GridProps<T> {
   readonly classOf: (row: T) => string;
   /** One text per column. */
   readonly cellsOf: (row: T) => readonly string[];
+  /** Characters in the longest text of the last column, which is then as wide as it needs; else it shares the room. */
+  readonly longest?: number;
   /** Index of the selected row; negative when there is none. */
   readonly selected: number;
   readonly onSelect: (index: number) => void;
@@ -53,6 +55,7 @@ export function VirtualGrid<T>(props: GridProps<T>): JSX.Element {
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
       aria-activedescendant={chosen === undefined ? undefined : props.idOf(chosen)}
+      style={props.longest === undefined ? {} : { '--longest': `${props.longest}ch` }}
       tabIndex={0}
       ref={box}
       onKeyDown={onKeyDown}

@@ -32,6 +32,7 @@ export function MessageList({ store, onEnter }: ListProps): JSX.Element {
       idOf={({ entry }) => `message-${entry.seq}`}
       classOf={({ kind, error }) => (error === undefined ? kind : `${kind} failed`)}
       cellsOf={cellsOf}
+      longest={longestSummary(rows)}
       selected={rows.findIndex(({ entry }) => entry.seq === store.selected.value)}
       onSelect={(index) => (store.selected.value = rows[index]?.entry.seq)}
       onEnter={onEnter}
@@ -40,7 +41,7 @@ export function MessageList({ store, onEnter }: ListProps): JSX.Element {
 }
 
 function cellsOf(row: TrafficRow): readonly string[] {
-  const { entry, id, duration, error } = row;
+  const { entry, id, duration } = row;
   return [
     timeOf(entry.at),
     directionOf(row),
@@ -48,6 +49,23 @@ function cellsOf(row: TrafficRow): readonly string[] {
     id ?? '',
     durationOf(duration),
     sizeOf(entry.bytes),
-    error === undefined ? summaryOf(row) : t('Error: {0}', summaryOf(row)),
+    summaryCell(row),
   ];
+}
+
+function summaryCell(row: TrafficRow): string {
+  return row.error === undefined ? summaryOf(row) : t('Error: {0}', summaryOf(row));
+}
+
+/** Lengths of summaries: each row is measured once. */
+const lengths = new WeakMap<TrafficRow, number>();
+
+function longestSummary(rows: readonly TrafficRow[]): number {
+  let longest = 0;
+  for (const row of rows) {
+    const length = lengths.get(row) ?? summaryCell(row).length;
+    lengths.set(row, length);
+    longest = Math.max(longest, length);
+  }
+  return longest;
 }

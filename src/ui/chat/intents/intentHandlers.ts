@@ -6,6 +6,7 @@ import { handleBranch } from './branchIntents';
 import { DiffDocuments } from '../content/toolDiffDocuments';
 import type { ContentActions } from '../content/contentActions';
 import { openExternalUrl } from '../../../workbench/openExternal';
+import { openSettings } from '../../../workbench/openSettings';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { IntentHandlers } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
@@ -64,7 +65,7 @@ function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSet
   return {
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
-    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
+    openSettings,
   };
 }
 

@@ -35,12 +35,19 @@ describe('view: forms that wait', () => {
   });
 
   it('are listed in the inbox, which leads to them', async () => {
+    sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    (sessions.active as FakeSession).ask([], { title: 'Run' });
     const done = new PendingRequestPicker({ sessions, reveal }).show();
-    assert.deepEqual(picks[0]?.labels, ['Claude asks: Who are ⏎ you?']);
+    assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
     await done;
     assert.deepEqual(revealed, [0]);
+  });
+
+  it('are shown at once when nothing else waits', async () => {
+    await new PendingRequestPicker({ sessions, reveal }).show();
+    assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 
   it('are told of by a notification that only leads to them', async () => {

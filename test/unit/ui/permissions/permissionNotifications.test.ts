@@ -260,10 +260,11 @@ describe('ui/permissions/pendingRequestPicker', () => {
   }
 
   it('answers a request of any session by the agent’s own option names', async () => {
-    const { two, sessions, reveal, ask } = setUp();
+    const { one, two, sessions, reveal, ask } = setUp();
+    ask(one);
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
     const shown = new PendingRequestPicker({ sessions, reveal }).show();
-    assert.deepEqual(picks[0]?.labels, ['Run']);
+    assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
     assert.deepEqual(picks[1]?.labels, ['Allow', 'Always allow', 'Reject', '$(eye) Show in Chat']);
@@ -273,9 +274,18 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
   });
 
+  it('goes to the only request', async () => {
+    const { two, sessions, reveal, revealed, ask } = setUp();
+    const entry = ask(two);
+    await new PendingRequestPicker({ sessions, reveal }).show();
+    assert.deepEqual([picks.length, revealed.length], [0, 1]);
+    assert.deepEqual(revealed.at(-1), ['two', entry]);
+  });
+
   it('takes no answer in the first half second', async () => {
-    const { one, sessions, reveal, ask } = setUp();
+    const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
+    ask(two);
     const shown = new PendingRequestPicker({ sessions, reveal }).show();
     picks[0]?.accept('Do it');
     await settled();
@@ -315,7 +325,8 @@ describe('ui/permissions/pendingRequestPicker', () => {
   });
 
   it('says which chat asks, what is destructive, and draws no icon for an agent', async () => {
-    const { one, sessions, reveal } = setUp();
+    const { one, two, sessions, reveal } = setUp();
+    two.ask(options);
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
     one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
     const inbox = new PendingRequestPicker({ sessions, reveal });
