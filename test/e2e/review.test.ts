@@ -66,7 +66,7 @@ describe('review in the real workbench', function () {
     await ask(`disk poem.txt ${text(two).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
     await changes().getByText('2 files changed').waitFor();
     await workbench.openFile('poem.txt');
-    await lens('2 lines removed').waitFor();
+    await lens('− line 5 +1 line').waitFor();
     const removed = (): Promise<string[]> =>
       workbench.page.locator('.monaco-editor .view-line span').evaluateAll(contentsAfter);
     await becomes(removed, ['"− line 5"', '"− line 6"']);

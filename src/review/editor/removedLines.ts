@@ -25,14 +25,7 @@ const MAX_COLUMN = 100;
 const MIN_GAP = 4;
 
 /**
- * Whether the removed text is shown above the change, in its code lens. Other removed lines are shown beside the lines that replaced them.
- */
-export function isShownAbove({ before, after }: Hunk): boolean {
-  return before.lines === 1 || after.lines === 0;
-}
-
-/**
- * The removed lines that do not fit above their change, each with the line beside which it is shown.
+ * The removed lines of changes that removed more than the code lens has room for, each with the added line beside which it is shown.
  * @param lines lines of the current text
  * @param base lines of the baseline
  */
@@ -43,7 +36,7 @@ export function removedLines(
   tabSize: number,
 ): readonly RemovedLine[] {
   const all: RemovedLine[] = [];
-  for (const { before, after } of hunks.filter((hunk) => !isShownAbove(hunk))) {
+  for (const { before, after } of hunks.filter(({ before: { lines: removed } }) => removed > 1)) {
     const count = Math.min(before.lines, after.lines, MAX_LINES - all.length);
     const widths = Array.from({ length: count }, (_, at) => expandTabs(lines(after.start + at), tabSize).length);
     const column = Math.min(MAX_COLUMN, Math.max(0, ...widths)) + MIN_GAP;

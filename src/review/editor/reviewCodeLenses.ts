@@ -8,7 +8,7 @@ import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import type { BaselineLines } from './baselineLines';
 import { hunkLine } from './hunks';
-import { isShownAbove, moreLines, removedPreview } from './removedLines';
+import { moreLines, removedPreview } from './removedLines';
 
 /** Argument of a hunk command. */
 export interface HunkTarget {
@@ -104,10 +104,9 @@ function placeLenses(
 }
 
 function removedTitle(hunk: Hunk, base: readonly string[]): string {
-  const { lines } = hunk.before;
-  if (!isShownAbove(hunk)) return t('{0} lines removed', lines);
+  const more = hunk.before.lines - 1;
   const text = `− ${removedPreview(hunk, base)}`;
-  return lines === 1 ? text : `${text} ${moreLines(lines - 1)}`;
+  return more === 0 ? text : `${text} ${moreLines(more)}`;
 }
 
 /** Omitted for a single hunk. */

@@ -143,5 +143,8 @@ const REMOVED: vscode.DecorationRenderOptions = {
   after: {
     color: new vscode.ThemeColor('editor.foreground'),
     backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'),
+    // Themes with high contrast have no background, others no border.
+    border: '1px dashed',
+    borderColor: new vscode.ThemeColor('diffEditor.removedTextBorder'),
   },
 };

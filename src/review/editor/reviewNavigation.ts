@@ -36,7 +36,7 @@ export class ReviewNavigation {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
     const stop = nextReviewStop(this.#review.files(), from, 'next');
-    if (stop) await this.#show(stop);
+    if (stop) await this.#show(stop, shownEditor(stop.file.path));
   }
 
   /** Shows "All changes reviewed" and returns true when no change is left. */
@@ -46,7 +46,8 @@ export class ReviewNavigation {
     return true;
   }
 
-  async #show({ file, hunk }: ReviewStop): Promise<void> {
+  /** @param shown takes the cursor without the focus, which may be elsewhere by now */
+  async #show({ file, hunk }: ReviewStop, shown?: vscode.TextEditor): Promise<void> {
     // A file without text lines, such as a deleted file or an image, is shown in a diff editor. After a diff editor, the next file opens
     // in a diff editor, too.
     const inside = editorInDiff(file.path);
@@ -57,7 +58,7 @@ export class ReviewNavigation {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
     const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
     const selection = new vscode.Range(at, at);
-    const editor = inside ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
+    const editor = inside ?? shown ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
     editor.selection = new vscode.Selection(at, at);
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
@@ -67,6 +68,13 @@ function cursor(): ReviewCursor | undefined {
   const editor = vscode.window.activeTextEditor;
   const path = editor && reviewedPath(editor.document.uri);
   return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
+}
+
+function shownEditor(path: string): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const isShown =
+    editor?.viewColumn !== undefined && editor.document.uri.toString() === vscode.Uri.file(path).toString();
+  return isShown ? editor : undefined;
 }
 
 function isDiffActive(): boolean {
