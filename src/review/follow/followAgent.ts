@@ -12,8 +12,8 @@ import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { FollowPlace } from './followLocation';
 import { placeOf } from './followLocation';
 
-/** Minimum milliseconds between two locations; the latest wins. */
-const GAP = 400;
+/** Minimum milliseconds between two locations, of which the latest counts: each opens an editor. */
+const REVEAL_INTERVAL_MS = 500;
 /** Milliseconds for which the agent must stay with a location that it reads, before the editor shows it: faster reads would flicker. */
 const READ_DELAY_MS = 800;
 
@@ -154,7 +154,7 @@ export class Follow implements Disposable {
     this.#busy = false;
     if (session !== this.#options.sessions.active || this.#status !== 'following') this.#options.editor.clear();
     else if (shown) this.#shown = place;
-    this.#gap.value = this.#options.clock.after(GAP, () => this.#gapOver());
+    this.#gap.value = this.#options.clock.after(REVEAL_INTERVAL_MS, () => this.#gapOver());
   }
 
   #gapOver(): void {

@@ -38,10 +38,13 @@ class FakeEditor implements FollowEditor {
 /** Time that passes when the test says so. */
 class TestClock implements Clock {
   #waiting: (() => void)[] = [];
+  /** Milliseconds that were waited for. */
+  readonly waits: number[] = [];
   now(): number {
     return 0;
   }
-  after(_ms: number, callback: () => void): { dispose(): void } {
+  after(ms: number, callback: () => void): { dispose(): void } {
+    this.waits.push(ms);
     this.#waiting.push(callback);
     return { dispose: () => void (this.#waiting = this.#waiting.filter((other) => other !== callback)) };
   }
@@ -98,6 +101,19 @@ describe('review/follow/followAgent', () => {
     follow.touched({ sessionId: 'one', path: '/c', kind: 'write' });
     await settle();
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
+  });
+
+  it('opens at most two editors a second, however many files are edited', async () => {
+    const { editor, clock, at } = await setUp();
+    for (let file = 0; file < 200; file++) await at(`/file${file}`);
+    assert.deepEqual(editor.shown, ['/file0']);
+    assert.ok(
+      clock.waits.every((ms) => ms >= 500),
+      String(clock.waits),
+    );
+    await clock.pass();
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/file0', '/file199']);
   });
 
   it('goes through edits, and through reads only when the agent stays with them', async () => {
