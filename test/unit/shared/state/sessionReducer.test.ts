@@ -36,6 +36,7 @@ const change = (entry: number, status: ToolEntry['status']): Action => ({
   patch: { status },
   at: 4,
 });
+const retitle = (entry: number, title: string): Action => ({ type: 'toolChanged', entry, patch: { title }, at: 4 });
 const ask = (toolEntry: number): Action => ({
   type: 'permissionAsked',
   permissionId: `p${toolEntry}`,
@@ -188,6 +189,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   fc
     .tuple(fc.nat(20), fc.constantFrom('pending', 'running', 'done', 'failed') as fc.Arbitrary<ToolEntry['status']>)
     .map(([entry, status]) => change(entry, status)),
+  fc.tuple(fc.nat(20), fc.string({ maxLength: 3 })).map(([entry, title]) => retitle(entry, title)),
   fc.nat(20).map(ask),
   fc.record({
     type: fc.constant('permissionAnswered' as const),
@@ -227,6 +229,13 @@ describe('the state', () => {
         assert.deepEqual(withoutTimes(merged), withoutTimes(play(...actions)));
       }),
     );
+  });
+
+  it('needs only the last of many updates that tell the whole output of a call', () => {
+    const merged = (updates: number): Action[] =>
+      mergeActions([change(0, 'running'), ...Array.from({ length: updates }, (_, at) => retitle(0, `${at}`))]);
+    assert.deepEqual(merged(250), [{ ...change(0, 'running'), patch: { status: 'running', title: '249' } }]);
+    assert.equal(merged(500).length, 1);
   });
 
   it('knows after any actions exactly the questions without an answer', () => {
