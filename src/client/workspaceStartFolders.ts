@@ -5,9 +5,9 @@ import { makeNeutralFolder } from '../agent/process/startFolder';
 import { isInsideFolders } from '../node/fs/realPaths';
 
 /**
- * Where agents of this window start.
+ * The start folders of this window's agents.
  * @param neutral absolute, in the extension's storage
- * @param folders the workspace's, absolute
+ * @param folders absolute workspace folders
  */
 export function workspaceStartFolders(neutral: string, folders: () => readonly string[]): StartFolders {
   return {

@@ -159,7 +159,7 @@ async function resume(handle: FileHandle, size: number): Promise<void> {
   if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
 }
 
-/** Read now, because lines that another window adds later must not count. */
+/** Synchronous, because lines that another window adds later must not count. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size;

@@ -13,7 +13,7 @@ export interface RegisteredServer {
   readonly name: string;
   readonly server: ToolServer;
   readonly origin: Origin;
-  /** Its requested name, if another server had it. */
+  /** The requested name, if another server already has that name. */
   readonly clash?: string;
 }
 

@@ -83,7 +83,7 @@ export interface ToolPrompt {
 /** A tool or other definition that is held back because it differs from what the user approved (docs/security.md, row 4). */
 export interface HeldBackTool {
   readonly name: string;
-  /** Its kind if it is no tool: a prompt, a resource template, the instructions. */
+  /** The kind of a definition that is not a tool: a prompt, a resource template, the instructions. */
   readonly label?: string;
   /** Both definitions with hidden characters shown; the first is empty for a new one. */
   readonly before: string;

@@ -12,12 +12,12 @@ export const SESSION_OPENERS: ReadonlySet<string> = new Set([
 
 /** A request of the recorded client. */
 export interface RecordedMessage {
-  /** Its line number. */
+  /** Line number of the request. */
   readonly at: number;
   readonly method: string;
   /** The session of the request, or the one that its answer opens. */
   readonly sessionId: string | undefined;
-  /** Its answer contains a new session id. */
+  /** The answer contains a new session id. */
   readonly opens: boolean;
   readonly cwd: string | undefined;
   readonly answered: boolean;

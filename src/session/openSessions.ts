@@ -59,7 +59,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return this.all().find((session) => session.id === id);
   }
 
-  /** See {@link SessionAvailability}; in this window or another. */
+  /** See {@link SessionAvailability}. False if the session is open in this window or another one. */
   isAvailable(id: string): boolean {
     return !this.get(id) && !this.#loading.has(id) && !this.#closing.has(id) && !this.isElsewhere(id);
   }

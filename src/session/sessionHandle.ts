@@ -72,7 +72,7 @@ export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput
   readonly at: number;
 }
 
-/** What an agent, or Parley on its behalf, asks the user in a session. */
+/** Requests of an agent, or of Parley on its behalf, to the user of a session. */
 export interface RequestsToUser {
   /** Not part of the session's state, which is stored, copied and imported. Oldest first. */
   readonly agreed?: readonly AgreedCall[];

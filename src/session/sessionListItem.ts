@@ -8,7 +8,7 @@ import { listTitle } from '../history/sessionSummary';
 
 /** Data of our session beside its summary. */
 export interface OwnSessionFacts {
-  /** Only of an open session. */
+  /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
   readonly abilities: SessionCapabilities;

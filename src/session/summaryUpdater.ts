@@ -18,7 +18,7 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'turnFilesTold',
   'replayEnded',
 ]);
-/** Of these, the ones that make a session unread. */
+/** The actions among these that make a session unread. */
 const UNREAD: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
 /** Keeps the summaries of open sessions in the store up to date. */

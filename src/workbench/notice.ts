@@ -7,7 +7,7 @@ export interface Notice {
   /** What was skipped, with the reason; one line each. */
   readonly details?: readonly string[];
   readonly isWarning?: boolean;
-  /** Such as "Redo". `run` never rejects. */
+  /** The label is for example "Redo". `run` never rejects. */
   readonly button?: { readonly label: string; readonly run: () => Promise<void> };
   /** Not worth a notification where no chat is visible. */
   readonly onlyInChat?: boolean;

@@ -17,7 +17,7 @@ export function virtualFolders(): string[] {
   return folders.filter(({ uri }) => uri.scheme !== 'file').map(({ name }) => name);
 }
 
-/** Where agents work that have no folder of their own. */
+/** The working folder of agents whose definition names no folder. */
 export function workingFolder(): string {
   return localFolders()[0] ?? homedir();
 }

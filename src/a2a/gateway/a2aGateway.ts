@@ -17,7 +17,7 @@ export interface GatewayOptions extends TargetsOptions {
   readonly now: () => number;
 }
 
-/** What a client needs for connecting. */
+/** The data that a client needs to connect. */
 export interface GatewayAddress {
   readonly url: string;
   /** Valid until the gateway stops. */

@@ -15,7 +15,7 @@ export interface McpCommand {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of a JSON-RPC request. Numbers stay numbers, because the caller matches its request by the id. */
+/** Id of a JSON-RPC request. Numbers stay numbers, because the caller matches its request by the id. */
 export type RequestId = McpCall['id'];
 
 /** Field of the data part with headers for the target; the values are secrets. */

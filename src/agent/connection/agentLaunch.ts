@@ -53,7 +53,7 @@ export interface LaunchDeadlines extends TerminationDeadlines {
   readonly silentExit: number;
 }
 
-/** What local agents (processes) and remote agents have in common. */
+/** The common interface of local agents (processes) and remote agents. */
 
 export interface AgentLaunchEvents {
   slow(hint: string): void;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentDefinition } from '../config/agentDefinition';
 import { usesPackageRunner } from './packageRunner';
 
-/** What decides the start folder of an agent's process; the folder of a session is set by `session/new` alone. */
+/** The inputs for choosing the start folder of an agent's process. The folder of a session is set by `session/new` alone. */
 export interface StartFolders {
   /** An absolute folder without any workspace files; created when it is missing. */
   neutral(): Promise<string>;

@@ -20,7 +20,7 @@ export interface InstalledAgent {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Of the downloaded file, in lower-case hex. */
+  /** SHA-256 of the downloaded file, in lower-case hex. */
   readonly sha256?: string;
   /** Time of installation, in milliseconds since 1970. */
   readonly at: number;

@@ -11,7 +11,7 @@ export interface ParsedIndex {
 }
 
 const ID = /^[a-z][a-z0-9-]{0,63}$/;
-/** Also the name of a folder: no separators, no leading dot. */
+/** A version is the name of a folder, too: no separators, no leading dot. */
 const VERSION = /^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,63})$/;
 /** Package names with an optional version; URLs, git references and folders could not be pinned. */
 const NPM_SPEC = /^(?:@[\w.~-]+\/)?[A-Za-z0-9_~][\w.~-]*(?:@[\w.^~+-]+)?$/;

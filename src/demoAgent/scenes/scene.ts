@@ -4,13 +4,13 @@ import type { Turn } from '../demoTurn';
 
 /** A part of the demo that can be played separately. */
 export interface Scene {
-  /** Its entry in the plan. */
+  /** The scene's step in the plan. */
   readonly step: string;
   /** The protocol feature it uses, in Markdown. */
   readonly how: string;
   /** The client capability it requires. */
   readonly needs?: keyof SupportedCapabilities;
-  /** It changes a file or runs a command: skipped in the mode Read only. */
+  /** The scene changes a file or runs a command, so it is skipped in the mode Read only. */
   readonly acts?: boolean;
   /** Plays the scene; returns a short result in Markdown. */
   play(turn: Turn): Promise<string>;

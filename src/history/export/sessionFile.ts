@@ -50,7 +50,7 @@ export interface Exported {
 
 export interface ExportOptions {
   readonly redactor: Redactor;
-  /** Of Parley. */
+  /** Version of Parley. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: number;

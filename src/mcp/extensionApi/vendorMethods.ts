@@ -123,7 +123,7 @@ export class VendorMethods implements Disposable {
       method,
       parse: (params) => params,
       handle: async (params, { signal }) => {
-        // It may have been disposed since the agent was started.
+        // The handler may have been disposed since the agent was started.
         if (this.#requests.get(method)?.handler !== handler) {
           throw new RpcError(rpcCodes.methodNotFound, `"${method}" is not offered any more`);
         }

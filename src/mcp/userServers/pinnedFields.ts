@@ -25,7 +25,7 @@ export function pinnedTemplate({ pattern }: ToolResourceTemplate, definition: Js
   return { name: TEMPLATE + pattern, ...textsOf(definition), ...more };
 }
 
-/** Also pinned when empty: instructions that are added later are a change. */
+/** Empty instructions are pinned, too: instructions that are added later are a change. */
 export function pinnedInstructions(text: string): PinnedDefinition {
   return { name: INSTRUCTIONS, description: text, ...(text === '' && { isEmpty: true }) };
 }

@@ -58,7 +58,7 @@ export interface UserServersDeps {
   readonly inputs: InputValues & SecretStorage;
   /** Shows the complete URL and opens it unchanged; false if the user declines. */
   readonly openAddress: (address: string) => Promise<boolean>;
-  /** Of the extension. */
+  /** Global storage of the extension. */
   readonly globalStorage: vscode.Uri;
 }
 

@@ -127,7 +127,7 @@ function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has exited meanwhile.
+    // The process has exited meanwhile.
   }
 }
 

@@ -26,7 +26,7 @@ export interface CommandUse {
   readonly unknown: readonly number[];
   /** Indices of words by which it writes or changes the folder: a rule's wildcard does not cover them. */
   readonly named: readonly number[];
-  /** It writes files that its words do not name. */
+  /** The command writes files that its words do not name. */
   readonly changes: boolean;
 }
 

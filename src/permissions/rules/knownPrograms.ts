@@ -111,12 +111,12 @@ export function innerTexts(argv: readonly string[]): readonly string[] {
   });
 }
 
-/** Whether it changes the folder, as far as the words say. */
+/** Whether the command changes the working folder, as far as its words are known. */
 export function changesFolder(argv: readonly string[]): boolean {
   return /^(?:cd|pushd|chdir|set-location|sl)$/.test(programName(argv[0] ?? ''));
 }
 
-/** Whether it changes to a folder that the words do not name: home, or the previous one. */
+/** Whether the command changes to a folder that its words do not name: home, or the previous folder. */
 export function goesToUnknownFolder(argv: readonly string[]): boolean {
   return changesFolder(argv) && argv.slice(1).every((word) => word === '' || word.startsWith('-'));
 }

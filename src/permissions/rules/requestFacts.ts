@@ -15,7 +15,7 @@ import { parsePowerShellLine } from '../shell/powerShell';
 
 /** The parsed effects of a request, computed once for all rules. */
 export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves {
-  /** It runs a program, whatever kind the agent reports. */
+  /** The request runs a program, whatever kind the agent reports. */
   readonly runs: boolean;
   /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
   readonly bases: readonly string[];

@@ -4,7 +4,7 @@ import type { RuleRequest } from './ruleRequest';
 import { rulesFromAnswer } from './rulesFromAnswer';
 import { canonicalJson } from '../../base/json';
 
-/** The requests that a rule alone would decide; protected ones are not among those that it allows. */
+/** The requests that the rule decides when it is the only rule. An `allow` rule does not decide protected requests. */
 export function decidedBy(rule: Rule, requests: readonly RuleRequest[]): readonly RuleRequest[] {
   return requests.filter((request) => {
     const { by, decision } = decide(request, [{ rule, source: 'user' }]);

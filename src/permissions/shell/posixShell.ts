@@ -113,7 +113,7 @@ class PosixReader {
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') {
       this.#word(node);
-      // Its matches can be looked up on disk.
+      // The matches of the pattern can be looked up on disk.
       if (globWord(node) !== undefined && isListed(node)) {
         this.#problem ??= PROBLEMS.Glob;
         return;

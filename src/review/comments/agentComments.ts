@@ -18,19 +18,19 @@ import { AgentComment, AgentCommentThread, rangeOf } from './commentThread';
 import { focusThread, showThread } from './focusThread';
 
 const MAX_THREADS = 50;
-/** Threads without comments that are followed. */
+/** Maximum number of threads without comments that are tracked. */
 const MAX_DRAFTS = 10;
 
 export interface AgentCommentsDeps {
   readonly place: (target: unknown) => CommentPlace | undefined;
   readonly chat: ReviewChat;
-  /** Of the session that gets the comments: absolute. */
+  /** Absolute folders of the session that gets the comments. */
   readonly folders: () => readonly string[];
-  /** Undefined where other windows use the same. */
+  /** Undefined if other windows use the same storage. */
   readonly memory: Memento | undefined;
 }
 
-/** Comments to the agent on lines, as comment threads of VS Code, until they are sent in one message. */
+/** Comments to the agent on lines, as VS Code comment threads, until all are sent in one message. */
 export class AgentComments implements Disposable {
   readonly #deps: AgentCommentsDeps;
   readonly #store = new DisposableStore();
@@ -40,7 +40,7 @@ export class AgentComments implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** By their names in `src/commands.ts`. */
+  /** Commands by their names in `src/commands.ts`. */
   readonly commands = {
     commentToAgent: (target?: unknown) => this.#comment(target),
     addComment: async (reply?: unknown) => this.#add(reply),
@@ -72,7 +72,7 @@ export class AgentComments implements Disposable {
     this.#update();
   }
 
-  /** First lines of threads with comments; 0-based. */
+  /** First lines of the threads with comments; 0-based. */
   linesIn(uri: vscode.Uri): ReadonlySet<number> {
     const written = this.#of(uri).filter(({ comments }) => comments.length > 0);
     return new Set(written.map(({ lines }) => lines.first));
@@ -113,7 +113,7 @@ export class AgentComments implements Disposable {
     return created;
   }
 
-  /** VS Code deletes a draft that is closed, and does not tell: the oldest ones are forgotten. */
+  /** Drops the oldest drafts, because VS Code deletes a closed draft without an event. */
   #forgetDrafts(): void {
     const drafts = [...this.#threads].filter(({ comments }) => comments.length === 0);
     for (const draft of drafts.slice(0, Math.max(0, drafts.length - MAX_DRAFTS))) this.#threads.delete(draft);
@@ -126,12 +126,12 @@ export class AgentComments implements Disposable {
     this.#update();
   }
 
-  /** @param reply what is being typed goes too */
+  /** @param reply text that is being typed in a thread; sent with the comments */
   async #send(reply: unknown): Promise<void> {
     this.#add(reply);
     const sent = this.#written().toSorted((a, b) => compare(a.uri.path, b.uri.path) || a.lines.first - b.lines.first);
     if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
-    // Lines of files that were changed while they were closed are found when the files are opened.
+    // Opens changed files, because the lines of a comment are found again when its file is opened.
     for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
     const folders = this.#deps.folders();
     const message = commentMessage(
@@ -164,7 +164,7 @@ export class AgentComments implements Disposable {
     this.#update();
   }
 
-  /** A draft may have been forgotten. */
+  /** Undefined for a draft that was dropped. */
   #ofThread(thread: vscode.CommentThread): AgentCommentThread {
     const known = [...this.#threads].find((each) => each.thread === thread);
     if (known) return known;

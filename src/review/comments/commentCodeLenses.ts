@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import { BASE_SCHEME } from '../editor/baselineFiles';
 import type { AgentComments } from './agentComments';
 
-/** "Send 3 comments" above each line with comments: titles in menus cannot have a number. */
+/** "Send 3 comments" as a code lens above each line with comments, because menu titles cannot contain a number. */
 export class CommentCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #comments: AgentComments;
   readonly #store = new DisposableStore();

@@ -1,10 +1,10 @@
 import { truncate } from '../../base/text';
 
-/** Pure functions; lines are 0-based. */
+/** Pure functions for the lines of a comment; 0-based. */
 
 export interface CommentLines {
   readonly first: number;
-  /** Included. */
+  /** Inclusive. */
   readonly last: number;
 }
 
@@ -23,12 +23,12 @@ export interface DocumentLines {
   lineAt(line: number): { readonly text: string };
 }
 
-/** Of the lines that a comment is about. */
+/** Maximum number of lines that are quoted for a comment. */
 const MAX_QUOTED_LINES = 20;
-/** UTF-16 units. */
+/** Maximum UTF-16 units of a quoted line. */
 const MAX_QUOTED_LINE = 300;
 
-/** Where lines are after an edit; those that it replaced are somewhere in its text. */
+/** The position of lines after an edit. Lines that the edit replaced are somewhere in its text. */
 export function afterEdit({ first, last }: CommentLines, { range: { start, end }, text }: TextEdit): CommentLines {
   if (start.line > last) return { first, last };
   const added = countLines(text) - 1;
@@ -41,18 +41,18 @@ export function afterEdit({ first, last }: CommentLines, { range: { start, end }
   return { first: top, last: Math.max(top, bottom) };
 }
 
-/** Whether an edit is within the lines: they say something else now, and did not move. */
+/** Whether an edit is within the lines: their text has changed, their position has not. */
 export function isWithin({ first, last }: CommentLines, { range: { start, end } }: TextEdit): boolean {
   return start.line >= first && end.line <= last && !(end.line === first && end.character === 0);
 }
 
-/** The text of the lines, limited. */
+/** The text of the lines, up to the limits. */
 export function quoteOf(document: DocumentLines, { first, last }: CommentLines): readonly string[] {
   const end = Math.min(last, document.lineCount - 1, first + MAX_QUOTED_LINES - 1);
   return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => lineOf(document, first + at));
 }
 
-/** The lines at or nearest to where they are expected; those that are expected when no others have the quoted text. */
+/** The lines with the quoted text nearest to the expected position; the expected lines if no lines have that text. */
 export function findQuote(document: DocumentLines, expected: CommentLines, quote: readonly string[]): CommentLines {
   const { lineCount } = document;
   const [head] = quote;

@@ -2,16 +2,16 @@
 export interface LineComments {
   /** Relative to the folder of the session, or absolute. */
   readonly path: string;
-  /** 1-based; both included. */
+  /** 1-based, inclusive. */
   readonly first: number;
   readonly last: number;
-  /** The lines are those before the agent's change. */
+  /** The lines are those of the version before the agent's change. */
   readonly isBaseline: boolean;
   readonly quote: readonly string[];
   readonly texts: readonly string[];
 }
 
-/** One message with all comments, each below its file, lines and their text. In English, as all that agents are told. */
+/** One message with all comments, each below its file, lines and quoted text. In English, like all texts for agents. */
 export function commentMessage(all: readonly LineComments[]): string {
   return all.map(sectionOf).join('\n\n');
 }

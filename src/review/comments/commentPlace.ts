@@ -9,8 +9,8 @@ export interface CommentPlace extends CommentLines {
 }
 
 /**
- * The lines that a comment is about; undefined where there is no file.
- * @param target of a code lens; without, the active editor's selection
+ * The lines for a comment; undefined without a file.
+ * @param target argument of a code lens; without it, the active editor's selection is used
  */
 export function commentPlace(review: ChangeReview, target: unknown): CommentPlace | undefined {
   return placeOfTarget(review, target) ?? placeOfSelection();

@@ -3,7 +3,7 @@ import type { Schema } from '../../base/schema';
 import { count, list, object, string, tryParse } from '../../base/schema';
 import type { CommentLines } from './commentLines';
 
-/** The comments on some lines, as they outlast a window. */
+/** The comments on some lines, as stored for the next window. */
 export interface StoredComments extends CommentLines {
   readonly uri: string;
   readonly quote: readonly string[];
@@ -16,7 +16,7 @@ const stored: Schema<readonly StoredComments[]> = list(
   object<StoredComments>({ uri: string, first: count, last: count, quote: list(string), texts: list(string) }),
 );
 
-/** Unsent comments; none where the stored value is of another version. */
+/** Reads the unsent comments; empty if another version stored the value. */
 export function readComments(memory: Memento): readonly StoredComments[] {
   const parsed = tryParse(stored, memory.get(KEY) ?? []);
   return 'value' in parsed ? parsed.value : [];

@@ -4,14 +4,14 @@ import { truncate } from '../../base/text';
 import type { CommentLines } from './commentLines';
 import { afterEdit, findQuote, isWithin, quoteOf } from './commentLines';
 
-/** UTF-16 units of one comment. */
+/** Maximum UTF-16 units of one comment. */
 const MAX_TEXT = 10_000;
 const MAX_COMMENTS = 20;
 
-/** One comment, as VS Code draws and edits it. */
+/** One comment; VS Code shows and edits it. */
 export class AgentComment implements vscode.Comment {
   readonly author = { name: t('You') };
-  /** VS Code replaces it by what is typed before it calls Save or Cancel. */
+  /** VS Code sets the typed text before it calls Save or Cancel. */
   body: string;
   mode = vscode.CommentMode.Preview;
   saved: string;
@@ -23,7 +23,7 @@ export class AgentComment implements vscode.Comment {
   }
 }
 
-/** Comments on some lines of a document. Without comments it is a draft, which VS Code deletes by itself. */
+/** Comments on some lines of a document. A thread without comments is a draft, which VS Code deletes by itself. */
 export class AgentCommentThread {
   readonly thread: vscode.CommentThread;
   #lines: CommentLines;
@@ -68,7 +68,7 @@ export class AgentCommentThread {
     this.#show([...this.#comments]);
   }
 
-  /** @param keeps false drops what was typed */
+  /** @param keeps false discards the typed text */
   endEdit(comment: AgentComment, keeps: boolean): void {
     if (keeps && comment.body.trim() !== '') comment.saved = truncate(comment.body, MAX_TEXT);
     comment.body = comment.saved;
@@ -76,9 +76,9 @@ export class AgentCommentThread {
     this.#show([...this.#comments]);
   }
 
-  /** Follows the lines through a change of the document. */
+  /** Moves the lines with a change of the document. */
   follow({ document, contentChanges }: Pick<vscode.TextDocumentChangeEvent, 'document' | 'contentChanges'>): void {
-    // They are ordered from the end of the document.
+    // The changes are ordered from the end of the document.
     let lines = this.#lines;
     let isSame = true;
     for (const change of contentChanges) {
@@ -90,12 +90,12 @@ export class AgentCommentThread {
     else this.#move(lines, quoteOf(document, lines));
   }
 
-  /** Finds the lines again in a document that may have changed while it was closed. */
+  /** Finds the lines again after the document may have changed while it was closed. */
   find(document: vscode.TextDocument): void {
     this.#move(findQuote(document, this.#lines, this.#quote));
   }
 
-  /** Takes the text of the lines from their document. */
+  /** Reads the text of the lines from the document. */
   quoteFrom(document: vscode.TextDocument): void {
     if (document.uri.toString() === this.uri.toString()) this.#quote = quoteOf(document, this.#lines);
   }

@@ -148,7 +148,7 @@ export class FollowPreview implements FollowEditor {
     followed.version = version;
   }
 
-  /** From here on the document is the user's, as if the user had opened it. */
+  /** Treats the document as opened by the user from now on. */
   #leaveToUser(uri: vscode.Uri): void {
     if (this.isOnlyPreviewed(uri.toString())) this.#opened = undefined;
   }

@@ -17,7 +17,7 @@ export interface UserSave {
   readonly content: FileContent;
 }
 
-/** What the user saves in editors: equal disk content is no edit of an agent. */
+/** Saves of the user in editors: a file on disk with the saved content was not changed by an agent. */
 export class UserSaves implements Disposable {
   readonly #store = new DisposableStore();
   /** From the start of a save until VS Code reports its end. */
@@ -41,14 +41,17 @@ export class UserSaves implements Disposable {
     this.#store.dispose();
   }
 
-  /** What the user has just saved, undefined without a save. Waits for the end of a save: the disk has the text before VS Code reports it. */
+  /**
+   * The content that the user has just saved; undefined without a save. Waits for the end of a save, because the disk has the text before
+   * VS Code reports the save.
+   */
   async content(path: string): Promise<FileContent | undefined> {
     const pending = this.#pending.get(path);
     if (pending && !(await settlesWithin(pending.promise, SAVE_LIMIT))) this.#release(path, pending);
     return this.#saved.get(path);
   }
 
-  /** Kept longer, an equal write of the agent would count as the user's. */
+  /** Drops a handled save: otherwise an equal write of the agent would count as the user's. */
   forget({ path, content }: UserSave): void {
     if (this.#saved.get(path) === content) this.#saved.delete(path);
   }

@@ -11,7 +11,7 @@ import { encoded, isFile, openDocument } from './editorContent';
 import type { FileContent } from './fileContent';
 import type { UserSaves } from './userSaves';
 
-/** What the review needs of {@link EditorFiles}. */
+/** The members of {@link EditorFiles} that the review uses. */
 export type WorkingFiles = Pick<
   EditorFiles,
   'unsaved' | 'saved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
@@ -33,7 +33,7 @@ export class EditorFiles {
     return document?.isDirty ? encoded(document) : undefined;
   }
 
-  /** What the user has just saved in an editor; waits for the end of a save. */
+  /** The content that the user has just saved in an editor; waits for the end of a save. */
   saved(path: string): Promise<FileContent | undefined> {
     return this.#saves.content(path);
   }

@@ -38,7 +38,7 @@ export interface AgentServices extends Disposable {
   mcpServers?(session: SessionHandle): Promise<readonly JsonObject[]>;
 }
 
-/** What another part of Parley adds to an agent's connection. */
+/** The contribution of another part of Parley to an agent's connection. */
 export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
   readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;

@@ -38,7 +38,7 @@ export function readCapabilities(capabilities: JsonObject): SessionCapabilities 
 
 const none = readCapabilities({});
 
-/** What capabilities need of a `SharedAgent`. */
+/** The members of `SharedAgent` that capabilities need. */
 type Link = { readonly connection: Pick<AgentConnection, 'state'> } | undefined;
 
 /** Nothing while the agent does not run. */

@@ -7,7 +7,7 @@ import type { DiffContent } from '../../shared/state/contentBlocks';
 import type { TerminalState } from '../../shared/state/terminalState';
 import type { EntryIndex } from '../entryIndex';
 
-/** What a translation needs to know of its session. */
+/** Data of the session that a translation needs. */
 export interface TranslateContext {
   /** Milliseconds since 1970. */
   readonly now: number;

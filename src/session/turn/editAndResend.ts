@@ -12,9 +12,9 @@ import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
 
 export interface Restored {
-  /** What was restored. */
+  /** A sentence that says which files were restored. */
   readonly text: string;
-  /** What was not, with the reasons. */
+  /** Files that were not restored, with the reasons. */
   readonly skipped: readonly string[];
   /** Undoes the restoration. Never rejects. */
   readonly undo: () => Promise<void>;
@@ -98,7 +98,7 @@ export class EditAndResend {
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
       let begun: Promise<void> | undefined;
-      // Once, for all callers.
+      // Sends the message once, whichever caller is first.
       const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
       return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
     } catch (error) {

@@ -17,7 +17,7 @@ import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /** Where a fork leaves its source, and its title. */
 export interface ForkPoint {
-  /** It keeps the entries before this index. */
+  /** The fork keeps the entries before this index. */
   readonly cut: number;
   readonly title: string;
 }

@@ -118,7 +118,7 @@ export class MessageQueue implements Disposable {
   apply(action: Action): void {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
-    // Immediately, not at the turn's end: later messages are what the user wants instead.
+    // Pauses when the stop is requested, not when the turn ends, because the user wants messages sent after the stop to be sent.
     if (action.type === 'stopRequested' && this.#options.model.state.queue.next === undefined) {
       const { messages } = this.#options.model.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
@@ -227,7 +227,7 @@ export class MessageQueue implements Disposable {
     }
   }
 
-  /** It cannot be sent unchanged: shows the reason, and keeps later messages behind it. */
+  /** Shows why the message cannot be sent unchanged, and keeps later messages behind it. */
   #markUnsent(id: string, problem: string): void {
     const { model } = this.#options;
     model.dispatch({ type: 'queuedNext' });

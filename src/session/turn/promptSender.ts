@@ -13,7 +13,7 @@ import type { TurnRunner } from './turnRunner';
 export interface SendOptions {
   /** The blocks are the attachments' content when they were read. */
   readonly attachments?: readonly Attachment[];
-  /** Also while a turn runs: steers it where supported, else stops it first. */
+  /** Send during a running turn, too: steer it where supported, else stop it first. */
   readonly now?: boolean;
 }
 

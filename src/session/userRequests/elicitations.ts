@@ -42,7 +42,7 @@ export class Elicitations {
     const withdraw = (): void => this.#cancel(elicitationId, t('withdrawn by the agent'));
     if (signal.aborted) withdraw();
     else signal.addEventListener('abort', withdraw, { once: true });
-    // It crossed session/cancel on the wire.
+    // The request has crossed session/cancel on the wire.
     if (isStopping(model.state)) this.#cancel(elicitationId, t('you stopped the turn'));
     if (this.#waiting.has(elicitationId)) this.#onAsk(entry);
     return { answer, complete: () => this.#complete(entry) };

@@ -24,7 +24,7 @@ export interface AgentSummary {
 /** Whether the editor follows the agent's work; `paused`: the user navigated elsewhere. */
 export type FollowStatus = 'off' | 'following' | 'paused';
 
-/** What the page needs besides the session state. */
+/** The data that the page needs besides the session state. */
 export interface PageEnvironment {
   readonly agents: readonly AgentSummary[];
   /** Agents found on this machine that the user has not added. */

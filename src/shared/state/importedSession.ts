@@ -5,7 +5,7 @@ import type { Usage } from './usageState';
 import type { NamedPlan, PlanItem } from './planState';
 import type { TokenUsage } from './usageState';
 
-/** What an exported session contains besides its entries. */
+/** The content of an exported session besides its entries. */
 export interface ImportedSession {
   readonly mark: ImportInfo;
   readonly title: string;

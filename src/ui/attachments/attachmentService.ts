@@ -84,7 +84,7 @@ export class AttachmentService {
     const to = attachTo(page);
     if (source === 'files') {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
-      // Also without a selection: the page waits for an answer and regains the focus.
+      // Called without a selection, too: the page waits for an answer and regains the focus.
       return this.#attach(uris ?? [], true, to);
     }
     return attachTerminal(to);

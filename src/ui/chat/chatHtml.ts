@@ -11,7 +11,7 @@ export interface PageDocument {
   /** A style sheet. */
   readonly styles: string;
   readonly title: string;
-  /** Of a chat; its header depends on it. */
+  /** Location of a chat, which decides about its header. */
   readonly location?: ChatPageLocation | undefined;
   /** `vscode.env.language` */
   readonly language: string;

@@ -75,7 +75,7 @@ function isLight(attachment: Attachment): boolean {
   return attachmentContent(attachment) === '';
 }
 
-/** What {@link DraftStore} has stored, oldest first; invalid values are skipped. */
+/** The drafts that {@link DraftStore} has stored, oldest first; invalid values are skipped. */
 function read(memory: DraftMemory): Map<string, DraftState> {
   const drafts: [string, DraftState][] = [];
   for (const key of memory.keys()) {

@@ -30,7 +30,7 @@ export const MAX_BACKLOG = 400;
 /** A message outside the state, delivered after the current state. */
 export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
 
-/** Of these types only the latest message is sent. */
+/** Types of messages of which only the latest is sent. */
 const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
   'fillComposer',

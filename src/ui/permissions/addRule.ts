@@ -18,22 +18,25 @@ export interface AddRuleOptions {
   readonly sessions: { readonly active: UiSession };
 }
 
-/** Tool calls of the session that a preview covers, and rules that it suggests. */
+/** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
 const MAX_REQUESTS = 500;
 const MAX_SUGGESTIONS = 20;
-/** Titles that a preview names. */
+/** Maximum number of titles that a preview names. */
 const MAX_NAMED = 3;
 
 type Field = 'command' | 'path' | 'tool' | 'title';
 
 interface Subject extends vscode.QuickPickItem {
-  /** To be entered. */
+  /** The user must enter the value. */
   readonly field?: Field;
-  /** Made from a tool call of the session. */
+  /** The rule is suggested because of a tool call in the session. */
   readonly rule?: Rule;
 }
 
-/** "Add Rule…": a remembered rule from a decision, a pattern and a scope, with a preview from the tool calls of this session. */
+/**
+ * "Add Rule…": creates a remembered rule from a decision, a pattern and a scope. A preview shows which tool calls of this session it
+ * matches.
+ */
 export class AddRule {
   readonly #options: AddRuleOptions;
   readonly #requests: readonly RuleRequest[];

@@ -92,7 +92,7 @@ export class PermissionNotifications implements Disposable {
       { title: t('Show') },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
-    // It may have been shown again meanwhile, which closes the earlier one.
+    // The notification may have been shown again meanwhile, which closes the earlier one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
     if (!chosen.option || 'form' in asked) await this.#options.reveal(asked);

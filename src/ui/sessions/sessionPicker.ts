@@ -7,7 +7,7 @@ import type { SessionListItem } from '../../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
 /**
- * Where to open a session: where it is already shown, else in the view; or in a tab, optionally beside the active
+ * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
  * editor.
  */
 export type PickedPlace = 'there' | 'editor' | 'side';

@@ -10,7 +10,7 @@ const LINE = 60;
 /** Content of a workspace that the user must see completely before it is run or reached. */
 export interface ConfirmationDetails {
   readonly message: string;
-  /** What would be run or reached. */
+  /** The commands and URLs that would be run or reached. */
   readonly lines: readonly string[];
   readonly notes: readonly string[];
   /** The user allowed an earlier content of this subject. */

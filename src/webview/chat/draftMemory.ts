@@ -3,7 +3,7 @@ import type { Attachment } from '../../shared/protocol/attachments';
 import { attachmentContent } from '../../shared/protocol/attachments';
 import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProtocol';
 
-/** What the page stores over a reload. Session state belongs to the host (I2). */
+/** The data that the page stores over a reload. Session state belongs to the host (I2). */
 export interface PageMemory {
   /** Unsent drafts by session id, newest last. */
   readonly drafts: Readonly<Record<string, Draft>>;

@@ -16,7 +16,7 @@ export interface EditPlan {
   readonly files: ChangedFile[];
   /** Absolute. */
   readonly paths: readonly string[];
-  /** Whether it also creates, renames or deletes files; VS Code does not say which. */
+  /** Whether the edit also creates, renames or deletes files; VS Code does not say which. */
   readonly movesFiles: boolean;
 }
 

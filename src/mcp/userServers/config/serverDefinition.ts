@@ -34,7 +34,7 @@ export type ServerLaunch = StdioStart | RemoteStart;
 
 /** One MCP server in the user's settings or files. */
 export interface ServerDefinition {
-  /** Its key there. */
+  /** Key of the entry. */
   readonly name: string;
   readonly place: ServerOrigin;
   readonly start: ServerLaunch;

@@ -25,7 +25,7 @@ export interface SourcesOptions {
   readonly fromVSCode: () => boolean;
   /** Fires on changes of settings, folders or workspace trust. */
   readonly onDidChangeSettings: Event<void>;
-  /** Of the extension; the profile's `mcp.json` is two folders above. */
+  /** Global storage of the extension; the profile's `mcp.json` is two folders above. */
   readonly globalStorage: vscode.Uri;
   readonly log: { warn(tag: string, message: string): void };
 }

@@ -16,7 +16,7 @@ export interface RequestOptions {
 
 /** A connection to a server, independent of the MCP revision. */
 export interface ServerClient {
-  /** Of the server: `tools`, `prompts`, `resources`. */
+  /** Capabilities of the server: `tools`, `prompts`, `resources`. */
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly title: string | undefined;
@@ -34,7 +34,7 @@ export interface ServerClient {
 export interface ServerListing {
   readonly title?: string;
   readonly instructions?: string;
-  /** Of the server: another version may have other tools. */
+  /** Version of the server: another version may have other tools. */
   readonly version?: string;
   /** Milliseconds that the listing may be cached. */
   readonly ttl: number;

@@ -18,7 +18,7 @@ export interface PackageCommand {
   readonly verb: string;
   /** Only options follow the verb. */
   readonly isAlone: boolean;
-  /** A package that it downloads unless installed; undefined for common packages, or without a download. */
+  /** The package that the command downloads if it is not installed; undefined for common packages, or without a download. */
   readonly fetches?: string;
 }
 

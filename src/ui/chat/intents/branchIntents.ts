@@ -48,7 +48,7 @@ async function resend(
   const ended = { type: 'resendEnded', session: session.id, entry } as const;
   if (resent.type === 'ready') {
     const shown = await page.showChat(resent.session);
-    // Also for a page that still shows the source session, such as a tab.
+    // Sent to a page that still shows the source session, too, such as a tab.
     page.tell({ ...ended, sent: true });
     shown.tell({ type: 'focusComposer' });
     if (resent.restored) shown.showNotice(restoredNotice(resent.restored), resent.session);

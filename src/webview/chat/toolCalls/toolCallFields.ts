@@ -104,7 +104,7 @@ export function movedPaths(rawInput: unknown): { readonly from: string; readonly
   return from !== undefined && to !== undefined ? { from, to } : undefined;
 }
 
-/** Of an agent-owned command. */
+/** Exit code of an agent-owned command. */
 export function exitCode(rawOutput: unknown): number | undefined {
   if (!isObject(rawOutput)) return undefined;
   const inner = [rawOutput, rawOutput['metadata'], ...asArray(rawOutput['contents'])].filter(isObject);

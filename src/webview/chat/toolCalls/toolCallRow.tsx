@@ -92,7 +92,7 @@ function ToolName({ title, shown, open, onToggle }: ToolNameProps): JSX.Element 
 /** Shown below the row without unfolding it. */
 interface Body {
   readonly cards: readonly ToolContent[];
-  /** Of a command. */
+  /** Output of a command. */
   readonly output: string | undefined;
 }
 
