@@ -270,7 +270,7 @@ export class SessionStore implements Disposable {
       await job();
       return true;
     } catch (error) {
-      this.#log.warn('session', `The list of sessions could not be written: ${errorMessage(error)}`);
+      this.#log.warn('session', `Failed to write the list of deleted sessions: ${errorMessage(error)}`);
       return false;
     }
   }

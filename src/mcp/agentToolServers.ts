@@ -37,7 +37,7 @@ export function agentToolServers(
     const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
     const way = chooseTransport(reach);
     if (way === undefined) {
-      log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
+      log.info('mcp', `No tool servers for ${definition.title}: it is remote and does not support MCP over ACP`);
       declared.set(session.id, { way: 'none', names: new Set() });
       return [];
     }

@@ -51,7 +51,7 @@ export class NewServerRestarter implements Disposable {
     const { agents, isLate, log } = this.#options;
     if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isLate(session))) return;
     if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
-    log.info('mcp', `${link.definition.title} gets more tool servers: its process starts again with the next message`);
+    log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with more tool servers`);
     void agents.stop(link.definition.name);
   }
 }

@@ -115,7 +115,7 @@ export class ReviewService implements Disposable {
       await this.#checkpointStore.load();
       if (!shared) await this.#loadLedger();
     } catch (error) {
-      log.error('app', `The review of the last window could not be read: ${errorMessage(error)}`);
+      log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#save()));
     this.#store.add(new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves));
@@ -250,7 +250,7 @@ export class ReviewService implements Disposable {
     const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     if (text !== undefined && !kept) this.#deps.log.warn('app', `${this.#ledgerFile} is of another version of Parley`);
     for (const path of kept?.lost ?? [])
-      this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
+      this.#deps.log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
     for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
     // Changes made while the window was closed count as the user's, to be safe.
     await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
@@ -273,7 +273,7 @@ export class ReviewService implements Disposable {
       try {
         await writeFileAtomic(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
       } catch (error) {
-        this.#deps.log.error('app', `The review could not be saved: ${errorMessage(error)}`);
+        this.#deps.log.error('app', `Failed to save the review: ${errorMessage(error)}`);
       }
     });
   }

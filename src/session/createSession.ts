@@ -47,7 +47,7 @@ function historyOf(
   const { log, folder } = options;
   let failed = false;
   const onError = (error: unknown): void => {
-    log.error('session', `Transcript ${id} could not be written: ${errorMessage(error)}`);
+    log.error('session', `Failed to write transcript ${id}: ${errorMessage(error)}`);
     if (!failed) options.onHistoryError(session(), errorMessage(error));
     failed = true;
   };

@@ -37,8 +37,8 @@ async function tidy({ sessions, catalog, clock, log, limits }: RetentionOptions)
     const now = clock.now();
     await catalog.purge(now);
     const gone = await sessions.store.prune(limits(), sessions, now);
-    if (gone.length > 0) log.info('session', `Dropped ${gone.length} old conversations: ${gone.join(', ')}`);
+    if (gone.length > 0) log.info('session', `Deleted ${gone.length} old conversations: ${gone.join(', ')}`);
   } catch (error) {
-    log.warn('session', `Old conversations could not be dropped: ${errorMessage(error)}`);
+    log.warn('session', `Failed to delete old conversations: ${errorMessage(error)}`);
   }
 }

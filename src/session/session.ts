@@ -215,7 +215,7 @@ export class Session implements AttachedSession {
     try {
       return (await this.binding.resume(agent.name)) !== undefined;
     } catch (error) {
-      this.#options.log.info('session', `Session ${this.id} was not brought back: ${errorMessage(error)}`);
+      this.#options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
       if (entries.count === 0) this.turn.showFailure(error);
       return false;

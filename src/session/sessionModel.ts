@@ -210,7 +210,7 @@ export class SessionModel {
     try {
       actions = translation();
     } catch (error) {
-      this.#options.log.error('session', `An update could not be read: ${errorMessage(error)}`, update);
+      this.#options.log.error('session', `Failed to translate an update: ${errorMessage(error)}`, update);
       actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
     }
     for (const action of actions) this.dispatch(wrapForSubagent(action, path));

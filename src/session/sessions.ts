@@ -239,10 +239,11 @@ export class Sessions implements SessionAvailability, Disposable {
       if (!session) return;
       const gone = await releaseSession(session, this.store, (closing) => this.close(closing));
       if (gone.copy !== undefined) await this.refresh();
-      if (gone.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
+      if (gone.failure !== undefined)
+        this.#options.log.error('session', `Failed to store later updates of session ${id}: ${gone.failure}`);
       this.#lost.fire(gone);
     } catch (error) {
-      this.#options.log.error('session', `Session ${id} was not left in order: ${errorMessage(error)}`, error);
+      this.#options.log.error('session', `Failed to release session ${id} completely: ${errorMessage(error)}`, error);
     }
   }
 

@@ -35,7 +35,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const session = sessions.newChat();
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
     if (agent) session.setAgent(agent.name);
-    log.info('view', `A link was opened: ${link.prompt.length} characters of text`);
+    log.info('view', `Opened a link: ${link.prompt.length} characters of text`);
     await this.#options.fill(session, link.prompt, linkRemarks(link, agent !== undefined, session.folders));
   }
 

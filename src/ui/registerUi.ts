@@ -111,7 +111,7 @@ function registerStatusItems(options: UiDeps, store: DisposableStore, chat: Chat
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const failed = (error: unknown): void =>
-    log.error('view', `Could not tell of a session that went: ${errorMessage(error)}`);
+    log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
     sessions.onDidGoElsewhere(
       (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),

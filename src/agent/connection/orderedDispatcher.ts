@@ -137,7 +137,7 @@ export class OrderedDispatcher {
     if (method === 'session/update') this.#applyUpdate(asObject(message['params']));
     else if (method === '$/cancel_request') this.#cancel(asObject(message['params']));
     else if (!this.#notify(method, message['params'])) {
-      this.#options.log.info('wire', `Notification "${method}" is not known and was left out`, message['params']);
+      this.#options.log.info('wire', `Ignored the unknown notification "${method}"`, message['params']);
     }
   }
 
@@ -145,7 +145,7 @@ export class OrderedDispatcher {
     try {
       return this.#options.onNotification?.(method, params) ?? false;
     } catch (error) {
-      this.#options.log.error('wire', `Could not take in the notification "${method}": ${errorMessage(error)}`);
+      this.#options.log.error('wire', `Failed to handle the notification "${method}": ${errorMessage(error)}`);
       return true;
     }
   }
@@ -154,7 +154,7 @@ export class OrderedDispatcher {
     const sessionId = asString(params?.['sessionId']);
     const update = asObject(params?.['update']);
     if (sessionId === undefined || update === undefined) {
-      this.#options.log.warn('wire', 'A session/update without sessionId or update was left out', params);
+      this.#options.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
       return;
     }
     try {
@@ -179,7 +179,7 @@ export class OrderedDispatcher {
       return;
     }
     if (!this.#options.methods.has(method)) {
-      this.#options.log.info('wire', `The agent asked for "${method}", which Parley does not offer`);
+      this.#options.log.info('wire', `The agent requested "${method}", which Parley does not support`);
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${method}`, { method });
       return;
     }
@@ -212,7 +212,7 @@ export class OrderedDispatcher {
     }
     this.#waiters.delete(id);
     if (waiter.settled) {
-      this.#options.log.trace('wire', `The answer to request ${JSON.stringify(id)} came after it was given up`);
+      this.#options.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
       this.#options.forward(readResponse(id, message));
       return;
     }
@@ -224,7 +224,7 @@ export class OrderedDispatcher {
   }
 
   #refuse(message: JsonObject, canAnswer: boolean): void {
-    this.#options.log.warn('wire', 'A message that is no JSON-RPC request was left out', message);
+    this.#options.log.warn('wire', 'Ignored an invalid JSON-RPC message', message);
     const id = message['id'];
     if (canAnswer && isId(id)) this.#answerError(id, rpcCodes.invalidRequest, '"method" must be a string');
   }

@@ -34,7 +34,7 @@ export class PendingRequest {
     try {
       this.#onSettled(outcome);
     } catch (error) {
-      this.#log.error('wire', `Could not take an answer in: ${errorMessage(error)}`, error);
+      this.#log.error('wire', `Failed to handle a response: ${errorMessage(error)}`, error);
     }
     if ('error' in outcome) this.#answer.reject(outcome.error);
     else this.#answer.resolve(outcome.result);

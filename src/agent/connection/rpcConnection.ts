@@ -159,7 +159,7 @@ export class RpcConnection {
   async #send(message: JsonObject): Promise<Error | undefined> {
     const line = toLine(message);
     const failure = line instanceof Error ? line : await this.#options.write(message, line);
-    if (failure) this.#options.log.warn('wire', `A message did not reach the agent: ${failure.message}`);
+    if (failure) this.#options.log.warn('wire', `Failed to send a message to the agent: ${failure.message}`);
     return failure;
   }
 

@@ -97,7 +97,7 @@ export class Registry {
 
   #view({ index, at }: Kept): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
-    for (const problem of problems) this.#options.log.warn('agent', `Registry: ${problem}; left out`);
+    for (const problem of problems) this.#options.log.warn('agent', `Registry: skipped an entry: ${problem}`);
     return { agents, at };
   }
 
@@ -120,7 +120,7 @@ export class Registry {
     try {
       await writeFileAtomic(cache, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
     } catch (error) {
-      log.warn('agent', `The registry could not be kept for later: ${errorMessage(error)}`);
+      log.warn('agent', `Failed to cache the registry: ${errorMessage(error)}`);
     }
   }
 }

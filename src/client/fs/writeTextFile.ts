@@ -256,6 +256,6 @@ async function putBack(
     if (back.type === 'merged') await applyMinimalEdit(document, back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);
   } catch (error) {
-    context.log.warn('client', `${path.asked}: the buffer could not be put back`, error);
+    context.log.warn('client', `Failed to restore the buffer of ${path.asked}`, error);
   }
 }

@@ -72,7 +72,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       .get(terminalId)
       ?.kill()
       .catch((error: unknown) => {
-        this.#deps.log.warn('client', `The command could not be stopped: ${errorMessage(error)}`);
+        this.#deps.log.warn('client', `Failed to stop the command: ${errorMessage(error)}`);
       });
   }
 
@@ -165,7 +165,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const exited = own.filter(({ isOver }) => isOver);
     for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
       this.#release(terminal).catch((error: unknown) => {
-        this.#deps.log.warn('client', `A terminal could not be released: ${errorMessage(error)}`);
+        this.#deps.log.warn('client', `Failed to release a terminal: ${errorMessage(error)}`);
       });
     }
     const starting = this.#starting.filter((each) => each === sessionId).length;

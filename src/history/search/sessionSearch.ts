@@ -154,7 +154,7 @@ export class SessionSearch {
       // Reads the transcript again where nothing can be stored on disk.
       return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
-      this.#options.log.info('session', `Search left out transcript ${id}: ${errorMessage(error)}`);
+      this.#options.log.info('session', `Search skipped transcript ${id}: ${errorMessage(error)}`);
       return undefined;
     }
   }

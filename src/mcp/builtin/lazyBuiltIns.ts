@@ -30,7 +30,7 @@ export function lazyBuiltIns(load: () => Promise<BuiltInServers>, log: Logger): 
     try {
       return await load();
     } catch (error) {
-      log.error('mcp', `The tool servers of Parley cannot be loaded: ${errorMessage(error)}`);
+      log.error('mcp', `Failed to load the built-in tool servers: ${errorMessage(error)}`);
       return undefined;
     }
   });

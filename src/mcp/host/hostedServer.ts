@@ -217,7 +217,7 @@ export class HostedServer {
     const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });
     store.defer(() => {
-      handle.close().catch((error: unknown) => log.warn('mcp', `${this.name} did not close: ${errorMessage(error)}`));
+      handle.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${this.name}: ${errorMessage(error)}`));
     });
     return { id, channel, dispose: () => store.dispose() };
   }

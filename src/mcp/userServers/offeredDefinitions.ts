@@ -46,7 +46,7 @@ export class OfferedDefinitions {
       (definition) => forwardTool(definition, link, calls, this.isSchema),
       nameOf,
       () => {
-        log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
+        log.warn('mcp', `Skipped a tool of “${calls.name}”: its name is missing, invalid or already used`);
       },
     );
     this.#resources = new DefinitionCache(

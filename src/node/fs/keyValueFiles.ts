@@ -122,7 +122,7 @@ export class KeyValueFiles implements KeyValueStore {
       }
       await writeFileAtomic(file, JSON.stringify(value));
     } catch (error) {
-      this.#log.warn('mcp', `What is known of a server cannot be kept: ${errorMessage(error)}`);
+      this.#log.warn('mcp', `Failed to store the data of a server: ${errorMessage(error)}`);
     }
   }
 

@@ -55,7 +55,7 @@ export async function endProcess(ending: Ending): Promise<void> {
   await tree.refresh();
   tree.signal('SIGKILL');
   if (await tree.gone(ending.deadlines.kill)) return;
-  ending.log.warn('agent', `These processes did not end: ${tree.pids().join(', ')}`);
+  ending.log.warn('agent', `Failed to end these processes: ${tree.pids().join(', ')}`);
 }
 
 /** For the exit of our own process: nothing asynchronous can run then. */

@@ -67,7 +67,7 @@ export class WorkspaceCheckpoints {
       try {
         return await this.#take(sessionId, entry, () => recorded.resolve());
       } catch (error) {
-        this.#options.log.warn('app', `No checkpoint was taken: ${errorMessage(error)}`);
+        this.#options.log.warn('app', `Failed to create a checkpoint: ${errorMessage(error)}`);
         return undefined;
       } finally {
         recorded.resolve();
@@ -164,7 +164,7 @@ export class WorkspaceCheckpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      log.warn('app', `The checkpoints of session ${from} are not those of ${to} too: ${errorMessage(error)}`);
+      log.warn('app', `Failed to copy the checkpoints of session ${from} to ${to}: ${errorMessage(error)}`);
     });
   }
 
@@ -178,7 +178,7 @@ export class WorkspaceCheckpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      this.#options.log.warn('app', `Old checkpoints could not be dropped: ${errorMessage(error)}`);
+      this.#options.log.warn('app', `Failed to delete old checkpoints: ${errorMessage(error)}`);
     });
   }
 
@@ -231,7 +231,7 @@ export class WorkspaceCheckpoints {
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };
     } catch (error) {
-      log.warn('app', `A checkpoint could not be restored: ${errorMessage(error)}`);
+      log.warn('app', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       return refused(errorMessage(error));
     }
   }

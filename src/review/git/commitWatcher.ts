@@ -34,7 +34,7 @@ export class CommitWatcher {
       try {
         if ((await this.#moved()) && !this.#options.turns.isWorking) await this.#keepCommitted();
       } catch (error) {
-        this.#options.log.warn('app', `Commits could not be looked at: ${errorMessage(error)}`);
+        this.#options.log.warn('app', `Failed to check for commits: ${errorMessage(error)}`);
       }
     });
   }

@@ -59,7 +59,7 @@ export class WorkspaceSnapshots {
     for (const folder of outermost(this.#options.folders())) {
       const root = this.#root(folder);
       await root.shadow.locate().catch((error: unknown) => {
-        this.#options.log.warn('app', `${folder} cannot be looked at: ${errorMessage(error)}`);
+        this.#options.log.warn('app', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
       });
     }
   }

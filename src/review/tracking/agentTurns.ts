@@ -81,7 +81,7 @@ export class AgentTurns {
         this.#start(session.id, entry);
         await Promise.all(files.unsavedPaths().map((path) => tracker.follow(path)));
       } catch (error) {
-        log.warn('app', `The review does not cover this turn as a whole: ${errorMessage(error)}`);
+        log.warn('app', `The review does not cover the whole turn: ${errorMessage(error)}`);
         this.#start(session.id, entry);
       }
       // The turn may have been stopped during the recording.
@@ -137,7 +137,7 @@ export class AgentTurns {
   async #scan(): Promise<void> {
     const { tracker, log } = this.#options;
     await tracker.scan().catch((error: unknown) => {
-      log.warn('app', `Changes could not be looked for: ${errorMessage(error)}`);
+      log.warn('app', `Failed to scan for changes: ${errorMessage(error)}`);
     });
   }
 

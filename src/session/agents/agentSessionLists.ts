@@ -84,7 +84,7 @@ export class AgentSessionLists implements Disposable {
       );
       this.#changed.fire();
     } catch (error) {
-      this.#log.info('session', `${title} did not list its sessions: ${errorMessage(error)}`);
+      this.#log.info('session', `Failed to list the sessions of ${title}: ${errorMessage(error)}`);
     } finally {
       this.#running.delete(link);
       this.#since.delete(link);

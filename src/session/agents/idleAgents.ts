@@ -89,7 +89,7 @@ export class IdleAgentMonitor implements Disposable {
     if (left > 0) this.#arm(link, left);
     else if (!canSuspend(link)) this.#arm(link, IDLE_AFTER);
     else {
-      this.#log.info('session', `${link.definition.title} was not used for half an hour: suspended`);
+      this.#log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);
       void this.#agents.stop(link.definition.name);
     }
   }

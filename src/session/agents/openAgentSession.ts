@@ -104,7 +104,7 @@ export function discardAgentSession(link: SharedAgent, sessionId: string, log: L
   link.close(sessionId);
   if (!canDelete) return;
   link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
-    log.info('session', `${link.definition.title} did not delete a session that is not needed: ${errorMessage(error)}`);
+    log.info('session', `Failed to delete an unused session of ${link.definition.title}: ${errorMessage(error)}`);
   });
 }
 

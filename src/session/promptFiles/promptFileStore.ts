@@ -65,8 +65,7 @@ export class PromptFileStore implements Disposable {
   refresh(): void {
     const round = ++this.#round;
     this.#reading = this.#read(round).catch((error: unknown) => {
-      if (!isCancellation(error))
-        this.#log.warn('session', `The prompt files could not be read: ${errorMessage(error)}`);
+      if (!isCancellation(error)) this.#log.warn('session', `Failed to read the prompt files: ${errorMessage(error)}`);
     });
   }
 
@@ -109,7 +108,7 @@ export class PromptFileStore implements Disposable {
     const paths = (await this.#access.list()).filter((path) => isAbsolute(path));
     const used = paths.slice(0, MAX_FILES);
     if (used.length < paths.length)
-      this.#log.warn('session', `Of ${paths.length} prompt files only the first ${MAX_FILES} are used`);
+      this.#log.warn('session', `Used only the first ${MAX_FILES} of ${paths.length} prompt files`);
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
     if (round !== this.#round) throw new CanceledError(t('The prompt files were reloaded in the meantime'));
     this.#known = this.#unique(read);

@@ -110,7 +110,7 @@ async function forkAtAgent(
   try {
     return await forkAgentSession(source, sessions, { transcript: part, title, ...(meta && { meta }) });
   } catch (error) {
-    log.info('session', `${link.definition.title} did not fork at a message: ${errorMessage(error)}`);
+    log.info('session', `Failed to fork ${link.definition.title} at a message: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -155,7 +155,7 @@ export class TurnRunner implements Disposable {
     this.#prompted = bound;
     const traceparent = createTraceparent();
     const { log, model } = this.#options;
-    log.info('session', `Turn of session ${model.state.id} begins; trace ${traceIdOf(traceparent)}`);
+    log.info('session', `Started a turn of session ${model.state.id}; trace ${traceIdOf(traceparent)}`);
     const _meta = { traceparent };
     const params = { sessionId: bound.agentSessionId, prompt, _meta };
     await bound.link.connection.request('session/prompt', params, {

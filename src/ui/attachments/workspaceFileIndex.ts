@@ -40,7 +40,7 @@ export class WorkspaceFileIndex implements Disposable {
     if (this.#stale) this.#reading = undefined;
     this.#stale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
-      this.#log.warn('view', `The files of the workspace could not be listed: ${errorMessage(error)}`);
+      this.#log.warn('view', `Failed to list the workspace files: ${errorMessage(error)}`);
       this.#reading = undefined;
     });
     await this.#reading;

@@ -58,7 +58,7 @@ export class SyntaxTheme implements Disposable {
   async read(): Promise<void> {
     const reading = ++this.#reading;
     const colours = await this.#read().catch((error: unknown) => {
-      this.#log.trace('view', `The colour theme could not be read: ${errorMessage(error)}`);
+      this.#log.trace('view', `Failed to read the color theme: ${errorMessage(error)}`);
       return undefined;
     });
     if (reading !== this.#reading) return;

@@ -54,7 +54,7 @@ export class Account implements ServerAccount {
     try {
       this.#take(await this.#kept());
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${errorMessage(error)}`);
+      log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }
   }
 
@@ -131,7 +131,7 @@ export class Account implements ServerAccount {
       this.#take(kept);
       if (!isRenewal(before, kept)) await changed(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${errorMessage(error)}`);
+      log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }
   }
 
@@ -190,7 +190,7 @@ export class Account implements ServerAccount {
       // Windows share the grant. Many servers accept a refresh token once and revoke the grant on reuse.
       return await inTurn(owner, () => this.#renewInTurn(token));
     } catch (error) {
-      log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${errorMessage(error)}`);
+      log.warn('mcp', `Failed to refresh the sign-in at “${name}”: ${errorMessage(error)}`);
       return false;
     }
   }

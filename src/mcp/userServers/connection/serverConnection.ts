@@ -265,7 +265,7 @@ export class ServerConnection implements Disposable {
     try {
       if (await this.#lists.renew(client, () => this.#client !== client)) this.#changed.fire();
     } catch (error) {
-      this.#options.log.warn('mcp', `The MCP server “${this.#options.name}” did not list: ${errorMessage(error)}`);
+      this.#options.log.warn('mcp', `Failed to list the MCP server “${this.#options.name}”: ${errorMessage(error)}`);
     }
   }
 

@@ -130,7 +130,7 @@ export class IntentRouter {
         return session.auth.cancel();
       case 'answerElicitation':
         if (!session.userRequests.elicitations.answer(intent.elicitationId, intent.answer)) {
-          this.#log.warn('view', 'A form was answered that does not wait, or not as it was asked');
+          this.#log.warn('view', 'Ignored an answer to a form that is not pending or does not match');
         }
         return;
       case 'openElicitation':

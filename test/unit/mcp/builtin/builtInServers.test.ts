@@ -57,7 +57,7 @@ describe('built-in tool servers', () => {
     const builtIns = lazyBuiltIns(() => Promise.reject(new Error('The file is gone')), log);
     assert.equal(await builtIns.load(), undefined);
     assert.equal(builtIns.isLoaded, true);
-    assert.deepEqual(errors, ['The tool servers of Parley cannot be loaded: The file is gone']);
+    assert.deepEqual(errors, ['Failed to load the built-in tool servers: The file is gone']);
   });
 
   it('have their names and the first places, also when others came before', () => {
