@@ -17,7 +17,7 @@ const NO_SECRET_FIELD = /tokens$|token_?count|max_?tokens|progress_?token|token_
 
 /** Shorter values are not redacted: they would match ordinary text. */
 const SHORTEST_KNOWN = 4;
-/** Deeper than any accepted message. */
+/** Maximum nesting depth; larger than that of any accepted message. */
 const DEEPEST = 1_000;
 
 /** Values of `env` to redact: by name, or long and random-looking. */

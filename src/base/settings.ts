@@ -22,11 +22,11 @@ export interface SettingProblem {
 export type SettingReader<T> = (value: unknown, report: (message: string, field?: string) => void) => T;
 
 /** Maximum characters of a path or a sentence: a settings file may contain names and values of any length. */
-const LONGEST = 300;
+const MAX_TEXT = 300;
 
 /** `parley.agents["x"].args (workspace settings): expected …` */
 export function problemText({ path, message, from }: SettingProblem): string {
-  return `${truncate(path, LONGEST)}${from === undefined ? '' : ` (${from})`}: ${truncate(message, LONGEST)}`;
+  return `${truncate(path, MAX_TEXT)}${from === undefined ? '' : ` (${from})`}: ${truncate(message, MAX_TEXT)}`;
 }
 
 /** A setting whose value must match a schema. */

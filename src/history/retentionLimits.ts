@@ -15,7 +15,7 @@ export interface TranscriptSize {
   readonly spared: boolean;
 }
 
-const DAY = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export function exceedingLimits(
   { maxAgeDays, maxSizeMB }: RetentionLimits,
   now: number,
 ): string[] {
-  const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY;
+  const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY_MS;
   const gone: string[] = [];
   let left = maxSizeMB * MIB;
   for (const { id, size, at, spared } of files.toSorted((a, b) => b.at - a.at)) {

@@ -5,9 +5,9 @@ import { TERMINAL_TAIL } from '../shared/state/terminalState';
 type Output = Extract<Action, { type: 'terminalOutput' }>;
 
 /** UTF-16 units of one command's output that are written immediately. */
-const AT_ONCE = 2 * TERMINAL_TAIL;
+const MAX_IMMEDIATE = 2 * TERMINAL_TAIL;
 /** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * TERMINAL_TAIL`. */
-const HELD = 4 * TERMINAL_TAIL;
+const MAX_RETAINED = 4 * TERMINAL_TAIL;
 
 /**
  * Limits the output of a command in the transcript, so that an endless command does not fill the disk. The beginning is written
@@ -24,12 +24,12 @@ export class TerminalOutputCap {
     if (action.type !== 'terminalOutput') return [action];
     const { terminalId, data } = action;
     const written = this.#written.get(terminalId) ?? 0;
-    if (written < AT_ONCE) {
+    if (written < MAX_IMMEDIATE) {
       this.#written.set(terminalId, written + data.length);
       return [action];
     }
     const held = (this.#held.get(terminalId) ?? '') + data;
-    this.#held.set(terminalId, held.length > HELD ? lastChars(held, HELD / 2) : held);
+    this.#held.set(terminalId, held.length > MAX_RETAINED ? lastChars(held, MAX_RETAINED / 2) : held);
     return [];
   }
 

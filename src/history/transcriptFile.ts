@@ -16,9 +16,9 @@ import type { DiffTexts } from './diff/diffStore';
 const VERSION = 1;
 const SUFFIX = '.jsonl';
 /** Bytes per read. Other work runs between two reads of a long transcript. */
-const PIECE = 131_072;
+const READ_BYTES = 131_072;
 /** Files whose size and time are read at the same time. */
-const AT_ONCE = 64;
+const STAT_BATCH = 64;
 
 /** The content of a transcript file. */
 export interface Transcript {
@@ -61,8 +61,8 @@ export function checkVersion(first: string): void {
 export async function listTranscripts(folder: string): Promise<TranscriptFile[]> {
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
   const found: TranscriptFile[] = [];
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const some = files.slice(at, at + AT_ONCE).map((file) => about(folder, file));
+  for (let at = 0; at < files.length; at += STAT_BATCH) {
+    const some = files.slice(at, at + STAT_BATCH).map((file) => about(folder, file));
     // In batches: the results of a thousand files at once would block other work.
     // oxlint-disable-next-line no-await-in-loop
     for (const file of await Promise.all(some)) if (file) found.push(file);
@@ -134,12 +134,12 @@ async function* pieces(file: string): AsyncGenerator<readonly string[]> {
   if (!handle) return;
   try {
     const decoder = new TextDecoder();
-    const buffer = Buffer.alloc(PIECE);
+    const buffer = Buffer.alloc(READ_BYTES);
     let rest: string[] = [];
     for (;;) {
       // Each piece follows the one before.
       // oxlint-disable-next-line no-await-in-loop
-      const { bytesRead } = await handle.read(buffer, 0, PIECE);
+      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
       if (bytesRead === 0) break;
       const lines = decoder.decode(buffer.subarray(0, bytesRead), { stream: true }).split('\n');
       if (lines.length === 1) {

@@ -12,9 +12,9 @@ import type { Tool, ToolContext, ToolResult } from '../../session/toolServer';
 /** Maximum milliseconds for a task. */
 const TIMEOUT = 600_000;
 /** Milliseconds between polls of a task that is not streamed. */
-const POLL = 2_000;
+const POLL_MS = 2_000;
 /** Maximum milliseconds for canceling a task. */
-const GOODBYE = 5_000;
+const CANCEL_TIMEOUT_MS = 5_000;
 
 /**
  * One skill of an A2A agent as a tool.
@@ -99,7 +99,7 @@ class AgentCall {
     const request = { tenant: '', message: this.#message(input), configuration: undefined, metadata: undefined };
     for await (const event of client.sendMessageStream(request, { signal })) this.#take(event);
     while (this.#isRunning) {
-      await delay(POLL, signal);
+      await delay(POLL_MS, signal);
       this.#takeTask(await client.getTask({ tenant: '', id: this.#taskId, historyLength: 1 }, { signal }));
     }
   }
@@ -186,9 +186,9 @@ class AgentCall {
 
   /** Cancels the task at the agent as soon as its id is known, because the caller canceled. Never rejects. */
   async #leave(client: Client, own: AbortController): Promise<void> {
-    await settlesWithin(this.#named.promise, GOODBYE);
+    await settlesWithin(this.#named.promise, CANCEL_TIMEOUT_MS);
     if (this.#taskId !== '') {
-      const soon = { signal: AbortSignal.timeout(GOODBYE) };
+      const soon = { signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
       await client.cancelTask({ tenant: '', id: this.#taskId, metadata: undefined }, soon).catch(() => undefined);
     }
     own.abort();

@@ -14,7 +14,7 @@ const NEWER = '2026-07-28';
 /** Error codes with which a server of only the newer revision refuses `initialize`. */
 const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -32602]);
 /** Maximum milliseconds for ending a conversation. */
-const GOODBYE = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 export interface RemoteOptions {
   readonly reach: RestrictedFetch;
@@ -160,14 +160,16 @@ export class RemoteMcpRequest {
   async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };
-    const soon = AbortSignal.timeout(GOODBYE);
+    const soon = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
     await this.#post({ method: 'notifications/cancelled', params }, headers, soon).then(drop, () => undefined);
   }
 
   async #end(conversation: Conversation): Promise<void> {
     const { reach, url, headers } = this.#options;
     const outgoing = { method: 'DELETE', headers: { ...headers, ...conversation.headers } };
-    await reach.request(url, { ...outgoing, signal: AbortSignal.timeout(GOODBYE) }).then(drop, () => undefined);
+    await reach
+      .request(url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
+      .then(drop, () => undefined);
   }
 }
 

@@ -33,7 +33,7 @@ export interface RegistryOptions {
 const MAX_INDEX_BYTES = 8 * 1024 * 1024;
 /** The index changes hourly at its source. Within this time it is not requested again. */
 const FRESH_MS = 10 * 60 * 1000;
-const PATIENCE = 15_000;
+const IDLE_TIMEOUT_MS = 15_000;
 
 interface Kept {
   readonly url: string;
@@ -85,7 +85,7 @@ export class Registry {
     const answer = await httpGet(url, {
       headers,
       limit: MAX_INDEX_BYTES,
-      patience: PATIENCE,
+      patience: IDLE_TIMEOUT_MS,
       ...omitUndefined({ signal }),
     });
     const body = await readAll(answer.body);

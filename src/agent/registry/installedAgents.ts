@@ -11,7 +11,7 @@ import type { DetectedAgent } from './findOnPath';
  * updated.
  */
 export interface InstalledAgent {
-  /** As in the registry. */
+  /** Id of the agent in the registry. */
   readonly id: string;
   readonly title: string;
   readonly from: 'registry' | 'path';

@@ -6,7 +6,7 @@ const FIRST_CHECK = 4;
 const LAST_LOOK = 80;
 const GROWTH = 1.5;
 /** Milliseconds without output after the command's end: the system delivers output with a delay. */
-const QUIET = 8;
+const QUIET_MS = 8;
 
 /**
  * Keeps the command's side of a pseudo-terminal open until its output is read. Otherwise the last kilobytes of output
@@ -60,7 +60,7 @@ export class PtyDrain implements Disposable {
       if (isAlive(this.#pid)) {
         this.#pause = Math.min(LAST_LOOK, this.#pause * GROWTH);
         this.#scheduleCheck(this.#pause);
-      } else if (this.#held || performance.now() - this.#lastRead < QUIET) this.#scheduleCheck(QUIET);
+      } else if (this.#held || performance.now() - this.#lastRead < QUIET_MS) this.#scheduleCheck(QUIET_MS);
       else this.dispose();
     }, after);
   }

@@ -14,12 +14,12 @@ const MAX_MARKED_LINE = 1_000;
 const MAX_EDITS = 200;
 const TIMEOUT_MS = 200;
 /** Context lines around a change. */
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
 /** Compares two texts by lines, and marks changed words. Pure except for its time limit. */
 export function computeDiff(oldText: string, newText: string): ComputedDiff {
   const patch = structuredPatch('', '', oldText, newText, undefined, undefined, {
-    context: CONTEXT,
+    context: CONTEXT_LINES,
     maxEditLength: MAX_EDITS,
     timeout: TIMEOUT_MS,
   });
@@ -58,7 +58,7 @@ function manyChanges(before: readonly string[], after: readonly string[]): { hun
   for (const edit of edits) {
     const last = groups.at(-1);
     const gap = edit.oldFrom - (last?.at(-1)?.oldTo ?? -Infinity);
-    if (last && gap <= CONTEXT * 2) last.push(edit);
+    if (last && gap <= CONTEXT_LINES * 2) last.push(edit);
     else groups.push([edit]);
   }
   return { hunks: groups.map((group) => hunkOf(group, before, after)), isCoarse };
@@ -70,7 +70,7 @@ function hunkOf(group: readonly LineEdit[], before: readonly string[], after: re
   const add = (type: DiffLine['type'], some: readonly string[]): void => {
     for (const line of some) lines.push({ type, text: line.replace(/\r?\n$/, '') });
   };
-  const start = Math.max(0, (group[0]?.oldFrom ?? 0) - CONTEXT);
+  const start = Math.max(0, (group[0]?.oldFrom ?? 0) - CONTEXT_LINES);
   let at = start;
   for (const { oldFrom, oldTo, newFrom, newTo } of group) {
     add('same', before.slice(at, oldFrom));
@@ -78,19 +78,19 @@ function hunkOf(group: readonly LineEdit[], before: readonly string[], after: re
     add('added', after.slice(newFrom, newTo));
     at = oldTo;
   }
-  add('same', before.slice(at, at + CONTEXT));
+  add('same', before.slice(at, at + CONTEXT_LINES));
   const shift = (group[0]?.newFrom ?? 0) - (group[0]?.oldFrom ?? 0);
   return { oldStart: start + 1, newStart: start + shift + 1, lines };
 }
 
 function limited(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHunk[]; readonly omitted: number } {
-  let room = MAX_LINES;
+  let remaining = MAX_LINES;
   let omitted = 0;
   const kept: DiffHunk[] = [];
   for (const hunk of hunks) {
-    const lines = hunk.lines.slice(0, room);
+    const lines = hunk.lines.slice(0, remaining);
     omitted += hunk.lines.length - lines.length;
-    room -= lines.length;
+    remaining -= lines.length;
     if (lines.length > 0) kept.push({ ...hunk, lines });
   }
   return { hunks: kept, omitted };

@@ -13,7 +13,7 @@ const VERSION = 2;
 /** Maximum bytes of the header: 16 KiB of trigrams in Base64, and a few numbers. */
 const HEADER = 24_576;
 /** Bytes per read; more than the header has. */
-const PIECE = 262_144;
+const READ_BYTES = 262_144;
 /** Replaces line ends inside an entry. */
 const BREAK = '\u0001';
 
@@ -79,13 +79,13 @@ export async function readBody(file: string): Promise<string[] | undefined> {
 
 async function linesFrom(handle: FileHandle): Promise<string[]> {
   const decoder = new TextDecoder();
-  const buffer = Buffer.alloc(PIECE);
+  const buffer = Buffer.alloc(READ_BYTES);
   const pieces: string[] = [];
   let rest = '';
   for (;;) {
     // Each piece follows the one before.
     // oxlint-disable-next-line no-await-in-loop
-    const { bytesRead } = await handle.read(buffer, 0, PIECE);
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
     const text = rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
     const end = bytesRead > 0 ? text.lastIndexOf('\n') + 1 : text.length;
     if (end > 0) pieces.push(text.slice(0, end));

@@ -27,7 +27,7 @@ export interface Query {
   readonly problems: readonly string[];
 }
 
-const DAY = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 /** A quotation mark inside quotes is doubled. */
 const TOKEN = /(?:(\w+):)?(?:"((?:""|[^"])*)"?|(\S+))/gu;
 
@@ -91,7 +91,7 @@ function dayOf(value: string, now: number): number | undefined {
 
 /** By the calendar: a day may have 23 or 25 hours. */
 function dayBefore(midnight: number, days: number): number {
-  const date = new Date(midnight + DAY / 2);
+  const date = new Date(midnight + DAY_MS / 2);
   date.setDate(date.getDate() - days);
   return date.setHours(0, 0, 0, 0);
 }

@@ -2,7 +2,7 @@ import type { TranscriptFile } from '../transcriptFile';
 import type { TextSlice } from './scanText';
 
 /** UTF-16 units cached while a user types: of the texts, and as many of their folded forms. */
-const KEPT = 20_000_000;
+const MAX_CACHED = 20_000_000;
 
 interface Kept {
   readonly of: TranscriptFile;
@@ -28,7 +28,7 @@ export class SearchTextCache {
     const old = this.#kept.get(of.id);
     if (old) this.#delete(of.id, old);
     const units = unitsOf(pieces);
-    if (this.#units + units > KEPT) return;
+    if (this.#units + units > MAX_CACHED) return;
     this.#units += units;
     this.#kept.set(of.id, { of, pieces });
   }

@@ -48,9 +48,9 @@ export interface SearchOptions {
 const MAX_FOUND = 60;
 const MAX_HITS = 3;
 /** Milliseconds between two reports. */
-const REPORT = 60;
+const REPORT_INTERVAL_MS = 60;
 /** Milliseconds for which a list of transcripts is reused. */
-const LISTED = 1_000;
+const FILE_LIST_TTL_MS = 1_000;
 
 type Files = ReadonlyMap<string, TranscriptFile>;
 
@@ -125,7 +125,7 @@ export class SessionSearch {
       const body = await this.#body(item.id, run);
       if (body && words.length > 0) collected.add(item, await scanBody(body, words, MAX_HITS, slices));
       if (slices.isDue) await slices.pause();
-      if (performance.now() - reportedAt < REPORT || signal.aborted) continue;
+      if (performance.now() - reportedAt < REPORT_INTERVAL_MS || signal.aborted) continue;
       reportedAt = performance.now();
       report({ found: collected.sorted(), ...(run.isReading && { reading: { done: at + 1, of: ours.length } }) });
     }
@@ -134,7 +134,7 @@ export class SessionSearch {
   /** Listing a thousand files takes longer than searching them, so the list is reused while typing. */
   #files(): Promise<Files> {
     const now = performance.now();
-    if (this.#listed && now - this.#listed.at < LISTED) return this.#listed.files;
+    if (this.#listed && now - this.#listed.at < FILE_LIST_TTL_MS) return this.#listed.files;
     const files = listTranscripts(this.#options.folder).then((list) => new Map(list.map((file) => [file.id, file])));
     this.#listed = { at: now, files };
     return files;

@@ -3,7 +3,7 @@ import { inputTool } from '../../permissions/rules/toolNames';
 import type { AgreedCall } from '../../session/sessionHandle';
 
 /** Milliseconds that an approval of the agent's own permission request covers the tool call that follows. */
-const VALID = 60_000;
+const VALID_MS = 60_000;
 
 /**
  * Approvals of the agent's own permission requests: a tool call that the agent has already asked about is not asked about again. Each
@@ -21,7 +21,7 @@ export class PriorApprovals {
 
   #use(permissionId: string): void {
     const now = this.#now();
-    for (const [id, at] of this.#used) if (at < now - VALID) this.#used.delete(id);
+    for (const [id, at] of this.#used) if (at < now - VALID_MS) this.#used.delete(id);
     this.#used.set(permissionId, now);
   }
 
@@ -31,7 +31,7 @@ export class PriorApprovals {
    * @param title the tool's own title, which some agents show in place of its name
    */
   take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
-    const oldest = this.#now() - VALID;
+    const oldest = this.#now() - VALID_MS;
     const isTaken = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
     const found = agreed.find(isTaken);

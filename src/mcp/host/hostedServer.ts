@@ -24,7 +24,7 @@ export const MAX_CONNECTIONS = 16;
 /** Per server of a session. */
 export const MAX_ACTIVE = 64;
 /** Milliseconds that running calls get to end after they were aborted. */
-const GRACE = 2_000;
+const GRACE_MS = 2_000;
 
 /** Bytes, for every transport. */
 export const MAX_REQUEST = 4 * 1024 * 1024;
@@ -190,7 +190,7 @@ export class HostedServer {
     this.#isDisposed = true;
     const running = [...this.#active.keys()];
     for (const channel of new Set(this.#active.values())) channel.cancelAll();
-    await settlesWithin(Promise.allSettled(running), GRACE);
+    await settlesWithin(Promise.allSettled(running), GRACE_MS);
     for (const connection of this.#connections.values()) connection.dispose();
     this.#connections.clear();
     this.#stateless?.dispose();

@@ -41,7 +41,7 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: RouteR
   return canReach && !isRuled ? { type: 'asItIs' } : { type: 'gateway' };
 }
 
-/** Whether rules remove some tools of the server, so that it cannot be passed on whole. */
+/** Whether rules remove some tools of the server, so that the agent must not connect to the server directly. */
 function cutsTools(name: string, { deny, allow, toolsOff }: RouteRequest['rules']): boolean {
   const prefix = toolId(name, '');
   if (deny.some((pattern) => mayMatch(pattern, prefix))) return true;

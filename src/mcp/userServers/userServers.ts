@@ -17,7 +17,7 @@ import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
 
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
-const WAIT = 5_000;
+const PREPARE_TIMEOUT_MS = 5_000;
 
 type Known = Pick<SessionHandle, 'id' | 'state'>;
 type AgentOf = Pick<SessionHandle, 'state'>;
@@ -73,7 +73,7 @@ export class UserServers implements Disposable {
     const all = this.#options.sources.ready.then(() => {
       return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
     });
-    await settlesWithin(all, WAIT);
+    await settlesWithin(all, PREPARE_TIMEOUT_MS);
   }
 
   forget(sessionId: string): void {

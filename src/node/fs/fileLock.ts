@@ -9,9 +9,9 @@ import { PRIVATE_FILE, PRIVATE_FOLDER } from './privateFiles';
 /** Milliseconds that two readings of the system's start time may differ. */
 const CLOCK_SLACK = 60_000;
 /** Maximum of a random delay in milliseconds, after another window tried to lock at the same moment. */
-const STEP_BACK = 8;
+const MAX_BACKOFF_MS = 8;
 /** Maximum number of such delays. */
-const TIMES = 8;
+const MAX_RETRIES = 8;
 
 /** The meaning of a file: its window has the lock, requests its release, or had it until another window broke it. */
 type Said = 'has' | 'asks' | 'lost';
@@ -35,13 +35,13 @@ export type FileLock = Sign;
  * @returns undefined when another living window has the lock. Where nothing can be written, no window locks anything
  */
 export function acquireLock(folder: string, id: string): FileLock | undefined {
-  for (let time = 0; time < TIMES; time++) {
+  for (let time = 0; time < MAX_RETRIES; time++) {
     if (isLocked(folder, id)) return undefined;
     const mine = put(folder, id, 'has');
     if (!mine) return { stands: true, isLost: false, dispose: () => undefined };
     if (signs(folder, id, 'has').length === 1) return mine;
     mine.dispose();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * STEP_BACK);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_BACKOFF_MS);
   }
   return undefined;
 }

@@ -8,19 +8,19 @@ import { acquireLock, breakLock } from './fileLock';
 export type Mutex = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
 /** Milliseconds between two checks for another window's job. */
-const PAUSE = 20;
+const POLL_MS = 20;
 /**
  * Milliseconds after which a job runs without the lock: the other window may hang, or another process may have its id
  * now (see `fileLock.ts`).
  */
-const LONGEST = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /**
  * Mutual exclusion between windows by files in a shared folder; files of windows that have ended are ignored.
  * @param folder absolute
  * @param longest maximum waiting time in milliseconds
  */
-export function fileMutex(folder: string, longest = LONGEST): Mutex {
+export function fileMutex(folder: string, longest = MAX_WAIT_MS): Mutex {
   return async (name, job) => {
     const turn = await takeTurn(
       join(folder, 'turns'),
@@ -36,11 +36,11 @@ export function fileMutex(folder: string, longest = LONGEST): Mutex {
 }
 
 async function takeTurn(folder: string, id: string, longest: number): Promise<Disposable | undefined> {
-  for (let waited = 0; waited < longest; waited += PAUSE) {
+  for (let waited = 0; waited < longest; waited += POLL_MS) {
     const turn = acquireLock(folder, id);
     if (turn) return turn;
     // oxlint-disable-next-line no-await-in-loop -- nothing tells of the end of another window's turn
-    await delay(PAUSE);
+    await delay(POLL_MS);
   }
   breakLock(folder, id);
   return acquireLock(folder, id);

@@ -7,12 +7,12 @@ import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from './atomicWrite';
 
 /** In milliseconds. */
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /**
  * Milliseconds after which unused values are deleted, such as those of servers removed from all settings and folders.
  * Long, because removing and restoring an entry must not reset its pins, and folders may be reopened late.
  */
-const UNUSED = 180 * DAY;
+const MAX_UNUSED_MS = 180 * DAY_MS;
 
 /** Values by key; a key must be loaded before it is read. */
 export interface KeyValueStore {
@@ -95,7 +95,7 @@ export class KeyValueFiles implements KeyValueStore {
   async #use(file: string): Promise<void> {
     const now = this.#now();
     const { mtimeMs } = await stat(file);
-    if (now - mtimeMs > DAY) await utimes(file, now / 1000, now / 1000);
+    if (now - mtimeMs > DAY_MS) await utimes(file, now / 1000, now / 1000);
   }
 
   /** Never rejects. */
@@ -104,7 +104,7 @@ export class KeyValueFiles implements KeyValueStore {
     for (const name of names) {
       const file = join(this.#folder, name);
       // Other files are leftovers of a window that ended during a write.
-      const limit = name.endsWith('.json') ? UNUSED : DAY;
+      const limit = name.endsWith('.json') ? MAX_UNUSED_MS : DAY_MS;
       // oxlint-disable-next-line no-await-in-loop -- there is time: one after the other
       const found = await stat(file).catch(() => undefined);
       // oxlint-disable-next-line no-await-in-loop

@@ -5,7 +5,7 @@ import type { Mutex } from './fileMutex';
 import { fileMutex } from './fileMutex';
 
 /** Milliseconds to wait for another window that writes the file; later that window counts as hanging. */
-const PATIENCE = 2_000;
+const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * A small JSON file that several windows change: each window applies its changes to the current content, one window
@@ -18,7 +18,7 @@ export class SharedJsonFile {
   /** @param file absolute; created on first use */
   constructor(file: string) {
     this.#file = file;
-    this.#inTurn = fileMutex(dirname(file), PATIENCE);
+    this.#inTurn = fileMutex(dirname(file), LOCK_TIMEOUT_MS);
   }
 
   /**

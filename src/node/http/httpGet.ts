@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly limit: number;
 }
 
-const PATIENCE = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 5;
 
 /**
@@ -29,7 +29,7 @@ const MAX_REDIRECTS = 5;
  * @throws CanceledError
  */
 export async function httpGet(address: string, options: HttpOptions): Promise<HttpResponse> {
-  const silence = new Silence(options.patience ?? PATIENCE, options.signal);
+  const silence = new Silence(options.patience ?? IDLE_TIMEOUT_MS, options.signal);
   try {
     const { response, url } = await follow(address, options, silence.signal);
     if (response.status !== 304 && !response.ok) throw failed(url, t('the server responded with {0}', response.status));

@@ -12,7 +12,7 @@ export const MAX_FILE = 10 * 1024 * 1024;
 const MAX_NEW = 512 * 1024 * 1024;
 const MAX_NEW_FILES = 150_000;
 /** Files per git call, so that a canceled snapshot has done part of the work for the next. */
-const PORTION = 2_000;
+const FILES_PER_CALL = 2_000;
 const PARALLEL_STATS = 64;
 
 /**
@@ -30,8 +30,8 @@ export async function updateIndexWith(
   if (paths.length > MAX_NEW_FILES) throw tooMuch(folder);
   const leftOut: string[] = [];
   let bytes = 0;
-  for (let at = 0; at < paths.length; at += PORTION) {
-    const portion = await sized(call.cwd, paths.slice(at, at + PORTION));
+  for (let at = 0; at < paths.length; at += FILES_PER_CALL) {
+    const portion = await sized(call.cwd, paths.slice(at, at + FILES_PER_CALL));
     const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
     bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
     if (bytes > MAX_NEW) throw tooMuch(folder);

@@ -9,10 +9,10 @@ import type { AgentTurns } from './agentTurns';
 import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
-const TYPING = 150;
+const TYPING_PAUSE_MS = 150;
 const DISK = 250;
 /** The interval of workspace scans while an agent writes. */
-const SCAN = 400;
+const SCAN_INTERVAL_MS = 400;
 
 /** Forwards editor and disk events to the tracker. */
 export class WorkspaceWatcher implements Disposable {
@@ -57,7 +57,7 @@ export class WorkspaceWatcher implements Disposable {
     const { uri } = document;
     // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
-    this.#soon(uri.fsPath, TYPING, () => this.#look(uri.fsPath, document.isDirty));
+    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#look(uri.fsPath, document.isDirty));
   }
 
   async #saved(save: UserSave): Promise<void> {
@@ -87,7 +87,7 @@ export class WorkspaceWatcher implements Disposable {
     const timer = setTimeout(() => {
       this.#timers.delete(sep);
       void this.#turns.scan();
-    }, SCAN);
+    }, SCAN_INTERVAL_MS);
     this.#timers.set(sep, timer);
   }
 

@@ -55,15 +55,15 @@ function notTaken(why: string): ParleyError {
 }
 
 /** Prefix of URIs without a file, such as of a diff. */
-const OWN = 'parley:';
+const OWN_PREFIX = 'parley:';
 
 /** False for Parley's own URIs, which cannot be opened. */
 function hasPlace(uri: string): boolean {
-  return !uri.startsWith(OWN);
+  return !uri.startsWith(OWN_PREFIX);
 }
 
 function nameIn(uri: string): string {
-  const last = hasPlace(uri) ? uri.slice(uri.lastIndexOf('/') + 1) || uri : uri.slice(OWN.length);
+  const last = hasPlace(uri) ? uri.slice(uri.lastIndexOf('/') + 1) || uri : uri.slice(OWN_PREFIX.length);
   try {
     return decodeURIComponent(last);
   } catch {

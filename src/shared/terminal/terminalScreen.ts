@@ -92,13 +92,13 @@ export class TerminalScreen {
   #text(text: string): void {
     if (this.#inStatusLine) return;
     for (let rest = text; rest !== '';) {
-      const room = maxColumns - this.#column;
-      if (room <= 0) {
+      const available = maxColumns - this.#column;
+      if (available <= 0) {
         this.#line().continued = true;
         this.#lineFeed();
         continue;
       }
-      const part = upTo(rest, room);
+      const part = upTo(rest, available);
       if (part === '') {
         this.#column = maxColumns;
         continue;

@@ -10,7 +10,7 @@ import type { UiDeps } from '../uiDeps';
 import { selectedLines } from './selectionAttachment';
 
 /** Debounce of selection changes, in milliseconds. */
-const PAUSE = 120;
+const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
 export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
@@ -29,7 +29,7 @@ export class EditorContext implements Disposable {
     this.#previewed = previewed;
     this.#current = look(previewed);
     const later = (): void => {
-      const timer = setTimeout(() => this.#look(), PAUSE);
+      const timer = setTimeout(() => this.#look(), DEBOUNCE_MS);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
     this.#store.add(trackActiveEditor());

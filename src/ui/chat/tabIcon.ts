@@ -7,11 +7,11 @@ import { listTitle } from '../../history/sessionSummary';
 import type { SessionState } from '../../shared/state/sessionState';
 
 /** UTF-16 units: tabs grow with their title. */
-const LONGEST = 40;
+const MAX_TITLE = 40;
 
 /** The session's title, with a text when it waits, since an icon alone is not accessible. */
 export function tabTitle({ title }: SessionState, status: SessionStatus): string {
-  const name = title === undefined ? t('New Chat') : shortTitle(title, LONGEST);
+  const name = title === undefined ? t('New Chat') : shortTitle(title, MAX_TITLE);
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
 }
 

@@ -5,7 +5,7 @@ import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPa
 import type { UiSession, UiSessions } from '../uiTypes';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
-const GATHER = 100;
+const MERGE_WINDOW_MS = 100;
 
 /** Implemented by the Tools panel of `mcp`. */
 export interface ToolsPanelSource {
@@ -66,7 +66,7 @@ export class ToolsPanelFeed implements Disposable {
     const timer = setTimeout(() => {
       this.#timer.value = undefined;
       if (this.#isWatched) this.#post();
-    }, GATHER);
+    }, MERGE_WINDOW_MS);
     this.#timer.value = toDisposable(() => clearTimeout(timer));
   }
 

@@ -15,7 +15,7 @@ export interface TestTarget {
 }
 
 /** Number of context lines around a failure. */
-const AROUND = 5;
+const CONTEXT_LINES = 5;
 /** Number of stack frames whose lines are attached. */
 const MAX_FRAMES = 2;
 
@@ -103,5 +103,5 @@ function placesOf({ test, message }: TestTarget): readonly Place[] {
 }
 
 function around(first: number, last: number): LineRange {
-  return { first: Math.max(1, first - AROUND), last: last + AROUND };
+  return { first: Math.max(1, first - CONTEXT_LINES), last: last + CONTEXT_LINES };
 }

@@ -29,7 +29,7 @@ export interface CommitMessageOptions {
 }
 
 /** Number of recent commits whose style a message follows. */
-const RECENT = 8;
+const RECENT_COMMITS = 8;
 
 /**
  * "Write Commit Message" of the Source Control view: fills git's message box from the staged changes. Does not commit.
@@ -156,7 +156,7 @@ function withCancel(title: string, work: (signal: AbortSignal) => Promise<string
 
 async function recentSubjects(repository: Repository): Promise<string[]> {
   try {
-    return (await repository.log({ maxEntries: RECENT })).map(({ message }) => firstLine(message));
+    return (await repository.log({ maxEntries: RECENT_COMMITS })).map(({ message }) => firstLine(message));
   } catch {
     // A repository without commits has no log.
     return [];

@@ -25,9 +25,9 @@ export type ProblemRequest = 'fix' | 'explain';
 const MAX_PROBLEMS = 20;
 const MAX_RELATED = 5;
 /** Maximum UTF-16 units of a problem's text: some type errors fill pages. */
-const LONGEST = 2_000;
+const MAX_PROBLEM_TEXT = 2_000;
 /** Number of context lines around a problem. */
-const AROUND = 3;
+const CONTEXT_LINES = 3;
 /** Maximum number of separate ranges of one file; beyond it the whole file is attached. */
 const MAX_PLACES = 5;
 
@@ -54,11 +54,11 @@ function heading(wish: ProblemRequest, path: string, count: number): string {
 
 function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
   const by = [source, code].filter(Boolean).join(' ');
-  const said = indented(truncate(escapeInvisible(message.trim()), LONGEST));
+  const said = indented(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
   const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
   return [
     first,
-    ...related.slice(0, MAX_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), LONGEST))}`),
+    ...related.slice(0, MAX_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), MAX_PROBLEM_TEXT))}`),
   ].join('\n');
 }
 
@@ -74,7 +74,10 @@ function indented(text: string): string {
  */
 export function contextLines(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {
   const ranges = problems
-    .map(({ lines }) => ({ first: Math.max(1, lines.first - AROUND), last: Math.min(lineCount, lines.last + AROUND) }))
+    .map(({ lines }) => ({
+      first: Math.max(1, lines.first - CONTEXT_LINES),
+      last: Math.min(lineCount, lines.last + CONTEXT_LINES),
+    }))
     .toSorted((a, b) => a.first - b.first);
   const joined: LineRange[] = [];
   for (const range of ranges) {

@@ -18,7 +18,7 @@ export interface TestFailure {
 }
 
 /** Maximum UTF-16 units of a test's output. */
-const LONGEST = 20_000;
+const MAX_OUTPUT = 20_000;
 
 export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure): string {
   const test = escapeInvisibleInline(name);
@@ -41,5 +41,5 @@ export function failureText(failure: TestFailure): string | undefined {
     ...(actual === undefined ? [] : [`Actual:\n${actual}`]),
     ...(stack.length === 0 ? [] : [`Stack:\n${stack.map((frame) => `  at ${frame}`).join('\n')}`]),
   ];
-  return truncate(escapeInvisible(parts.join('\n\n')), LONGEST);
+  return truncate(escapeInvisible(parts.join('\n\n')), MAX_OUTPUT);
 }

@@ -14,7 +14,7 @@ import { openTablePanel } from '../chat/tablePanel';
 export const AUDIT_PANEL = 'parley.audit';
 
 /** Milliseconds between two messages to the page. */
-const PAUSE = 100;
+const BATCH_MS = 100;
 
 /** Implemented by `AuditLog`. */
 export interface AuditSource {
@@ -168,6 +168,6 @@ export class AuditFeed implements Disposable {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) });
-    }, PAUSE);
+    }, BATCH_MS);
   }
 }

@@ -18,7 +18,7 @@ import {
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
-const GUARD = 500;
+const GUARD_MS = 500;
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -81,7 +81,7 @@ export class PendingRequestPicker {
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
-    const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD;
+    const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD_MS;
     if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
@@ -166,14 +166,14 @@ class Guard implements Disposable {
   }
 
   get guarded(): boolean {
-    return performance.now() - this.#since < GUARD;
+    return performance.now() - this.#since < GUARD_MS;
   }
 
   restart(): void {
     this.#since = performance.now();
     this.#show(true);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(false), GUARD);
+    this.#timer = setTimeout(() => this.#show(false), GUARD_MS);
   }
 
   dispose(): void {

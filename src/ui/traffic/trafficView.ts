@@ -13,7 +13,7 @@ import { TrafficFeed } from './trafficFeed';
 export const TRAFFIC_PANEL = 'parley.traffic';
 
 /** Milliseconds between two messages to the page. */
-const PAUSE = 100;
+const BATCH_MS = 100;
 
 export interface TrafficSettings {
   get(key: 'traffic.record'): boolean;
@@ -74,7 +74,7 @@ export class TrafficView implements Disposable {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
       post: (message) => void panel.webview.postMessage(message),
       schedule: (callback) => {
-        const timer = setTimeout(callback, PAUSE);
+        const timer = setTimeout(callback, BATCH_MS);
         return toDisposable(() => clearTimeout(timer));
       },
     });

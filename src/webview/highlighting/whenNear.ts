@@ -22,7 +22,7 @@ function check({ target }: Event): void {
   for (const [element, run] of far) {
     // A removed element would keep its whole conversation in memory.
     if (!element.isConnected) far.delete(element);
-    // Another element around it may still be far.
+    // The event may be of an outer element while this element is still far away.
     else if (target instanceof Element && target.contains(element) && isRendered(element)) {
       far.delete(element);
       run();

@@ -10,7 +10,7 @@ export const RUN_WAIT = 45_000;
 /** Concurrent runs per session. */
 const MAX_RUNNING = 8;
 /** Milliseconds that a run can be queried. */
-const KEPT = 3_600_000;
+const KEPT_MS = 3_600_000;
 
 /** A started background job. */
 export interface Running<T> {
@@ -50,7 +50,7 @@ class KeptRun<T> implements Run<T> {
 
 /** The background runs of all sessions of a window; they end with their session. */
 export class BackgroundRuns<T> implements Disposable {
-  readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT);
+  readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT_MS);
   readonly #open = new Set<KeptRun<T>>();
 
   /** @throws ToolError when the session already has too many runs */

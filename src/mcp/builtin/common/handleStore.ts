@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** Milliseconds that a handle is valid. */
-const VALID = 300_000;
+const VALID_MS = 300_000;
 const MAX_KEPT = 500;
 
 /** Values that a tool returned and a later call may refer to, for a limited time and only in their own session. */
@@ -15,7 +15,7 @@ export class HandleStore<T> {
    * @param now Milliseconds since 1970.
    * @param valid Milliseconds that a handle is valid.
    */
-  constructor(prefix: string, now: () => number = Date.now, valid = VALID) {
+  constructor(prefix: string, now: () => number = Date.now, valid = VALID_MS) {
     this.#prefix = prefix;
     this.#now = now;
     this.#valid = valid;

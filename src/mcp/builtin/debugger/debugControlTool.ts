@@ -21,7 +21,7 @@ const OPS = ['start', ...(Object.keys(STEPS) as (keyof typeof STEPS)[]), 'stop']
 type Op = (typeof OPS)[number];
 
 /** Milliseconds to wait for the program to stop. */
-const WAIT = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 /** Milliseconds for a session to start, including a build. */
 const START_LIMIT = 120_000;
 
@@ -41,7 +41,7 @@ export function controlTool(watch: DebugSessionMonitor): Tool {
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'policy',
     asksItself: true,
-    timeout: START_LIMIT + 2 * WAIT,
+    timeout: START_LIMIT + 2 * STOP_TIMEOUT_MS,
     input: controlInput,
     output: stateOutput,
     call: async (input, context) => {
@@ -66,14 +66,19 @@ function controlInput(z: Zod) {
       .optional()
       .describe('For start: a name in launch.json; may be left out if there is one only'),
     thread_id: z.int().optional().describe('The stopped thread when absent'),
-    wait_ms: z.int().min(0).max(50_000).optional().describe(`Wait so long for the next stop; ${WAIT} when absent`),
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(50_000)
+      .optional()
+      .describe(`Wait so long for the next stop; ${STOP_TIMEOUT_MS} when absent`),
   });
 }
 
 /** @returns the session to describe; undefined when it was stopped */
 async function go(
   op: Exclude<Op, 'start'>,
-  { thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
+  { thread_id: thread, wait_ms: wait = STOP_TIMEOUT_MS }: ControlInput,
   watch: DebugSessionMonitor,
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
@@ -116,7 +121,7 @@ interface LaunchConfiguration {
 }
 
 async function startOne(
-  { config_name: name, wait_ms: wait = WAIT }: ControlInput,
+  { config_name: name, wait_ms: wait = STOP_TIMEOUT_MS }: ControlInput,
   watch: DebugSessionMonitor,
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {

@@ -1,5 +1,5 @@
 /** Maximum tool name length: models limit `mcp__ide__<name>` to 64. */
-const LONGEST = 64 - 'mcp__ide__'.length;
+const MAX_NAME = 64 - 'mcp__ide__'.length;
 
 /**
  * Tool names from letters, digits, `_` and `-`, shortened, without `__`, which separates server and tool. Duplicates get a number.
@@ -19,7 +19,7 @@ function plainName(name: string): string {
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
     .replaceAll(/_{2,}/g, '_')
     .replaceAll(/^_+|_+$/g, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME)
     .replace(/_+$/, '');
   return plain === '' ? 'tool' : plain;
 }
@@ -27,7 +27,7 @@ function plainName(name: string): string {
 function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `-${number}`;
-    const free = name.slice(0, LONGEST - ending.length) + ending;
+    const free = name.slice(0, MAX_NAME - ending.length) + ending;
     if (!taken.has(free)) return free;
   }
 }

@@ -43,7 +43,7 @@ function editInput(z: Zod) {
     version: z
       .int()
       .optional()
-      .describe('The version that read told: nothing is changed when it is another one by now'),
+      .describe('The version that read returned. Nothing is changed if the notebook has another version'),
   });
 }
 

@@ -6,7 +6,7 @@ import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCe
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
 /** Milliseconds until the first cell must have started: without a kernel none ever does. */
-const BEGIN = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 export function executeTool(): Tool {
   return tool({
@@ -80,7 +80,7 @@ async function run(
   signal.addEventListener('abort', stop, { once: true });
   try {
     await ordered(order('notebook.cell.execute', notebook, cells));
-    if (!(await settlesWithin(Promise.race([begun.promise, ended.promise]), BEGIN))) {
+    if (!(await settlesWithin(Promise.race([begun.promise, ended.promise]), START_TIMEOUT_MS))) {
       stop();
       throw new ToolError('No cell began to run.', 'Ask the person to choose a kernel for the notebook.');
     }

@@ -4,8 +4,8 @@ import { labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 
 /** Milliseconds without a change after which diagnostics count as settled, and the longest wait. */
-const QUIET = 400;
-const FIRST = 1_500;
+const QUIET_MS = 400;
+const FIRST_QUIET_MS = 1_500;
 
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -92,10 +92,10 @@ export async function waitForDiagnostics(
     await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
     changedAt = Date.now();
     // A server that was slow to start is slow with its first diagnostics too.
-    const first = Math.min(Math.max(FIRST, changedAt - startedAt), limit);
+    const first = Math.min(Math.max(FIRST_QUIET_MS, changedAt - startedAt), limit);
     while (Date.now() - startedAt < limit) {
       // A silent server may have no problems to report: its first diagnostics get more time.
-      if (Date.now() - changedAt >= (isFirst ? first : QUIET)) return true;
+      if (Date.now() - changedAt >= (isFirst ? first : QUIET_MS)) return true;
       await delay(50, signal);
     }
     return false;

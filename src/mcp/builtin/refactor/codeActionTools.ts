@@ -16,9 +16,9 @@ export interface PreparedAction {
 }
 
 /** Milliseconds that diagnostics get before their fixes are requested. */
-const SETTLE = 5_000;
+const SETTLE_MS = 5_000;
 /** Actions whose edits are resolved at once; the rest when applied. */
-const RESOLVED = 50;
+const MAX_RESOLVED = 50;
 
 export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
   return tool({
@@ -37,7 +37,7 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
       // Quick fixes exist only after the problems are known.
       const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
-      const { value: found } = await collectDiagnostics([document.uri], SETTLE, signal, look);
+      const { value: found } = await collectDiagnostics([document.uri], SETTLE_MS, signal, look);
       const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =
@@ -89,7 +89,7 @@ export async function codeActions(
     uri,
     range,
     kind,
-    RESOLVED,
+    MAX_RESOLVED,
   );
   return (found ?? []).map((action) => {
     if (typeof action.command !== 'string') return action as vscode.CodeAction;

@@ -16,7 +16,7 @@ export interface RefactorDeps {
 }
 
 /** Milliseconds that diagnostics get after a rename. */
-const SETTLE = 5_000;
+const SETTLE_MS = 5_000;
 
 /** Maximum number of changed files whose problems are compared. */
 const MAX_COMPARED_FILES = 20;
@@ -61,10 +61,10 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
       }
       await approve({ title, paths: plan.paths, always: plan.movesFiles });
       const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
-      const { value } = await collectDiagnostics(uris, SETTLE, signal, async () => {
+      const { value } = await collectDiagnostics(uris, SETTLE_MS, signal, async () => {
         const before = allProblems();
         const done = await applyEdit(edit, session.id, agentEdit);
-        await waitForDiagnostics(uris, SETTLE, signal);
+        await waitForDiagnostics(uris, SETTLE_MS, signal);
         return { done, problems: diffProblems(before, allProblems()).added.map(problemText) };
       });
       const { done: applied, problems } = value;

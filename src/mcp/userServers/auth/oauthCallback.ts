@@ -10,7 +10,7 @@ import { truncate } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 
 /** Milliseconds that a sign-in in the browser may take. */
-const PATIENCE = 10 * 60_000;
+const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 
 export interface CallbackAnswer {
   readonly code: string;
@@ -59,7 +59,7 @@ export async function startCallbackServer(): Promise<CallbackServer> {
 }
 
 async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)]);
   const ended = deferred<never>();
   const end = (): void =>
     ended.reject(signal.aborted ? new CanceledError() : new Error(t('the sign-in was not completed in the browser')));

@@ -42,7 +42,7 @@ interface FileSource {
 /** Bytes of a file that is read: a list of servers is a few kilobytes. */
 const MAX_FILE = 1024 * 1024;
 /** Milliseconds: file changes come in bursts. */
-const GATHER = 200;
+const MERGE_WINDOW_MS = 200;
 
 /** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements ServerSources, Disposable {
@@ -155,7 +155,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
   }
 
   #soon(): void {
-    const timer = setTimeout(() => this.#again(), GATHER);
+    const timer = setTimeout(() => this.#again(), MERGE_WINDOW_MS);
     this.#timer.value = { dispose: () => clearTimeout(timer) };
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock';
 /** Milliseconds before each further attempt. */
 const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 /** Milliseconds after which a stable connection gets all its attempts back. */
-const HELD = 60_000;
+const STABLE_AFTER_MS = 60_000;
 
 export class ReconnectPolicy {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class ReconnectPolicy {
 
   /** The open connection was lost. */
   ended(): void {
-    if (this.#clock.now() - this.#openedAt >= HELD) this.#count = 0;
+    if (this.#clock.now() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
   }
 
   /** Milliseconds until the next attempt; undefined when there is none. */

@@ -121,7 +121,7 @@ class WordReader implements ReadWords {
     }
   }
 
-  /** @returns the number of further words that belong to it */
+  /** @returns the number of further words that belong to the option */
   #long(at: number): number {
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.#argv[at] ?? '') ?? [];
     const kind = name.length === 1 && !this.#program.traits.has('single') ? undefined : this.#program.options.get(name);

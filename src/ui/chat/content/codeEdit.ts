@@ -15,7 +15,7 @@ const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
 const NO_FILE = '/dev/null';
 
 /** Maximum lines by which a replaced range may exceed three times the code that replaces it. */
-const ROOM = 20;
+const MAX_EXTRA_LINES = 20;
 
 /**
  * Inserts code into a text: as a patch if it is one; else replaces the range between the code's first and last line if these are unique;
@@ -107,7 +107,7 @@ function closingOf(old: readonly string[], part: readonly string[], start: numbe
   const closing = part.at(-1) ?? '';
   const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;
   if (part.filter((line) => isLike(line, indentOf(closing))).length > 1) return undefined;
-  const limit = start + part.length * 3 + ROOM;
+  const limit = start + part.length * 3 + MAX_EXTRA_LINES;
   const indent = indentOf(old[start] ?? '') - indentOf(part[0] ?? '') + indentOf(closing);
   const end = old.findIndex((line, index) => index > start && index < limit && isLike(line, indent));
   return end < 0 ? undefined : end;
