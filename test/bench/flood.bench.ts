@@ -6,15 +6,14 @@ import { SessionModel } from '../../src/session/sessionModel';
 import { StateSync } from '../../src/ui/chat/stateSync';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import type { JsonObject } from '../../src/base/json';
-import { toDisposable } from '../../src/base/lifecycle';
+import { systemClock } from '../../src/base/clock';
+import { postSchedule } from '../../src/ui/chat/postSchedule';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, surroundings } from '../page/harness';
 import { ms, table } from './measure';
 import { lastWord, sampleText } from './sample';
 import type { TraceCost } from './traceCost';
 import { traceCost } from './traceCost';
-
-const FRAME = 16;
 
 /** A flood: updates of an agent, and how many a second; all at once when that is left out. */
 interface Flood {
@@ -142,10 +141,7 @@ async function run(flood: Flood): Promise<Result> {
       tail = tail.then(() => page.page.evaluate((data) => window.postMessage(JSON.parse(data), '*'), json));
     },
     surroundings: () => surroundings,
-    schedule: (callback) => {
-      const timer = setTimeout(callback, FRAME);
-      return toDisposable(() => clearTimeout(timer));
-    },
+    schedule: postSchedule(systemClock),
   });
   await page.page.exposeFunction('toHost', (seq: number) => sync.ack(seq));
   await page.page.evaluate(watch, flood.last);
@@ -157,6 +153,7 @@ async function run(flood: Flood): Promise<Result> {
   const record = folder && join(folder, flood.what.replaceAll(/\W+/g, '-'));
   const started = performance.now();
   let sentAt = started;
+  let ended = started;
   const cost = await traceCost(
     page.page,
     async () => {
@@ -165,10 +162,10 @@ async function run(flood: Flood): Promise<Result> {
       else model.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: Date.now() });
       sentAt = performance.now();
       await page.page.evaluate(() => (globalThis as unknown as PageSide).endShown);
+      ended = performance.now();
     },
     record && `${record}.json`,
   );
-  const ended = performance.now();
   const nodes = await page.page.evaluate(() => document.querySelectorAll('*').length);
   if (record) await page.page.screenshot({ path: `${record}.png` });
   sync.dispose();

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
 import { truncate } from '../../base/text';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -15,6 +16,7 @@ import type { Intent } from './intents/intentRouter';
 import { pageLanguage } from './pageLanguage';
 import { parsePageMessage } from './intents/parsePageMessage';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
+import { postSchedule } from './postSchedule';
 import type { SideMessage } from './stateSync';
 import { StateSync } from './stateSync';
 import type { ToolsPanelSource } from './toolsPanelFeed';
@@ -28,9 +30,6 @@ export interface ChatLocation {
   /** Brings it to the front, with the cursor in it. */
   show(): Promise<void>;
 }
-
-/** One frame, in milliseconds. */
-const FRAME = 16;
 
 export interface PageServices {
   readonly extensionUri: vscode.Uri;
@@ -83,10 +82,7 @@ export class ChatPage implements IntentPage, Disposable {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
         post: (message) => void this.#webview?.postMessage(message),
         surroundings: () => parts.surroundings(),
-        schedule: (callback) => {
-          const timer = setTimeout(callback, FRAME);
-          return toDisposable(() => clearTimeout(timer));
-        },
+        schedule: postSchedule(systemClock),
       }),
     );
     const { tools, sessions } = parts;

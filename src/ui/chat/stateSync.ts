@@ -10,7 +10,7 @@ export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 export interface SyncOptions {
   post(message: HostMessage): void;
   surroundings(): PageEnvironment;
-  /** Calls back once, about a frame later, unless disposed. */
+  /** Calls back once, when the next post is due, unless disposed. */
   schedule(callback: () => void): Disposable;
 }
 
@@ -53,7 +53,7 @@ const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
 ]);
 
 /**
- * Synchronizes a page with a session: actions are numbered, merged, posted about once per frame, a limited number each time, and only as fast
+ * Synchronizes a page with a session: actions are numbered, merged, posted at intervals, a limited number each time, and only as fast
  * as the page acknowledges them. A page gets a snapshot on `ready`, on a change of session, and when it fell far behind. It may be destroyed at any time (I2):
  * nothing is posted until the next `ready`.
  */
