@@ -19,7 +19,7 @@ export interface Exit {
   readonly signal?: string;
 }
 
-/** After the exit, the rest of the pipes is read for this long; a surviving child may hold them open for ever. */
+/** Milliseconds for which the rest of the pipes is read after the exit, because a surviving child process may hold them open. */
 const PIPE_DEADLINE_MS = 500;
 
 /** An agent's process; on POSIX in a process group of its own. */

@@ -105,7 +105,7 @@ export async function createFile(folders: readonly string[], path: ResolvedPath,
 async function createAt(folders: readonly string[], path: ResolvedPath, at: string, bytes: Uint8Array): Promise<void> {
   await resolvePathAgain(folders, path);
   const file = await open(at, SAFE_CREATE);
-  // The plain name may be another file by now.
+  // The plain name may denote another file meanwhile.
   let isOurs = at !== path.real;
   try {
     try {

@@ -9,7 +9,7 @@ import type { SpawnPlan } from './commandLine';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
 
-/** Milliseconds for which the pipes are read after the exit; background processes may hold them open for ever. */
+/** Milliseconds for which the pipes are read after the exit, because background processes may hold them open. */
 const DRAIN_MS = 250;
 
 /**

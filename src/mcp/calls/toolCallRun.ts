@@ -49,7 +49,7 @@ export class ToolCallRun {
   #askedAt: number | undefined;
   #ran = 0;
   #waits = 0;
-  /** Settles when no request waits any more. */
+  /** Settles when no request waits for the call. */
   #answered: Deferred<void> | undefined;
   by: AuditEntry['by'] = 'builtIn';
   reason = t('this tool requires no approval');

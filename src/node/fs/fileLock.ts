@@ -20,7 +20,7 @@ type Said = 'has' | 'asks' | 'lost';
 interface Sign extends Disposable {
   /** The file still exists. */
   readonly stands: boolean;
-  /** Another window has broken this lock, and may have released its own by now. */
+  /** Another window has broken this lock, and may have released its own lock since. */
   readonly isLost: boolean;
 }
 

@@ -28,7 +28,9 @@ const NOT_PUBLIC_4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Within 2000::/3, outside of which nothing is public: documentation, and tunnels that end at an IPv4 address. */
+/**
+ * Ranges inside 2000::/3 that are not public: documentation, and tunnels that end at an IPv4 address. Nothing outside 2000::/3 is public.
+ */
 const NOT_PUBLIC_6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

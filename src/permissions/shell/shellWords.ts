@@ -3,7 +3,7 @@ import type { ParsedCommandLine } from './shellLine';
 
 /** Possible expansions of words, for denying rules, which another spelling must not bypass. */
 
-/** The word as a file name pattern; undefined when it is none. */
+/** The word as a file name pattern; undefined if it contains no wildcard. */
 export function globWord({ parts, value }: Word): string | undefined {
   return parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true ? value : undefined;
 }

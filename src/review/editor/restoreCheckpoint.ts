@@ -14,8 +14,8 @@ import { showNotification } from '../../workbench/notice';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import { files, problemNotice, problemText, problemTexts, warning } from './reviewMessages';
 
-/** Files named in the prompt; VS Code shows no more than a screenful. */
-const MOST_NAMED = 15;
+/** Maximum number of files named in the prompt, because VS Code limits its height. */
+const MAX_NAMED = 15;
 
 type RestoreSession = Pick<Session, 'id' | 'state'>;
 
@@ -181,7 +181,7 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }:
     ...linesFor(changes),
     '',
     ...running,
-    ...skipped.slice(0, MOST_NAMED).map(problemText),
+    ...skipped.slice(0, MAX_NAMED).map(problemText),
     ...notes,
     t('The conversation is kept. You can undo the restore.'),
   ].join('\n');
@@ -194,7 +194,7 @@ const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
 };
 
 function linesFor(changes: readonly RestoreChange[]): string[] {
-  const named = changes.slice(0, MOST_NAMED).map(lineFor);
+  const named = changes.slice(0, MAX_NAMED).map(lineFor);
   return changes.length > named.length ? [...named, t('and {0} more', changes.length - named.length)] : named;
 }
 

@@ -200,7 +200,7 @@ export class ReviewCommands {
     else this.#warn(NOTHING_BACK, sessionId);
   }
 
-  /** Replaces the result of the step before, also where there are none. */
+  /** Shows the problems of a step, or removes those of the previous step. */
   #showProblems(result: ReviewResult, sessionId?: string): void {
     this.#chat.showNotice(problemNotice(result), sessionId);
   }

@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Notice } from '../../workbench/notice';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** The problems of a result; undefined when there are none. */
 export function problemNotice(result: Pick<ReviewResult, 'problems'>): Notice | undefined {
@@ -14,7 +14,7 @@ export function problemNotice(result: Pick<ReviewResult, 'problems'>): Notice | 
 
 /** One line for each of the first problems, and one for the rest. */
 export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): readonly string[] {
-  const shown = problems.slice(0, MOST_SHOWN).map(problemText);
+  const shown = problems.slice(0, MAX_SHOWN).map(problemText);
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, t('{0} more could not be changed.', more)] : shown;
 }

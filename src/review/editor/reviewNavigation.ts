@@ -46,7 +46,7 @@ export class ReviewNavigation {
     return true;
   }
 
-  /** @param shown takes the cursor without the focus, which may be elsewhere by now */
+  /** @param shown an editor that shows the file; its cursor moves without the focus, which may be elsewhere meanwhile */
   async #show({ file, hunk }: ReviewStop, shown?: vscode.TextEditor): Promise<void> {
     // A file without text lines, such as a deleted file or an image, is shown in a diff editor. After a diff editor, the next file opens
     // in a diff editor, too.

@@ -87,7 +87,7 @@ export async function writeContentRef(content: FileContent | undefined, blobs: B
   return content ? { mode: content.mode, blob: await blobs.put(bytesOf(content)) } : null;
 }
 
-/** Undefined when it cannot be read any more. */
+/** Undefined when the content cannot be read. */
 export async function readContentRef(
   value: unknown,
   blobs: BlobStore,

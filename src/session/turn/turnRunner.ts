@@ -237,7 +237,7 @@ export class TurnRunner implements Disposable {
   /** Notices about a session that was opened anew. */
   #showNewSession(bound: BoundSession): void {
     const { model, virtualFolders = [] } = this.#options;
-    // The message that started it stands above the notice already.
+    // The message that started the turn is already above the notice.
     const text =
       model.state.turn.status === 'running'
         ? t('The agent has no memory of the messages before your last message.')

@@ -103,7 +103,7 @@ export type HostMessage =
     }
   /** The latest draft of this session, from any page; `at` by that page's clock, in milliseconds since 1970. */
   | ({ readonly type: 'draft'; readonly session: string } & DraftState)
-  /** The result of the last action in the session shown; without `notice` it is gone. */
+  /** The result of the last action in the visible session; without `notice` the page removes the previous result. */
   | { readonly type: 'notice'; readonly notice?: PageNotice }
   /** Opens or closes the Tools panel. */
   | { readonly type: 'showTools'; readonly shown: boolean }
@@ -171,8 +171,8 @@ export interface DraftState {
 }
 
 /**
- * User actions in the page. The page never edits session state. Each message carries the id of the session that the
- * page showed at the time of the action: the host may show another session by now.
+ * User actions in the page, which never edits session state itself. Each message carries the id of the session that was visible at the
+ * time of the action, because the host may show another session meanwhile.
  */
 export type PageMessage =
   /** The page is loaded and requests a snapshot; also sent after a gap in `seq`. */

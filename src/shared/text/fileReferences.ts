@@ -31,7 +31,7 @@ const SUFFIX = /(?::(\d+)(?::(\d+)|-(\d+))?|#L(\d+)(?:C(\d+))?(?:-L?(\d+)(?:C\d+
 const PATH =
   /^(?:\.{0,2}[\\/]|[A-Za-z]:[\\/]|~[\\/])?(?:[^\\/:]+[\\/])*(?:[^\\/:]+[\\/]|[^\\/:]*[^\\/:.]\.[\p{L}\p{N}_+-]{1,16}|[^\\/:]+)$/u;
 
-/** The reference that a whole text is; undefined when it is none. */
+/** The reference if the whole text is one; otherwise undefined. */
 export function placeOf(text: string): FileReference | undefined {
   if (text.length > MAX_LENGTH || text.includes('://')) return undefined;
   const suffix = SUFFIX.exec(text);

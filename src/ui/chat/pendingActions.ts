@@ -36,7 +36,7 @@ export class PendingActions {
     this.#actions = merged;
   }
 
-  /** Removes at most `max` actions from the start, of which there must be one. */
+  /** Removes at most `max` actions from the start; call it only with pending actions. */
   take(max: number): ActionBatch {
     const actions = this.#actions.splice(0, max);
     const last = this.#numbers.splice(0, max).at(-1) ?? 0;

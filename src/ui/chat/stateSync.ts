@@ -24,7 +24,10 @@ export const MAX_PENDING_TEXT = 4_000_000;
 /** Actions in one post: the page applies and draws a post in one task. */
 export const MAX_ACTIONS_PER_POST = 40;
 
-/** So many pending actions that are also most of the session are cheaper as a snapshot, of which the page draws the end first. */
+/**
+ * Number of pending actions from which on a snapshot is cheaper, if they are also most of the session: the page draws the end of a
+ * snapshot first.
+ */
 export const MAX_BACKLOG = 400;
 
 /** A message outside the state, delivered after the current state. */

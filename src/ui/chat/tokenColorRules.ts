@@ -36,7 +36,7 @@ const SIMPLE: Readonly<Record<string, readonly string[]>> = {
   variables: ['variable'],
 };
 
-/** Parses a theme's rules; skips invalid ones, since themes come from anybody. */
+/** Parses a theme's rules; skips invalid ones, since themes are untrusted. */
 export function readRules(value: unknown): TokenRule[] {
   return asArray(value).flatMap((item) => {
     const settings = isObject(item) ? item['settings'] : undefined;

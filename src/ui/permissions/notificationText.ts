@@ -51,7 +51,7 @@ export function formNotification(form: PendingForm): NotificationText {
   return { sentence: cut(formText(form)).sentence, options: [] };
 }
 
-/** All options if they fit, else the first of each kind with the buttons' words; "Show" leads to all options. */
+/** All options if they fit, else the first of each kind with the words of the buttons. "Show" opens the chat with all options. */
 function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption[] {
   const widths = options.map(({ name }) => displayWidth(name));
   if (options.length <= MAX_OPTIONS && widths.reduce((sum, width) => sum + width, 0) <= MAX_NAMES)

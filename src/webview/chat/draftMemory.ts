@@ -16,7 +16,7 @@ export interface PageMemory {
   readonly spokenNotice?: string;
 }
 
-/** Whether the editor context is attached to messages; an attachment stands for a pinned one. */
+/** Whether the editor context is attached to messages; an attachment means a pinned context. */
 export type EditorContextMode = 'on' | 'off' | Attachment;
 
 const MAX_DRAFTS = 20;
@@ -90,7 +90,7 @@ export class DraftReporter {
     if (this.#waiting && this.#waiting.session !== session) this.#report();
     this.#waiting = { session, draft };
     clearTimeout(this.#timer);
-    // Sent or discarded: other pages must not show it any more.
+    // A draft that was sent or discarded must disappear from other pages at once.
     if (draft.text === '' && draft.attached.length === 0) this.#report();
     else this.#timer = setTimeout(() => this.#report(), REPORT_DELAY_MS);
   }

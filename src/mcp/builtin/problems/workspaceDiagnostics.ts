@@ -135,7 +135,7 @@ async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Ur
 }
 
 async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
-  // Keeps a tab that is active by now or has unsaved text.
+  // Keeps a tab that is now active or has unsaved text.
   const tabs = uris.map(tabOf).filter((tab) => tab !== undefined && !tab.isActive && !tab.isDirty) as vscode.Tab[];
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

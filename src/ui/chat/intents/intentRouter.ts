@@ -58,7 +58,7 @@ export type Intent = Exclude<
   { type: 'ready' | 'ack' | 'focused' | 'draft' | 'pressNotice' | 'dismissNotice' }
 >;
 
-/** Sent by the page automatically: nobody waits for a result. */
+/** Messages that the page sends automatically, so that no user waits for a result. */
 const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'findMentions',
   'findPlaces',

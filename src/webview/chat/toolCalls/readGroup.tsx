@@ -32,7 +32,7 @@ interface ReadGroupProps {
   readonly onToggle: () => void;
 }
 
-/** The row that stands for a run of reads. */
+/** The single row for consecutive reads. */
 export function ReadGroup({ entries, open, onToggle }: ReadGroupProps): JSX.Element {
   const files = filesRead(entries).map(escapeInvisibleInline);
   const shown = files.slice(0, MAX_NAMES);

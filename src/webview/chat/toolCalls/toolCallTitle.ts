@@ -25,7 +25,7 @@ export function relativeTitle(entry: TitledEntry, cwd?: string): string {
   return title;
 }
 
-/** The title with the base name of its only file instead of its path: the folder stands beside it. */
+/** The title with the base name of its only file instead of the path; the folder is shown beside the title. */
 export function namesFirst(title: string, entry: TitledEntry): string {
   const [file, ...others] = filesOf(entry);
   if (entry.tool === 'execute' || !file || others.length > 0) return title;

@@ -4,7 +4,7 @@ import { foldCase } from '../../../base/text';
 
 const NAME = 'found';
 /** Maximum number of highlighted ranges. */
-const MOST = 500;
+const MAX_RANGES = 500;
 
 /**
  * Highlights all occurrences of words in an element, including content rendered later: long texts are rendered in
@@ -33,7 +33,7 @@ export class FindHighlights {
   }
 
   #mark(): void {
-    const ranges = this.#words.flatMap((word) => rangesOf(this.#within, word)).slice(0, MOST);
+    const ranges = this.#words.flatMap((word) => rangesOf(this.#within, word)).slice(0, MAX_RANGES);
     CSS.highlights.set(NAME, new Highlight(...ranges));
     const [first] = ranges;
     if (!first || this.#isSeen) return;
@@ -59,7 +59,7 @@ function rangesOf(within: Element, word: string): Range[] {
     length += data.length;
   }
   const ranges: Range[] = [];
-  for (let at = text.indexOf(word); at >= 0 && ranges.length < MOST; at = text.indexOf(word, at + word.length)) {
+  for (let at = text.indexOf(word); at >= 0 && ranges.length < MAX_RANGES; at = text.indexOf(word, at + word.length)) {
     const range = new Range();
     const [first, last] = [nodeAt(starts, at), nodeAt(starts, at + word.length - 1)];
     const [start, end] = [nodes[first], nodes[last]];

@@ -36,7 +36,7 @@ const SubagentRow = lazyComponent(async () => (await import('./subagent')).Subag
 /** Pages rendered when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
-const MOST_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
+const MAX_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */
 const EARLIER_PAGES = 16;
 
@@ -79,7 +79,7 @@ function useFirstPage(): Signal<number> {
     let handle = 0;
     let count = store.pageCount.peek();
     const more = (): void => {
-      if (first.peek() <= count - MOST_PAGES || first.peek() === 0) return;
+      if (first.peek() <= count - MAX_PAGES || first.peek() === 0) return;
       first.value -= 1;
       handle = requestIdleCallback(more);
     };
@@ -91,7 +91,7 @@ function useFirstPage(): Signal<number> {
     const stop = effect(() => {
       const before = count;
       count = store.pageCount.value;
-      const goal = count - MOST_PAGES;
+      const goal = count - MAX_PAGES;
       if (before <= FIRST_PAGES && count - before > FIRST_PAGES) {
         first.value = count - FIRST_PAGES;
         fill();
@@ -207,7 +207,7 @@ function entryContext(entry: number): string {
 interface SlotProps {
   readonly cell: EntryCell<Entry>;
   readonly index: number;
-  /** A row stands for it and others. */
+  /** One row shows this entry together with others. */
   readonly isFolded: boolean;
 }
 
