@@ -225,9 +225,9 @@ describe('stream', function () {
     assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
   });
 
-  it('draws the end of a session first that is loaded into the empty page, and the rest later', async () => {
-    chat = await ChatPage.with([]);
-    const actions = notices(600);
+  it('draws the end of a session first that is loaded after its beginning, and the rest later', async () => {
+    chat = await ChatPage.with(notices(100));
+    const actions = notices(600).slice(100);
     const seq = chat.seq + 1;
     const first = await chat.page.evaluate(
       ([message]) => {
@@ -236,7 +236,7 @@ describe('stream', function () {
         const drawn = new Promise<(string | null)[]>((resolve) => {
           const texts = (): (string | null)[] =>
             [...document.querySelectorAll('[data-entry]')].map(({ textContent }) => textContent);
-          const observer = new MutationObserver(() => texts().length > 0 && resolve(texts()));
+          const observer = new MutationObserver(() => texts().at(-1)?.includes('Notice 599') && resolve(texts()));
           observer.observe(log, { childList: true, subtree: true });
         });
         window.postMessage(message, '*');

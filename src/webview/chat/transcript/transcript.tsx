@@ -45,7 +45,7 @@ export function Transcript(): JSX.Element {
   const { store } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const first = useFirstPage();
+  const first = useFirstPage(scroller);
   useStick(scroller, content);
   const unfolded = useSignal<ReadonlySet<number>>(new Set());
   useHostMessage('reveal', ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
@@ -69,9 +69,9 @@ export function Transcript(): JSX.Element {
 
 /**
  * Index of the first page in the DOM: the last few at once, earlier ones when idle, limited unless the user loads more.
- * A loaded session often comes after the empty page.
+ * A loaded session often comes after the page has drawn its beginning.
  */
-function useFirstPage(): Signal<number> {
+function useFirstPage(scroller: Ref): Signal<number> {
   const { store, stick } = usePage();
   const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
   // Before the pages are rendered.
@@ -92,10 +92,11 @@ function useFirstPage(): Signal<number> {
       const before = count;
       count = store.pageCount.value;
       const goal = count - MAX_PAGES;
-      if (before <= FIRST_PAGES && count - before > FIRST_PAGES) {
+      const isStuck = stick.peek()?.stuck.peek() !== false;
+      if (count - before > FIRST_PAGES && isStuck && !isInUse(scroller.current)) {
         first.value = count - FIRST_PAGES;
         fill();
-      } else if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) {
+      } else if (goal > first.peek() && isStuck) {
         // Visible pages stay; only pages far above the end are removed.
         first.value = goal;
       }
@@ -104,8 +105,15 @@ function useFirstPage(): Signal<number> {
       stop();
       cancelIdleCallback(handle);
     };
-  }, [store, first, stick]);
+  }, [store, first, stick, scroller]);
   return first;
+}
+
+/** Whether an entry has the focus, or a part of the selection. */
+function isInUse(log: HTMLElement | null): boolean {
+  const selection = getSelection();
+  const isSelected = selection?.isCollapsed === false && selection.containsNode(log ?? document, true);
+  return isSelected || (document.activeElement !== log && log?.contains(document.activeElement) === true);
 }
 
 type Ref = { current: HTMLDivElement | null };
