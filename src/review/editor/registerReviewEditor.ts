@@ -6,7 +6,6 @@ import { AgentComments } from '../comments/agentComments';
 import { CommentCodeLenses } from '../comments/commentCodeLenses';
 import { commentPlace } from '../comments/commentPlace';
 import type { ReviewService } from '../reviewService';
-import type { ReviewSession } from '../tracking/agentTurns';
 import { BaselineFiles } from './baselineFiles';
 import { BaselineLines } from './baselineLines';
 import { MultiFileReview } from './openReviewDiff';
@@ -14,7 +13,7 @@ import { ReviewContextKeys } from './reviewContextKeys';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import { RestoreCheckpoint } from './restoreCheckpoint';
-import type { ReviewChat } from './reviewCommands';
+import type { ReviewChat, ReviewSessions } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 
 /**
@@ -23,7 +22,7 @@ import { ReviewCommands } from './reviewCommands';
  */
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
-  sessions: { readonly active: ReviewSession },
+  sessions: ReviewSessions,
   settings: {
     get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
     readonly onDidChange: Event<void>;

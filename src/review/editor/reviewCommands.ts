@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
-import { isObject } from '../../base/json';
+import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { openDocument } from '../tracking/editorContent';
 import { readPlainFile } from '../../node/fs/overwriteFile';
@@ -42,13 +42,18 @@ export interface ReviewChat {
   readonly showNotice: ShowNotice;
 }
 
+export interface ReviewSessions {
+  readonly active: ReviewSession;
+  get(id: string): ReviewSession | undefined;
+}
+
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
   readonly #review: ChangeReview;
   readonly #multiFile: MultiFileReview;
   readonly #restore: RestoreCheckpoint;
   readonly #navigation: ReviewNavigation;
-  readonly #sessions: { readonly active: ReviewSession };
+  readonly #sessions: ReviewSessions;
   readonly #chat: ReviewChat;
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
@@ -67,14 +72,14 @@ export class ReviewCommands {
     nextChange: (target?: unknown) => this.#goTo('next', target),
     previousChange: () => this.#goTo('previous'),
     undoLastReview: () => this.#undoLast(),
-    restoreCheckpoint: () => this.#restore.choose(this.#sessions.active),
+    restoreCheckpoint: (target?: unknown) => this.#restoreCheckpoint(target),
   } as const;
 
   constructor(
     review: ChangeReview,
     multiFile: MultiFileReview,
     restore: RestoreCheckpoint,
-    sessions: { readonly active: ReviewSession },
+    sessions: ReviewSessions,
     chat: ReviewChat,
   ) {
     this.#review = review;
@@ -120,6 +125,15 @@ export class ReviewCommands {
       default:
         return assertNever(intent);
     }
+  }
+
+  /** The message under the page's context menu, else one that the user selects. */
+  #restoreCheckpoint(target: unknown): Promise<void> {
+    const { entry, session } = asObject(target) ?? {};
+    const owner = typeof session === 'string' ? this.#sessions.get(session) : undefined;
+    return typeof entry === 'number' && owner
+      ? this.#restore.restore(owner, entry)
+      : this.#restore.choose(this.#sessions.active);
   }
 
   #reviewTurn(session: ReviewSession, entry: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { Scene } from './scene';
 import { startScenes } from './start';
 import { talkScenes } from './talk';
 import { toolScenes } from './tools';
-import { turnScenes } from './turns';
+import { railScene, turnScenes } from './turns';
 
 /** Every state of the pages that a user may see. */
 export const scenes: readonly Scene[] = [
@@ -17,6 +17,7 @@ export const scenes: readonly Scene[] = [
   ...elicitationScenes,
   ...toolScenes,
   ...turnScenes,
+  railScene,
   ...leftScenes,
   ...trafficScenes,
   ...auditScenes,

@@ -1,7 +1,9 @@
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ChatPage } from '../harness';
 import { mentions } from '../mentionSample';
+import { railTurns } from '../railSample';
 import { changedFiles } from '../sample';
+import type { ChatScene } from './scene';
 import { scenesOf } from './scene';
 
 /** Messages that wait, messages that are changed, and what turns came to. */
@@ -69,6 +71,19 @@ export const turnScenes = scenesOf({
     await page.page.getByRole('dialog', { name: page.say('Context used') }).waitFor();
   },
 });
+
+/** Narrower than 600 px it is the conversation without the rail. */
+export const railScene: ChatScene = {
+  name: 'message-rail',
+  options: { width: 900, height: 700 },
+  prepare: async (page) => {
+    await page.act(...railTurns(7));
+    if ((page.page.viewportSize()?.width ?? 0) < 600) return;
+    const rail = page.page.getByRole('toolbar', { name: page.say('Messages') });
+    await rail.getByRole('button').nth(3).focus();
+    await page.log.locator('.rail-preview').waitFor();
+  },
+};
 
 const item = (page: ChatPage, at: number) =>
   page.page

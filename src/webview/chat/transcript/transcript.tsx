@@ -29,6 +29,7 @@ import { TurnSummaryLine } from './turnSummaryLine';
 
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
+const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
 const RawMessage = lazyComponent(async () => (await import('./minorEntries')).UnknownMessage, 'soon');
 const Relay = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
@@ -54,6 +55,7 @@ export function Transcript(): JSX.Element {
   return (
     <div class="conversation">
       <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
+        <MessageRail log={scroller} />
         <div class="log-content" ref={content}>
           {store.pageCount.value === 0 && <Welcome />}
           {first.value > 0 && <LoadEarlier first={first} />}

@@ -32,7 +32,13 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     const restore = new RestoreCheckpoint(world.checkpoints, () => true, showNotice);
     const multiFile = { open: async () => false } as unknown as MultiFileReview;
     const chat = { compose: async () => undefined, showNotice };
-    commands = new ReviewCommands(world.review, multiFile, restore, { active: session }, chat);
+    commands = new ReviewCommands(
+      world.review,
+      multiFile,
+      restore,
+      { active: session, get: (id) => (id === 's' ? session : undefined) },
+      chat,
+    );
   });
 
   afterEach(() => world.close());
@@ -85,6 +91,17 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     assert.equal(last()?.button?.label, 'Undo');
     await last()?.button?.run();
     assert.equal((await filesOf(world.folder))['b.txt'], '- after\n');
+  });
+
+  it('restores the message under the menu that was used, of its own session', async () => {
+    await commands.commands.restoreCheckpoint({ webviewSection: 'entry', session: 's', entry: 0, checkpoint: true });
+    assert.equal(dialogs.asked.length, 1);
+    assert.match(dialogs.asked[0] ?? '', /^Restore the files to the state before this message\?/);
+    // Without a message of a session that is open, the user selects one: here there is none.
+    for (const target of [undefined, { session: 'closed', entry: 0 }, { session: 's', entry: 'x' }]) {
+      await commands.commands.restoreCheckpoint(target);
+      assert.match(last()?.text ?? '', /^This session has no checkpoints yet/);
+    }
   });
 
   it('hands what a restore before a message skipped to the message', async () => {
