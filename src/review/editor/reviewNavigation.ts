@@ -36,7 +36,11 @@ export class ReviewNavigation {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
     const stop = nextReviewStop(this.#review.files(), from, 'next');
-    if (stop) await this.#show(stop, shownEditor(stop.file.path));
+    if (!stop) return;
+    // After a diff editor, the next file opens in a diff editor, too.
+    const inside = editorInDiff(stop.file.path);
+    if (isDiffActive() && !inside) await openChange(this.#review, stop.file.path);
+    else await this.#show(stop, inside ?? shownEditor(stop.file.path));
   }
 
   /** Shows "All changes reviewed" and returns true when no change is left. */
@@ -48,17 +52,15 @@ export class ReviewNavigation {
 
   /** @param shown an editor that shows the file; its cursor moves without the focus, which may be elsewhere meanwhile */
   async #show({ file, hunk }: ReviewStop, shown?: vscode.TextEditor): Promise<void> {
-    // A file without text lines, such as a deleted file or an image, is shown in a diff editor. After a diff editor, the next file opens
-    // in a diff editor, too.
-    const inside = editorInDiff(file.path);
-    if (!hunk || (isDiffActive() && !inside)) {
+    // A file without text lines, such as a deleted file or an image, is shown in a diff editor.
+    if (!hunk) {
       await openChange(this.#review, file.path);
       return;
     }
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
     const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
     const selection = new vscode.Range(at, at);
-    const editor = inside ?? shown ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
+    const editor = shown ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
     editor.selection = new vscode.Selection(at, at);
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
