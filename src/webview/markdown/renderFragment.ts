@@ -109,6 +109,8 @@ function finish(fragment: DocumentFragment): void {
 function wrapTable(table: HTMLTableElement): void {
   const wrapper = document.createElement('div');
   wrapper.className = 'md-table';
+  wrapper.setAttribute('role', 'group');
+  wrapper.setAttribute('aria-label', t('Table'));
   wrapper.tabIndex = 0;
   table.replaceWith(wrapper);
   wrapper.append(table);

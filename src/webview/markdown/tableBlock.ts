@@ -11,6 +11,8 @@ const cellsPerPart = 500;
 const rowsPerPart = { min: 20, max: 100 };
 /** Cells rendered between two time checks. */
 const portion = 200;
+/** As in `markdown.css`, for a table that is not laid out. */
+const MIN_COLUMN_EM = 10;
 /** Milliseconds between two times at which rows appear while more wait. */
 const attachInterval = 400;
 
@@ -171,7 +173,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
       column.style.inlineSize = `${total > 0 ? (width / total) * 100 : 100 / widths.length}%`;
       columns.append(column);
     }
-    const width = total > 0 ? `${Math.ceil(total)}px` : '100%';
+    const width = total > 0 ? `${Math.ceil(total)}px` : `max(100%, ${widths.length * MIN_COLUMN_EM}em)`;
     table?.classList.add('md-table-first');
     table?.prepend(columns);
     if (table) table.style.inlineSize = width;

@@ -2,6 +2,7 @@ import { elicitationScenes, permissionScenes } from './asked';
 import { entryScenes } from './entries';
 import { leftScenes } from './left';
 import { auditScenes, trafficScenes } from './panels';
+import { proseScenes } from './prose';
 import type { Scene } from './scene';
 import { startScenes } from './start';
 import { talkScenes } from './talk';
@@ -13,6 +14,7 @@ export const scenes: readonly Scene[] = [
   ...startScenes,
   ...talkScenes,
   ...entryScenes,
+  ...proseScenes,
   ...permissionScenes,
   ...elicitationScenes,
   ...toolScenes,

@@ -50,7 +50,9 @@ export async function openScene(scene: Scene, options: PageOptions): Promise<Sce
   await page.frame();
   await page.page.evaluate(async () => {
     await document.fonts.ready;
-    const passing = document.getAnimations().filter((one) => one.effect?.getTiming().iterations !== Infinity);
+    // An animation by the scroll position never ends.
+    const timed = document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline);
+    const passing = timed.filter((one) => one.effect?.getTiming().iterations !== Infinity);
     await Promise.all(passing.map(({ finished }) => finished.catch(() => undefined)));
   });
   return page;
