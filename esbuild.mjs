@@ -175,7 +175,7 @@ const targets = [
       chat: 'media/chat.css',
       tables: 'media/tables.css',
     },
-    loader: { '.ttf': 'file' },
+    loader: { '.ttf': 'file', '.woff2': 'file' },
     assetNames: '[name]',
     chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/webview',

@@ -36,7 +36,7 @@ describe('the VSIX', function () {
       // What is loaded later, named by its contents.
       /^extension\/dist\/\w+-[A-Z0-9]{8}\.js$/,
       /^extension\/dist\/lib\/[\w-]+\.js$/,
-      /^extension\/dist\/webview\/[\w-]+\.(?:js|css|ttf)$/,
+      /^extension\/dist\/webview\/[\w-]+\.(?:js|css|ttf|woff2)$/,
       /^extension\/dist\/webview\/chunks\/[\w-]+\.js$/,
     ];
     const strange = [...files.keys()].filter((name) => !expected.some((pattern) => pattern.test(name)));

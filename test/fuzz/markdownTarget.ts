@@ -12,7 +12,11 @@ import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/ma
 import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };
-const forbidden = 'script, iframe, object, embed, link, meta, base, form, style, svg, math, input, [href], [style], [srcdoc], [onerror], [onclick], [onload]';
+const forbidden = 'script, iframe, object, embed, link, meta, base, form, style, svg, input, [href], [style], [srcdoc], [onerror], [onclick], [onload]';
+/** Formulas are shown when KaTeX is loaded and the page is idle. */
+const formulasShown = async (host) => {
+  while (host.querySelector('.md-math:not(:has(math))')) await new Promise((resolve) => requestAnimationFrame(resolve));
+};
 const bad = (host) => [...host.querySelectorAll(forbidden)].map((element) => element.outerHTML.slice(0, 200));
 Object.assign(globalThis, {
   async compare(chunks) {
@@ -23,6 +27,7 @@ Object.assign(globalThis, {
     for (const chunk of chunks) stream.push(chunk);
     stream.end();
     await stream.done;
+    await Promise.all([formulasShown(whole), formulasShown(host)]);
     return { whole: whole.innerHTML, streamed: host.innerHTML, bad: [...bad(whole), ...bad(host)], text: whole.textContent.length };
   },
   async output(chunks) {
@@ -81,6 +86,21 @@ const parts = fc.oneof(
     '\n> - 1. ',
     '#'.repeat(7),
     '$x$',
+    '$',
+    '$$',
+    '\\[',
+    '\\]',
+    '\\(',
+    '\\)',
+    '\\frac{1}{2}',
+    '\\href{javascript:alert(1)}{x}',
+    '\\char"202E',
+    '\\sqrt{'.repeat(20),
+    '\\left(',
+    '\\def\\a{\\a\\a}',
+    '^2_',
+    '{',
+    '}',
   ),
 );
 

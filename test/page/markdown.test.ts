@@ -10,10 +10,15 @@ import { MarkdownDocument } from './src/webview/markdown/markdownDocument';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+/** Formulas are shown when KaTeX is loaded and the page is idle. */
+const formulasShown = async (host) => {
+  while (host.querySelector('.md-math:not(:has(math))')) await nextFrame();
+};
 Object.assign(globalThis, {
-  whole(text) {
+  async whole(text) {
     const host = document.createElement('div');
     renderMarkdown(host, text, none);
+    await formulasShown(host);
     return host.innerHTML;
   },
   async streamed(chunks, frames) {
@@ -26,6 +31,7 @@ Object.assign(globalThis, {
     }
     stream.end();
     await stream.done;
+    await formulasShown(host);
     host.remove();
     return host.innerHTML;
   },
@@ -70,6 +76,7 @@ const fragments = [
     '<!--',
     '&amp;',
   ],
+  ['$', '$$', '$x$', '$$\n', '\\[\n', '\\]', '\\(', '\\)', '\\frac{1}{2}', '\\left(', '^2'],
   ['\\', 'https://auto.link/x', 'me@mail.org', '\n  - ', '\n   ', '\n> > ', '\n10. ', '<script>alert(1)</script>'],
 ].flat();
 

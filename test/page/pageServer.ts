@@ -7,7 +7,12 @@ import { extname, join, relative, sep } from 'node:path';
 const ROOT = process.cwd();
 /** Folders whose files a webview may load, as `localResourceRoots` of the extension. */
 const FOLDERS = ['dist/webview', 'media'];
-const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+  '.woff2': 'font/woff2',
+};
 
 /** Serves documents, and the files of the extension that documents load, on a random port of the loopback interface. */
 export class PageServer {

@@ -75,8 +75,8 @@ async function serve(route: Route, files: ReadonlyMap<string, string>): Promise<
     });
     return;
   }
-  if (path === '/codicon.ttf') {
-    await route.fulfill({ path: join(process.cwd(), 'dist/webview/codicon.ttf') });
+  if (/^\/[\w-]+\.(?:ttf|woff2)$/.test(path)) {
+    await route.fulfill({ path: join(process.cwd(), 'dist/webview', path) });
     return;
   }
   const body = files.get(path);

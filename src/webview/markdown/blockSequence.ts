@@ -2,7 +2,10 @@ import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
 import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
-import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './blockSyntax';
+import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, longLine } from './blockSyntax';
+import { MathBlock } from './mathBlock';
+import { mathBlockEnd } from './mathSyntax';
+import { escapeInvisible } from './normalizeText';
 import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
 
@@ -24,6 +27,8 @@ export class BlockSequence {
   readonly #context: DocumentContext;
   readonly #depth: number;
   #open: Block | undefined;
+  /** Lines of a formula without an end are taken again. */
+  #isRetaking = false;
   #preview: Element[] = [];
 
   constructor(host: HTMLElement, context: DocumentContext, depth: number) {
@@ -47,8 +52,12 @@ export class BlockSequence {
       if (open instanceof FlowBlock && this.#becomesTable(open, line)) return;
       const verdict = open.offer(line);
       if (verdict === 'taken') return;
-      this.seal();
+      this.#close();
       if (verdict === 'closed') return;
+      if (this.#open) {
+        this.line(line);
+        return;
+      }
     }
     if (isBlank(line)) return;
     this.#group();
@@ -58,7 +67,9 @@ export class BlockSequence {
   preview(line: string): void {
     if (isBlank(line) || this.#open?.preview(line)) return;
     if (this.#depth >= maxDepth || nestsDeeply(line)) return;
-    this.#preview = [...toFragment(line, withTrialDefinitions(this.#context.definitions)).children];
+    this.#preview = isMathStart(line)
+      ? [asText(line)]
+      : [...toFragment(line, withTrialDefinitions(this.#context.definitions)).children];
     this.#host.append(...this.#preview);
   }
 
@@ -81,9 +92,21 @@ export class BlockSequence {
   }
 
   seal(): void {
+    while (this.#open) this.#close();
+  }
+
+  /** Afterwards another block is open when lines were taken again. */
+  #close(): void {
     const open = this.#open;
     this.#open = undefined;
     open?.seal();
+    if (open instanceof MathBlock) this.#retake(open.unclosedLines);
+  }
+
+  #retake(lines: readonly string[]): void {
+    this.#isRetaking = true;
+    for (const line of lines) this.line(line);
+    this.#isRetaking = false;
   }
 
   /** The first blocks are direct children: a short text needs no groups. */
@@ -109,6 +132,8 @@ export class BlockSequence {
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);
     if (fence) return new FenceBlock(this.#host, this.#context, fence);
+    const mathEnd = this.#isRetaking || line.length >= longLine ? undefined : mathBlockEnd(line);
+    if (mathEnd !== undefined) return new MathBlock(this.#host, line, mathEnd);
     const child = (host: HTMLElement): BlockSequence => new BlockSequence(host, this.#context, this.#depth + 1);
     if (isQuote(line)) return new QuoteBlock(this.#host, child, line);
     const marker = listMarker(line);
@@ -117,6 +142,16 @@ export class BlockSequence {
     if (footnote) return new FootnoteBlock(this.#host, this.#context, child, footnote);
     return new FlowBlock(this.#host, this.#context, line, false);
   }
+}
+
+function isMathStart(line: string): boolean {
+  return mathBlockEnd(line) !== undefined;
+}
+
+function asText(line: string): Element {
+  const element = document.createElement('p');
+  element.textContent = escapeInvisible(line);
+  return element;
 }
 
 /** Many quotes and items started on one line: not previewed before the line is complete. */

@@ -1,5 +1,7 @@
 /** Detects which block a line starts (CommonMark 0.31, GFM 0.29). Pure, reads one line only. */
 
+import { mathBlockEnd } from './mathSyntax';
+
 /** A line of at least this length is never a rule, underline, delimiter row or fence: its end is unknown yet. */
 export const longLine = 2048;
 
@@ -93,6 +95,7 @@ export function listMarker(line: string): ListMarker | undefined {
 /** Whether this line ends a paragraph by starting another block. An ordered list does so only when it starts at 1. */
 export function interruptsParagraph(line: string): boolean {
   if (isHeading(line) || isQuote(line) || isRule(line) || fenceStart(line) || footnoteStart(line)) return true;
+  if (line.length < longLine && mathBlockEnd(line) !== undefined) return true;
   const marker = listMarker(line);
   return marker !== undefined && marker.text !== '' && (!marker.ordered || marker.start === 1);
 }

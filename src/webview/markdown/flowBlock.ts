@@ -131,7 +131,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
 
   #measure(text: string): void {
     this.#length += text.length + 1;
-    this.#markup += text.match(/[*_~[\]`!<&\\]/g)?.length ?? 0;
+    this.#markup += text.match(/[*_~[\]`!<&\\$]/g)?.length ?? 0;
     if (this.#length > maxLength || this.#markup > maxMarkup) this.#becomePlain();
     else this.#markDirty();
   }

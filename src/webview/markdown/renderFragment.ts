@@ -3,6 +3,8 @@ import type { Links, Tokens } from 'marked';
 import { Marked, Parser } from 'marked';
 import { t } from '../../base/l10n';
 import { CodeBlock } from './codeBlock';
+import { showFormulas } from './formulaQueue';
+import { formulaAt, maskFormulas } from './mathSyntax';
 import { escapeHtml, hasControls, escapeInvisible } from './normalizeText';
 
 /** Targets of `[label]: target` and `[^label]: text`, by normalized label. */
@@ -40,6 +42,23 @@ export function isTable(header: string, delimiter: string): boolean {
 
 const marked = new Marked({
   gfm: true,
+  hooks: { emStrongMask: maskFormulas },
+  extensions: [
+    {
+      name: 'formula',
+      level: 'inline',
+      start: (text) => {
+        const at = text.indexOf('$');
+        return at < 0 ? undefined : at;
+      },
+      tokenizer(text, tokens) {
+        if (!/^(?:\$|\\[[(])/.test(text)) return undefined;
+        const raw = formulaAt(text, tokens.at(-1)?.raw ?? '');
+        return raw === undefined ? undefined : { type: 'formula', raw };
+      },
+      renderer: ({ raw }) => `<span class="md-math">${escapeHtml(raw)}</span>`,
+    },
+  ],
   tokenizer: {
     // HTML is shown as text, so it is never a block.
     html: () => undefined,
@@ -104,6 +123,7 @@ function finish(fragment: DocumentFragment): void {
     for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   }
   if (hasControls(fragment.textContent ?? '')) showControls(fragment);
+  showFormulas(fragment);
 }
 
 function wrapTable(table: HTMLTableElement): void {

@@ -10,7 +10,7 @@ const MAX_UNRESOLVED = 300;
 const LONGEST_WAIT = 1000;
 
 /** Elements without links. */
-const OFF_LIMITS = 'a, pre, button, math, .code-header';
+const OFF_LIMITS = 'a, pre, button, .md-math, .md-math-source, .code-header';
 /** Number of nodes between two time checks. */
 const PORTION = 20;
 
