@@ -3,7 +3,7 @@
 // Without an option: a development build in dist/. `--production` puts a minified one there; `--package` puts the minified one that the
 // VSIX holds into out/package/dist/, so that tests that use dist/ can run meanwhile. `--tests` builds all but `--production`.
 import { build, context, transform } from 'esbuild';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const tests = process.argv.includes('--tests');
@@ -228,6 +228,22 @@ async function writeMetafile(file, results) {
   await writeFile(join('out', file), JSON.stringify({ inputs: {}, outputs }));
 }
 
+/** Writes the licenses of the packages whose code or fonts were bundled into `<folder>/dist/ThirdPartyNotices.txt`. */
+async function writeNotices(folder, results) {
+  const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
+  const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
+  const packages = new Set(bundled.flatMap((name) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? []));
+  const notices = await Promise.all([...packages].sort().map(noticeOf));
+  await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), `${notices.join(`\n${'-'.repeat(80)}\n\n`)}`);
+}
+
+/** @param {string} folder of a package */
+async function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e(?:[.-]|$)/i.test(entry));
+  return `${name} ${version}\n${license}\n\n${file ? (await readFile(join(folder, file), 'utf8')).trim() : ''}\n`;
+}
+
 async function buildAll(options) {
   return Promise.all(options.map((target) => build(target)));
 }
@@ -235,7 +251,9 @@ async function buildAll(options) {
 /** Builds into `<folder>/dist` and writes the metafile. */
 async function buildInto(folder, options, metafile) {
   await rm(join(folder, 'dist/webview'), { recursive: true, force: true });
-  await writeMetafile(metafile, await buildAll(options));
+  const results = await buildAll(options);
+  await writeMetafile(metafile, results);
+  await writeNotices(folder, results);
 }
 
 async function buildOnce() {

@@ -18,8 +18,6 @@ export interface ApprovalRequest {
   readonly title: string;
   /** Absolute paths that would be changed; protected ones always require approval. */
   readonly paths?: readonly string[];
-  /** Changed texts, shown as diffs. */
-  readonly edits?: readonly { readonly path: string; readonly oldText: string | null; readonly newText: string }[];
   /** Asks although a rule allows: the call turned out riskier than the tool's declaration. */
   readonly always?: boolean;
 }

@@ -35,6 +35,7 @@ describe('the VSIX', function () {
       /^extension\/dist\/(?:extension|demo|replay|relay)\.js$/,
       // What is loaded later, named by its contents.
       /^extension\/dist\/\w+-[A-Z0-9]{8}\.js$/,
+      /^extension\/dist\/ThirdPartyNotices\.txt$/,
       /^extension\/dist\/lib\/[\w-]+\.js$/,
       /^extension\/dist\/webview\/[\w-]+\.(?:js|css|ttf|woff2)$/,
       /^extension\/dist\/webview\/chunks\/[\w-]+\.js$/,
@@ -44,6 +45,15 @@ describe('the VSIX', function () {
     for (const name of ['dist/extension.js', 'dist/demo.js', 'dist/webview/page.js', 'dist/webview/chat.css']) {
       assert.ok(files.has(`extension/${name}`), name);
     }
+  });
+
+  it('holds the license of each package that it contains', () => {
+    const notices = text('extension/dist/ThirdPartyNotices.txt');
+    for (const name of ['katex', 'preact', 'shiki', '@agentclientprotocol/sdk', '@modelcontextprotocol/sdk', 'ws']) {
+      assert.ok(notices.includes(`\n${name} `) || notices.startsWith(`${name} `), name);
+    }
+    const empty = notices.split(`\n${'-'.repeat(80)}\n\n`).filter((one) => one.trim().split('\n').length < 4);
+    assert.deepEqual(empty, []);
   });
 
   it('has a manifest that runs nothing and depends on nothing', () => {
