@@ -14,6 +14,7 @@ const REVIEW = {
   'parley.undoFile': 'undoFile',
   'parley.openChange': 'openChange',
   'parley.nextChange': 'nextChange',
+  'parley.restoreCheckpoint': 'restoreCheckpoint',
   'parley.commentToAgent': 'commentToAgent',
   'parley.addComment': 'addComment',
   'parley.sendComments': 'sendComments',
@@ -29,7 +30,6 @@ const REVIEW_ALL = {
   'parley.undoAllChanges': 'undoAllChanges',
   'parley.previousChange': 'previousChange',
   'parley.undoLastReview': 'undoLastReview',
-  'parley.restoreCheckpoint': 'restoreCheckpoint',
 } as const;
 
 const SURFACES = {

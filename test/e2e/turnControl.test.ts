@@ -111,4 +111,26 @@ describe('turn control in the real workbench', function () {
     await said('once more').waitFor();
     await holds('as it was\n');
   });
+
+  it('restores the files before a message from the menu of its mark', async () => {
+    const { page } = workbench;
+    await ask('text first');
+    await said('first').waitFor();
+    await ask('disk poem.txt by the agent\\n');
+    await chat().getByRole('note', { name: 'Turn summary' }).getByRole('button').waitFor();
+    await ask('text third');
+    await said('third').waitFor();
+    await workbench.runCommand('View: Maximize Secondary Side Bar');
+    const mark = chat().getByRole('toolbar', { name: 'Messages' }).getByRole('button', { name: /^disk poem/ });
+    await mark.click({ button: 'right' });
+    const restore = page.locator('.context-view .action-item', { hasText: 'Restore Checkpoint' });
+    await restore.hover();
+    await restore.and(page.locator('.focused')).waitFor();
+    await workbench.screenshot('e2e-rail');
+    await page.keyboard.press('Enter');
+    await dialog().getByText('poem.txt will be changed').waitFor();
+    await dialog().getByRole('button', { name: 'Restore File', exact: true }).click();
+    await holds('as it was\n');
+    await workbench.runCommand('View: Restore Secondary Side Bar');
+  });
 });
