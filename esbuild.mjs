@@ -233,8 +233,8 @@ async function writeNotices(folder, results) {
   const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
   const packages = new Set(bundled.flatMap((name) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? []));
-  const notices = await Promise.all([...packages].sort().map(noticeOf));
-  await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), `${notices.join(`\n${'-'.repeat(80)}\n\n`)}`);
+  const notices = await Promise.all([...packages].toSorted((a, b) => (a < b ? -1 : 1)).map(noticeOf));
+  await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 /** @param {string} folder of a package */

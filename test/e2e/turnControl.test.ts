@@ -121,7 +121,9 @@ describe('turn control in the real workbench', function () {
     await ask('text third');
     await said('third').waitFor();
     await workbench.runCommand('View: Maximize Secondary Side Bar');
-    const mark = chat().getByRole('toolbar', { name: 'Messages' }).getByRole('button', { name: /^disk poem/ });
+    const mark = chat()
+      .getByRole('toolbar', { name: 'Turn timeline' })
+      .getByRole('button', { name: 'Turn 2', exact: true });
     await mark.click({ button: 'right' });
     const restore = page.locator('.context-view .action-item', { hasText: 'Restore Checkpoint' });
     await restore.hover();

@@ -58,7 +58,7 @@ describe('formulas', function () {
     return code.page.evaluate(() => {
       const host = document.getElementById('host')!;
       for (const math of host.querySelectorAll('math')) math.replaceWith(`⟦${math.textContent}⟧`);
-      return host.textContent!.trim();
+      return host.textContent.trim();
     });
   }
 

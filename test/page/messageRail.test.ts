@@ -13,7 +13,7 @@ describe('the rail of messages', function () {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  const rail = (): Locator => chat.page.getByRole('toolbar', { name: 'Messages' });
+  const rail = (): Locator => chat.page.getByRole('toolbar', { name: 'Turn timeline' });
   const marks = (): Locator => rail().getByRole('button');
   const focused = (): Promise<string> =>
     chat.page.evaluate(
@@ -24,22 +24,22 @@ describe('the rail of messages', function () {
     return focused();
   };
 
-  it('has a mark for each message, named by its first line, described by what its turn changed', async () => {
+  it('has a mark for each turn, described by the first line of its message and what it changed', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     await rail().waitFor();
     assert.equal(
       await rail().ariaSnapshot(),
-      `- toolbar "Messages":
-  - button "Question 0"
-  - button "Question 1"
-  - button "Question 2"
-  - button "Question 3"`,
+      `- toolbar "Turn timeline":
+  - button "Turn 1"
+  - button "Turn 2"
+  - button "Turn 3"
+  - button "Turn 4"`,
     );
     assert.deepEqual(await marks().evaluateAll((all) => all.map((mark) => mark.getAttribute('aria-description'))), [
-      null,
-      'src/part1.ts +1 −0, part1.md +0 −1',
-      'src/part2.ts +2 −0, part2.md +0 −2',
-      'src/part3.ts +3 −0, part3.md +0 −3',
+      'Question 0',
+      'Question 1. src/part1.ts +1 −0, part1.md +0 −1',
+      'Question 2. src/part2.ts +2 −0, part2.md +0 −2',
+      'Question 3. src/part3.ts +3 −0, part3.md +0 −3',
     ]);
     const places = await Promise.all((await marks().all()).map(async (mark) => (await mark.boundingBox())?.y ?? 0));
     const log = await chat.log.boundingBox();
@@ -100,14 +100,14 @@ describe('the rail of messages', function () {
     chat = await ChatPage.with(railTurns(5), WIDE);
     await rail().waitFor();
     await chat.log.focus();
-    assert.equal(await press('Tab'), 'Question 4');
-    assert.equal(await press('ArrowUp'), 'Question 3');
-    assert.equal(await press('Home'), 'Question 0');
-    assert.equal(await press('ArrowUp'), 'Question 0');
-    assert.equal(await press('ArrowDown'), 'Question 1');
+    assert.equal(await press('Tab'), 'Turn 5');
+    assert.equal(await press('ArrowUp'), 'Turn 4');
+    assert.equal(await press('Home'), 'Turn 1');
+    assert.equal(await press('ArrowUp'), 'Turn 1');
+    assert.equal(await press('ArrowDown'), 'Turn 2');
     await chat.page.keyboard.press('Tab');
     assert.equal(await chat.page.evaluate(() => document.activeElement?.closest('[role="toolbar"]')), null);
-    assert.equal(await press('Shift+Tab'), 'Question 1');
+    assert.equal(await press('Shift+Tab'), 'Turn 2');
     await press('Enter');
     await eventually(async () => {
       assert.equal(
@@ -134,7 +134,7 @@ describe('the rail of messages', function () {
     await rail().waitFor();
     const count = await marks().count();
     assert.ok(count > 10 && count < 40, `${count} marks`);
-    assert.match((await marks().nth(1).getAttribute('aria-label')) ?? '', /^\d+ messages: Question \d+$/);
+    assert.match((await marks().nth(1).getAttribute('aria-label')) ?? '', /^Turns \d+ to \d+$/);
     await marks().nth(1).hover();
     assert.match(await chat.log.locator('.rail-preview').innerText(), /and \d+ more$/);
   });

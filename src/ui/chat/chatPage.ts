@@ -195,13 +195,13 @@ export class ChatPage implements IntentPage, Disposable {
       this.#tooLate(message, id);
       return;
     }
-    const { drafts, notices, handle } = this.#parts;
+    const { drafts, notices } = this.#parts;
     if (message.type === 'draft') drafts.set(session.id, message, this);
     else if (message.type === 'pressNotice') void notices.press(session.id, message.id);
     else if (message.type === 'dismissNotice') notices.clear(session.id, message.id);
     else {
       if (message.type === 'send' || message.type === 'sendQueued') notices.clear(session.id);
-      void handle(message, { session, page: this });
+      void this.#parts.handle(message, { session, page: this });
     }
   }
 

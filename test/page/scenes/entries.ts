@@ -42,7 +42,7 @@ export const entryScenes = scenesOf({
     const reads = ['transcript.tsx', 'composer.tsx', 'toolCallRow.tsx', 'changesPanel.tsx'].map(read);
     const between: Action = { type: 'textAppended', role: 'agent', text: 'Now the rest.', at: NOON };
     await page.act(prompt, ...reads, between, ...reads, call('edit'), read('a-rather-long-name-of-a-file.test.tsx'));
-    await page.button('Read 4 files').last().click();
+    await page.page.locator('.entry:has(> .codicon-files) .tool-name').last().click();
   },
   views: async (page) => {
     await page.act(prompt, ...KINDS.map((kind) => call(kind)));

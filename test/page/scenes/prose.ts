@@ -48,6 +48,6 @@ export const proseScenes = scenesOf({
       { type: 'textAppended', role: 'agent', text: TABLE, at: NOON },
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     );
-    await page.page.getByRole('group', { name: 'Table' }).waitFor();
+    await page.page.locator('.md-table').waitFor();
   },
 });

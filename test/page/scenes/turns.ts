@@ -79,7 +79,7 @@ export const railScene: ChatScene = {
   prepare: async (page) => {
     await page.act(...railTurns(7));
     if ((page.page.viewportSize()?.width ?? 0) < 600) return;
-    const rail = page.page.getByRole('toolbar', { name: page.say('Messages') });
+    const rail = page.page.getByRole('toolbar', { name: page.say('Turn timeline') });
     await rail.getByRole('button').nth(3).focus();
     await page.log.locator('.rail-preview').waitFor();
   },

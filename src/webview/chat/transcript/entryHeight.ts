@@ -9,11 +9,18 @@ const MAX_LINES = 40;
 /** UTF-16 units of a line in a narrow view. */
 const WIDTH = 60;
 
+/** Heights that style sheets have a class for: `height-80`. */
+const MAX_HEIGHT = 5120;
+
 /**
- * A rough height in pixels of an entry that was never rendered. An entry that is far too low in the estimate makes the
+ * A rough height in pixels of an entry that was never rendered: 40 times a power of two. An entry that is far too low in the estimate makes the
  * browser render many others that are far from the view.
  */
 export function entryHeight(entry: Entry): number {
+  return Math.min(MAX_HEIGHT, AROUND * 2 ** Math.round(Math.log2(estimate(entry) / AROUND)));
+}
+
+function estimate(entry: Entry): number {
   try {
     if (entry.kind === 'agent') return AROUND + LINE * Math.ceil(entry.text.length / WIDTH);
     if (entry.kind === 'tool') return AROUND + entry.content.reduce((sum, content) => sum + diffHeight(content), 0);

@@ -36,6 +36,7 @@ export function MessageRail({ log }: MessageRailProps): JSX.Element | null {
   if (marks.length === 0) return null;
   const found = marks.findIndex(({ entries }) => entries.some((entry) => entry === current.value));
   const tabStop = found < 0 ? marks.length - 1 : found;
+  const firsts = firstTurns(marks);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.key === 'Escape') hostMessages.fire({ type: 'focusComposer' });
@@ -49,15 +50,16 @@ export function MessageRail({ log }: MessageRailProps): JSX.Element | null {
       <div
         class="message-rail"
         role="toolbar"
-        aria-label={t('Messages')}
+        aria-label={t('Turn timeline')}
         aria-orientation="vertical"
         style={{ blockSize: `${height.value}px` }}
         ref={rail}
         onKeyDown={onKeyDown}
       >
-        {marks.map((mark, at) => (
-          <Mark key={mark.entries[0]} mark={mark} isTabStop={at === tabStop} {...{ current, shown, files, height }} />
-        ))}
+        {marks.map((mark, at) => {
+          const place = { mark, first: firsts[at] ?? 1, isTabStop: at === tabStop };
+          return <Mark key={mark.entries[0]} {...place} {...{ current, shown, files, height }} />;
+        })}
       </div>
     </div>
   );
@@ -98,6 +100,8 @@ function useRailHeight(log: MessageRailProps['log']): ReadonlySignal<number> {
 
 interface MarkProps {
   readonly mark: MessageMark;
+  /** Number of its first turn, from 1. */
+  readonly first: number;
   readonly isTabStop: boolean;
   readonly current: Signal<number | undefined>;
   readonly shown: Signal<number | undefined>;
@@ -128,7 +132,15 @@ function Mark(props: MarkProps): JSX.Element {
   );
 }
 
-function MarkButton({ mark, isTabStop, current, shown, files, title }: MarkProps & { title: string }): JSX.Element {
+function MarkButton({
+  mark,
+  first,
+  isTabStop,
+  current,
+  shown,
+  files,
+  title,
+}: MarkProps & { title: string }): JSX.Element {
   const { store, hostMessages } = usePage();
   const { entries } = mark;
   const [entry] = entries;
@@ -148,8 +160,8 @@ function MarkButton({ mark, isTabStop, current, shown, files, title }: MarkProps
       type="button"
       class="rail-mark"
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={entries.length > 1 ? t('{0} messages: {1}', entries.length, title) : title}
-      aria-description={describeFiles(entries, files.value)}
+      aria-label={nameOf(first, entries.length)}
+      aria-description={[title, describeFiles(entries, files.value)].filter(Boolean).join('. ')}
       data-vscode-context={contextOf(mark, store)}
       ref={button}
       onFocus={onFocus}
@@ -157,6 +169,20 @@ function MarkButton({ mark, isTabStop, current, shown, files, title }: MarkProps
       onClick={go}
     />
   );
+}
+
+function firstTurns(marks: readonly MessageMark[]): readonly number[] {
+  let next = 1;
+  return marks.map(({ entries }) => {
+    const first = next;
+    next += entries.length;
+    return first;
+  });
+}
+
+/** Not the message's words: an accessible name of a button must not look like an answer of a permission request. */
+function nameOf(first: number, count: number): string {
+  return count > 1 ? t('Turns {0} to {1}', first, first + count - 1) : t('Turn {0}', first);
 }
 
 /** The larger part of the rail: the preview must not enlarge the conversation. */

@@ -226,12 +226,11 @@ function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
-  const height = useMemo(() => ({ containIntrinsicBlockSize: `auto ${entryHeight(cell.value.peek())}px` }), [cell]);
+  const height = useMemo(() => entryHeight(cell.value.peek()), [cell]);
   return (
     <div
-      class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`}
+      class={`slot ${kind}-slot height-${height}${rewound ? ' rewound' : ''}`}
       data-entry={index}
-      style={height}
       data-vscode-context={entryContext(index)}
     >
       <ErrorBoundary what={t('This entry')} report={report}>

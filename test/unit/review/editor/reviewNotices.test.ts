@@ -108,7 +108,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     await writeFile(world.at('a.txt'), 'x'.repeat(10 * 1024 * 1024 + 1));
     dialogs.answers = [() => 'Restore and Send'];
     const state = { ...session.state, checkpoints: world.checkpoints.marks('s') };
-    const outcome = await commands.filesBefore({ ...session, state } as ReviewSession, 0);
+    const outcome = await commands.filesBefore({ ...session, state }, 0);
     assert.ok(outcome.type === 'ready' && outcome.restored);
     assert.equal(outcome.restored.text, '1 file restored to the state before the message.');
     assert.match(outcome.restored.skipped.join('\n'), /a\.txt: .*larger than 10 MiB/);

@@ -68,7 +68,7 @@ describe('ui/permissions/addRule', () => {
     await settled();
     const shown = inputs[0]?.options.validateInput?.('cat **') as { message: string };
     assert.equal(shown.message, 'Matches 0 of 2 tool calls in this session');
-    inputs[0]?.accept(undefined as never);
+    inputs[0]?.accept(undefined);
     await done;
     assert.deepEqual(added, []);
   });

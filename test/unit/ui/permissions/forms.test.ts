@@ -36,7 +36,7 @@ describe('view: forms that wait', () => {
 
   it('are listed in the inbox, which leads to them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
-    (sessions.active as FakeSession).ask([], { title: 'Run' });
+    sessions.active.ask([], { title: 'Run' });
     const done = new PendingRequestPicker({ sessions, reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
