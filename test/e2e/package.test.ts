@@ -49,7 +49,14 @@ describe('the VSIX', function () {
 
   it('holds the license of each package that it contains', () => {
     const notices = text('extension/dist/ThirdPartyNotices.txt');
-    for (const name of ['katex', 'preact', 'shiki', '@agentclientprotocol/sdk', '@modelcontextprotocol/sdk', 'ws']) {
+    for (const name of [
+      'katex',
+      'preact',
+      '@shikijs/core',
+      '@agentclientprotocol/sdk',
+      '@modelcontextprotocol/sdk',
+      'ws',
+    ]) {
       assert.ok(notices.includes(`\n${name} `) || notices.startsWith(`${name} `), name);
     }
     const empty = notices.split(`\n${'-'.repeat(80)}\n\n`).filter((one) => one.trim().split('\n').length < 4);
