@@ -20,33 +20,32 @@ import { RegistryUrl } from './ui/agents/registryUrl';
 export class CoreServices implements Disposable {
   readonly #store = new DisposableStore();
   readonly context: vscode.ExtensionContext;
+  /** Parley's version. */
+  readonly version: string;
   readonly redactor = new Redactor();
   readonly secrets: SecretInputs;
   readonly log: OutputLog;
   readonly confirm: Confirmations;
   readonly registry: RegistryUrl;
   readonly installs: AgentInstalls;
-  readonly config: Configuration;
+  readonly settings: Configuration;
   readonly policy: PermissionPolicyService;
 
   constructor(context: vscode.ExtensionContext) {
     const { redactor } = this;
     this.context = context;
+    this.version = String((context.extension.packageJSON as { version?: unknown }).version);
     this.secrets = new SecretInputs(context.secrets, redactor);
     this.log = this.#store.add(new OutputLog(redactor));
     this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
-    this.registry = new RegistryUrl(() => this.config.registry, this.confirm.approvals);
+    this.registry = new RegistryUrl(() => this.settings.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());
     const installed = (): readonly AgentDefinition[] => this.installs.definitions();
     const options = { log: this.log, redactor, extensionPath: context.extensionPath, installed };
-    this.config = this.#store.add(new Configuration(options));
-    this.#store.add(this.installs.onDidChange(() => this.config.refresh()));
+    this.settings = this.#store.add(new Configuration(options));
+    this.#store.add(this.installs.onDidChange(() => this.settings.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
     this.policy = this.#store.add(this.#createPolicy());
-  }
-
-  get version(): string {
-    return String((this.context.extension.packageJSON as { version?: unknown }).version);
   }
 
   /** A folder for data of this workspace, absolute. `shared` is true without a workspace folder: then other windows use the same folder. */
@@ -71,8 +70,8 @@ export class CoreServices implements Disposable {
   #createPolicy(): PermissionPolicyService {
     return createPermissionPolicy({
       context: this.context,
-      rules: () => this.config.scoped('permissions.rules'),
-      onDidChangeSettings: this.config.onDidChange,
+      rules: () => this.settings.scoped('permissions.rules'),
+      onDidChangeSettings: this.settings.onDidChange,
       redactor: this.redactor,
       log: this.log,
     });

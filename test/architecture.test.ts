@@ -47,8 +47,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'outputLog',
     'configuration',
   ],
+  agentServices: ['services', 'base', 'workbench', 'agent', 'session', 'client', 'review', 'mcp', 'a2a', 'ui'],
   app: [
     'services',
+    'agentServices',
     'base',
     'node',
     'shared',
@@ -77,6 +79,7 @@ const WITH_VSCODE = new Set([
   'a2a',
   'ui',
   'app',
+  'agentServices',
   'services',
   'commands',
   'configuration',
@@ -90,7 +93,7 @@ const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/transl
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 
-const MAX_LINES = 400;
+const MAX_LINES = 300;
 const MAX_FILES = 25;
 
 /** What esbuild starts from: each folder of its own may have one. */
@@ -252,7 +255,7 @@ describe('architecture', () => {
 
   it('keeps files short', () => {
     const long = sources
-      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
       .filter(({ path, lines }) => lines > (path === 'extension.ts' ? 40 : MAX_LINES))
       .map(({ path, lines }) => `src/${path}: ${lines} lines`);
     assert.deepEqual(long, []);

@@ -27,3 +27,13 @@ export async function offerTakeover(sentence: string, session: string): Promise<
   if (chosen === read) await vscode.commands.executeCommand('parley.openSessionAsDocument', session);
   if (chosen === take) await vscode.commands.executeCommand('parley.takeOverSession', session);
 }
+
+/** @param cause Why the transcript could not be written. */
+export async function warnUnsaved(cause: string): Promise<void> {
+  await vscode.window.showWarningMessage(
+    t(
+      'Could not save this session: {0}. Parley keeps it in memory and saves it as soon as storage is available again.',
+      cause,
+    ),
+  );
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { A2aService } from './a2a/a2aService';
+import { openA2a } from './a2a/a2aService';
+import { A2A_CALLER } from './a2a/sessionTools';
+import type { TerminalLaunch } from './agent/connection/authMethods';
+import { resolveSecrets } from './agent/config/resolveSecrets';
+import type { StartFolders } from './agent/process/startFolder';
+import { startFolder } from './agent/process/startFolder';
+import { defined } from './base/assert';
+import { Lazy } from './base/lazy';
+import type { Disposable } from './base/lifecycle';
+import { DisposableStore } from './base/lifecycle';
+import type { AcpClient, ClientOptions } from './client/acpClient';
+import { runInTerminal } from './client/terminal/runInTerminal';
+import { workspaceStartFolders } from './client/workspaceStartFolders';
+import { ExternalCalls } from './mcp/externalCalls';
+import { McpService } from './mcp/mcpService';
+import type { ReviewService } from './review/reviewService';
+import type { CoreServices } from './services';
+import { AgentPool } from './session/agents/agentPool';
+import type { PromptFileStore } from './session/promptFiles/promptFileStore';
+import { openPromptFiles } from './ui/attachments/promptFileWatcher';
+import type { Sessions } from './session/sessions';
+import type { TrafficFeature } from './ui/traffic/registerTraffic';
+import { openExternalUrl } from './workbench/openExternal';
+import { localFolders, workingFolder } from './workbench/workspaceFolders';
+
+/** What the services of agents report to the features that exist after them. */
+export interface AgentServicesEvents {
+  /** Runs a change of a file as an edit of the session. */
+  readonly edit: ReviewService['edit'];
+  readonly onDidAccessFile: ClientOptions['touched'];
+}
+
+/** What runs agents and serves their requests: processes, ACP client, tool servers, prompt files. */
+export class AgentServices implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #services: CoreServices;
+  readonly #traffic: TrafficFeature;
+  readonly #events: AgentServicesEvents;
+  readonly #startFolders: StartFolders;
+  readonly prompts: PromptFileStore;
+  readonly mcp: McpService;
+  readonly client: Lazy<AcpClient>;
+  readonly pool: AgentPool;
+
+  constructor(services: CoreServices, traffic: TrafficFeature, events: AgentServicesEvents) {
+    this.#services = services;
+    this.#traffic = traffic;
+    this.#events = events;
+    this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
+    this.prompts = openPromptFiles(this.#store, services.log);
+    this.mcp = this.#store.add(this.#createMcp());
+    this.client = this.#store.add(
+      new Lazy(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
+    );
+    this.pool = this.#store.add(
+      new AgentPool({
+        definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
+        trusted: () => vscode.workspace.isTrusted,
+        load: async () => void (await this.client.load()),
+        connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
+        runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
+      }),
+    );
+  }
+
+  /** Prepares the A2A gateway and the A2A agents; their code loads when one is used. */
+  openA2a(sessions: Sessions): A2aService {
+    const { servers, builtIns, gate } = this.mcp;
+    const { context, log, version, redactor, policy, settings, confirm, secrets } = this.#services;
+    return openA2a({
+      log,
+      version,
+      redactor,
+      audit: (entry) => policy.audit.append(entry),
+      sessionTools: new ExternalCalls({ log, version, servers, gate, caller: A2A_CALLER }),
+      ready: () => builtIns.load(),
+      addServer: (server) => servers.add(server, 'a2a'),
+      settings,
+      decisions: confirm.approvals,
+      memory: context.globalState,
+      secrets,
+      sessions,
+    });
+  }
+
+  /** Ends agents and their commands, then the tool servers. */
+  async shutdown(): Promise<void> {
+    await this.pool.shutdown();
+    await this.mcp.shutdown();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #createMcp(): McpService {
+    const { context, log, version, settings, policy, confirm, secrets } = this.#services;
+    return new McpService({
+      log,
+      version,
+      relay: join(context.extensionPath, 'dist', 'relay.js'),
+      audit: (entry) => policy.audit.append(entry),
+      settings,
+      person: {
+        confirm: confirm.servers,
+        inputs: secrets,
+        openAddress: openExternalUrl,
+        globalStorage: context.globalStorageUri,
+      },
+      memory: context.workspaceState,
+      prompts: this.prompts,
+      agentEdit: this.#events.edit,
+    });
+  }
+
+  #clientOptions(): ClientOptions {
+    const { confirm, version, log, secrets, redactor, settings } = this.#services;
+    return {
+      cwd: workingFolder,
+      startFolders: this.#startFolders,
+      allow: (definition) => confirm.agents.allow(definition),
+      clientInfo: { name: 'parley', title: 'Parley', version },
+      log,
+      secrets,
+      traffic: { redactor, recording: () => settings.get('traffic.record') },
+      outputLimit: () => settings.get('terminal.outputLimit'),
+      touched: this.#events.onDidAccessFile,
+      edit: this.#events.edit,
+      part: (definition, connection) => this.mcp.part(definition, connection),
+      connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
+    };
+  }
+
+  /** Runs a sign-in command with the agent's own secrets and folder. */
+  async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
+    const definition = this.pool.definition(launch.agent);
+    const env = definition ? await resolveSecrets(definition, launch.env, this.#services.secrets) : launch.env;
+    const cwd = await startFolder(launch, workingFolder(), this.#startFolders);
+    return runInTerminal({ ...launch, env, cwd }, signal);
+  }
+}
