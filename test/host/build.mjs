@@ -5,7 +5,7 @@ import { must, root } from './run.mjs';
 
 /**
  * Runs the bundler. Built tests whose source is gone are removed: they would run, too.
- * @param {...('--tests' | '--production')} options
+ * @param {...('--tests' | '--package' | '--production')} options
  */
 export async function build(...options) {
   const start = Date.now();

@@ -11,8 +11,13 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 /** Milliseconds a test may take: a workbench starts in 5 s, in 20 s on a busy machine, and a real agent takes its time. */
 const timeout = 120_000;
 
-/** @returns {Promise<import('./report.mjs').Report>} */
-export async function runE2e() {
+/**
+ * Packs and installs the extension for windows that `openWorkbench` opens.
+ * @template T
+ * @param {(env: Record<string, string>) => Promise<T>} run gets the variables that name what was installed
+ * @returns {Promise<T>}
+ */
+export async function withInstalledExtension(run) {
   const folder = await makeTemporaryFolder('extensions');
   const extensions = join(folder, 'installed');
   const builtIns = join(folder, 'built-in');
@@ -22,9 +27,14 @@ export async function runE2e() {
     await makeVsix(vsix);
     await installVsix(vsix, extensions);
     await linkBuiltIns(builtIns);
-    const env = { E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns };
-    return await runMocha(['e2e'], { timeout, env, require: [join(root, 'test/host/windowHost.mjs')] });
+    return await run({ E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns });
   } finally {
     await removeFolder(folder);
   }
+}
+
+/** @returns {Promise<import('./report.mjs').Report>} */
+export function runE2e() {
+  const require = [join(root, 'test/host/windowHost.mjs')];
+  return withInstalledExtension((env) => runMocha(['e2e'], { timeout, env, require }));
 }

@@ -10,3 +10,6 @@ export interface WindowPlace {
 }
 
 export function openWindowPlace(options: ServerOptions): Promise<WindowPlace>;
+
+/** For mocha's --require: ends the browser and the last server. */
+export const mochaHooks: { afterAll(this: { timeout(ms: number): unknown }): Promise<void> };

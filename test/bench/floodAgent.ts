@@ -1,0 +1,52 @@
+// An ACP agent that answers a prompt with the flood of that name ("start": with nothing), and lists a session whose history is one. BENCH_LOG names a file: a
+// line of JSON for each flood, with the times (Date.now()) of its start and of its last byte in the pipe.
+import { appendFileSync } from 'node:fs';
+import type { Json } from '../fakeAgent/wire';
+import { Wire } from '../fakeAgent/wire';
+import type { Flood } from './floods';
+import { feed, floods } from './floods';
+
+const wire = new Wire((message) => void receive(message));
+const folder = process.env['BENCH_FOLDER'] ?? '/';
+let sessions = 0;
+
+process.stdin.on('end', () => process.exit(0));
+
+async function receive({ id, method, params }: Json): Promise<void> {
+  if (id === undefined) return;
+  const result = await answer(String(method), (params ?? {}) as Json);
+  await wire.send(
+    result ? { id, result } : { id, error: { code: -32601, message: `Method not found: ${String(method)}` } },
+  );
+}
+
+async function answer(method: string, params: Json): Promise<Json | undefined> {
+  if (method === 'initialize') {
+    const agentCapabilities = { loadSession: true, sessionCapabilities: { list: {} } };
+    return { protocolVersion: 1, agentInfo: { name: 'flood', version: '1.0.0' }, agentCapabilities, authMethods: [] };
+  }
+  if (method === 'session/new') return { sessionId: `new${sessions++}` };
+  if (method === 'session/list') {
+    const listed = floods(folder).filter(({ load }) => load);
+    return { sessions: listed.map(({ what }) => ({ sessionId: what, cwd: folder, title: what })) };
+  }
+  const sessionId = String(params['sessionId']);
+  if (method === 'session/load') {
+    await flood(sessionId, sessionId);
+    return {};
+  }
+  if (method !== 'session/prompt') return undefined;
+  const [block] = params['prompt'] as readonly { readonly text?: string }[];
+  if (block?.text !== 'start') await flood(sessionId, block?.text ?? '');
+  return { stopReason: 'end_turn' };
+}
+
+async function flood(sessionId: string, name: string): Promise<void> {
+  const chosen: Flood | undefined = floods(folder).find(({ what }) => what === name);
+  if (!chosen) throw new Error(`There is no flood "${name}".`);
+  const started = Date.now();
+  let last: Promise<void> = Promise.resolve();
+  await feed(chosen, (update) => void (last = wire.notify('session/update', { sessionId, update })));
+  await last;
+  appendFileSync(String(process.env['BENCH_LOG']), `${JSON.stringify({ name, started, sent: Date.now() })}\n`);
+}

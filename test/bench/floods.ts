@@ -1,0 +1,133 @@
+import type { JsonObject } from '../../src/base/json';
+import { lastWord, sampleText } from './sample';
+
+/** A flood: updates of an agent, and how many a second; all at once when that is left out. */
+export interface Flood {
+  readonly what: string;
+  readonly updates: readonly JsonObject[];
+  readonly perSecond?: number;
+  /** Shown at the very end of the conversation. */
+  readonly last: string;
+  /** `session/load`: the page opens with the history replay, without a turn. */
+  readonly load?: boolean;
+}
+
+const textUpdate = (text: string, sessionUpdate = 'agent_message_chunk', messageId = 'm'): JsonObject => ({
+  sessionUpdate,
+  messageId,
+  content: { type: 'text', text },
+});
+
+function chunks(count: number, size = 24): JsonObject[] {
+  const text = sampleText((count * size) / 6);
+  return Array.from({ length: count }, (_, at) => textUpdate(text.slice(at * size, (at + 1) * size)));
+}
+
+function edits(count: number, folder: string): JsonObject[] {
+  return Array.from({ length: count }, (_, call) => {
+    const lines = Array.from({ length: 40 }, (_, at) => `const line${at} = compute(${call}, '${at}');`);
+    const after = lines.map((line, at) => (at % 2 === 0 ? line : `${line} // ${call}`));
+    return {
+      sessionUpdate: 'tool_call',
+      toolCallId: `t${call}`,
+      title: call === count - 1 ? `Edit ${lastWord}` : `Edit file${call}.ts`,
+      kind: 'edit',
+      status: 'completed',
+      locations: [{ path: `${folder}/file${call}.ts`, line: 1 }],
+      content: [
+        { type: 'diff', path: `${folder}/file${call}.ts`, oldText: lines.join('\n'), newText: after.join('\n') },
+      ],
+    };
+  });
+}
+
+function snapshots(lines: number, count: number): JsonObject[] {
+  const all = Array.from(
+    { length: lines },
+    (_, at) => `[${at}] PASS src/part${at % 7}/file${at}.test.ts (${at % 90} ms)`,
+  );
+  all[lines - 1] = lastWord;
+  const start: JsonObject = {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c',
+    title: 'npm test',
+    kind: 'execute',
+    status: 'in_progress',
+  };
+  const parts = Array.from({ length: count }, (_, at): JsonObject => {
+    const text = all.slice(0, ((at + 1) * lines) / count).join('\n');
+    const content = [{ type: 'content', content: { type: 'text', text } }];
+    return { sessionUpdate: 'tool_call_update', toolCallId: 'c', content };
+  });
+  return [start, ...parts];
+}
+
+/** What a loaded session brings: prompts, thoughts, tool calls, answers in chunks. */
+function history(count: number, folder: string): JsonObject[] {
+  const turns = Array.from({ length: count / 10 }, (_, at) => [
+    textUpdate(`Do part ${at} of the work.`, 'user_message_chunk', `u${at}`),
+    textUpdate(`Part ${at} needs another look.`, 'agent_thought_chunk', `h${at}`),
+    ...edits(2, folder).map((edit) => ({ ...edit, toolCallId: `${at}${edit['toolCallId'] as string}` })),
+    ...Array.from({ length: 6 }, (_, part) =>
+      textUpdate(
+        `The answer ${at}.${part} says **what** was done in \`src/part${at}.ts\`.\n\n- one\n- two\n\n`,
+        'agent_message_chunk',
+        `a${at}`,
+      ),
+    ),
+  ]);
+  return [...turns.flat().slice(0, -1), textUpdate(`\n\n${lastWord}`, 'agent_message_chunk', `a${count / 10 - 1}`)];
+}
+
+function bigTable(cells: number): JsonObject[] {
+  const rows = Array.from(
+    { length: cells / 10 },
+    (_, at) => `| ${Array.from({ length: 10 }, (_, column) => `c${at}.${column}`).join(' | ')} |`,
+  );
+  const text = `| ${'h | '.repeat(10)}\n|${'---|'.repeat(10)}\n${rows.join('\n')}\n\n${lastWord}`;
+  return [textUpdate(text)];
+}
+
+/** @param folder absolute; the edits are of files `file0.ts`, `file1.ts`, … in it */
+export function floods(folder: string): readonly Flood[] {
+  return [
+    { what: '2,000 chunks, 200 a second', updates: chunks(2000), perSecond: 200, last: lastWord },
+    { what: '20,000 chunks at once', updates: chunks(20_000), last: lastWord },
+    { what: '500 edits at once', updates: edits(500, folder), last: lastWord },
+    { what: '5,000 lines in 250 snapshots', updates: snapshots(5000, 250), perSecond: 100, last: lastWord },
+    { what: 'load 2,000 updates', updates: history(2000, folder), last: lastWord, load: true },
+    { what: 'a table of 200,000 cells', updates: bigTable(200_000), last: lastWord },
+  ];
+}
+
+/** Hands the updates to `send` at the pace of the flood. */
+export async function feed({ updates, perSecond }: Flood, send: (update: JsonObject) => void): Promise<void> {
+  const started = performance.now();
+  for (const [at, update] of updates.entries()) {
+    if (perSecond !== undefined) {
+      const wait = started + (at * 1000) / perSecond - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    } else if (at % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
+    send(update);
+  }
+}
+
+/** Runs in the page. Settles with the time (`Date.now()`) when the end of a flood is drawn. */
+export function endDrawn(last: string): Promise<number> {
+  const isShown = (): boolean => {
+    const slots = document.querySelectorAll('.slot');
+    const end = slots[slots.length - 1];
+    if (!end) return false;
+    const lines = end.querySelectorAll('.ansi-line');
+    const blocks = end.querySelector('.markdown')?.children;
+    const part = lines[lines.length - 1] ?? blocks?.[blocks.length - 1] ?? end.querySelector('.tool-row');
+    return part?.textContent?.includes(last) ?? false;
+  };
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!isShown()) setTimeout(look, 15);
+      else requestAnimationFrame(() => setTimeout(() => resolve(Date.now())));
+    };
+    look();
+  });
+}
