@@ -159,13 +159,12 @@ async function frameOf(chat: FrameLocator): Promise<Frame> {
 
 /** Types into the message box until the end of the flood is drawn. */
 async function typeUntil(message: Locator, drawn: Promise<number>): Promise<number> {
-  let end: number | undefined;
-  void drawn.then((at) => (end = at));
-  while (end === undefined) {
+  for (;;) {
     await message.press('x');
-    await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, KEY_PAUSE_MS))]);
+    const pause = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), KEY_PAUSE_MS));
+    const end = await Promise.race([drawn, pause]);
+    if (end !== undefined) return end;
   }
-  return end;
 }
 
 /** The texts of the updates; of cumulative snapshots only what each adds. */
