@@ -32,9 +32,9 @@ export const fields: readonly FormField[] = [
 ];
 
 /** An agent asks for it. */
-export const asked = (question: ElicitationQuestion): Action => ({
+export const asked = (question: ElicitationQuestion, elicitationId = 'e1'): Action => ({
   type: 'elicitationAsked',
-  elicitationId: 'e1',
+  elicitationId,
   agent: 'Claude',
   message: 'Who are you?',
   question,

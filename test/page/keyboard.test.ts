@@ -1,46 +1,10 @@
 import assert from 'node:assert/strict';
+import { focused } from './focusPlace';
+import type { FocusPlace } from './focusPlace';
 import { ChatPage, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
 /** What is said of keys in docs/keyboard.md. */
-
-interface Place {
-  readonly name: string;
-  readonly isMarked: boolean;
-  /** Classes of the element around that cuts the ring off; empty when it is whole. */
-  readonly cutBy: string;
-}
-
-/** Runs in the page: what has the focus, and whether that can be seen. */
-function focused(): Place {
-  const on = document.activeElement;
-  if (!on || on === document.body) return { name: 'nothing', isMarked: false, cutBy: '' };
-  const named = on.getAttribute('aria-label') ?? on.textContent ?? '';
-  const isMarked = [on, on.closest('.composer, .bar, .changed-file, .log')].some((one) => {
-    if (!one) return false;
-    const { outlineStyle, outlineWidth, borderColor, boxShadow } = getComputedStyle(one);
-    const focus = document.createElement('i');
-    focus.style.color = 'var(--vscode-focusBorder)';
-    document.body.append(focus);
-    const wanted = getComputedStyle(focus).color;
-    focus.remove();
-    return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || `${borderColor}${boxShadow}`.includes(wanted);
-  });
-  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(on);
-  const reach = outlineStyle === 'none' ? -1 : parseFloat(outlineOffset) + parseFloat(outlineWidth);
-  const ring = on.getBoundingClientRect();
-  let cutBy = '';
-  for (let up = reach > 0 ? on.parentElement : null; up; up = up.parentElement) {
-    const { overflowX, overflowY } = getComputedStyle(up);
-    const edge = up.getBoundingClientRect();
-    const sideways = overflowX !== 'visible' && (ring.left - reach < edge.left || ring.right + reach > edge.right);
-    // What scrolls up and down brings the rest into view.
-    const hides = overflowY === 'hidden' || overflowY === 'clip';
-    const upright = hides && (ring.top - reach < edge.top || ring.bottom + reach > edge.bottom);
-    if (sideways || upright) cutBy = `${up.tagName}.${up.className}`;
-  }
-  return { name: named.replaceAll(/\s+/g, ' ').trim(), isMarked, cutBy };
-}
 
 describe('by keys alone', function () {
   this.timeout(60_000);
@@ -55,8 +19,8 @@ describe('by keys alone', function () {
   const ready = (): Promise<void> =>
     chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
   /** Where Tab leads from the beginning of the page until it leaves it. */
-  const tabThrough = async (): Promise<Place[]> => {
-    const places: Place[] = [];
+  const tabThrough = async (): Promise<FocusPlace[]> => {
+    const places: FocusPlace[] = [];
     for (let count = 0; count < 60; count++) {
       await chat.page.keyboard.press('Tab');
       const place = await chat.page.evaluate(focused);

@@ -85,6 +85,7 @@ effect(() => {
 effect(() => applyTokenColors(store.surroundings.value.tokens));
 linkPlaces().catch(host.report);
 delegateClicks(document, host.post);
+watchFocus().catch(host.report);
 render(<App page={page} />, root);
 host.post({ type: 'ready' });
 
@@ -101,6 +102,11 @@ async function linkPlaces(): Promise<void> {
   store.onApplied(({ actions }) => {
     if (actions.some(({ type }) => type === 'turnEnded')) fileLinks.again();
   });
+}
+
+async function watchFocus(): Promise<void> {
+  const { keepFocus } = await import('./keepFocus');
+  keepFocus(root, () => page.hostMessages.fire({ type: 'focusComposer' }));
 }
 
 /** Closes the Tools panel first: elements that it covers cannot get the focus. */

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
@@ -21,15 +21,13 @@ export function QueuedMessages(): JSX.Element | null {
   const { store } = usePage();
   const queue = store.queue.value;
   const editing = useEditing(queue);
-  const list = useRef<HTMLUListElement>(null);
-  const moved = useMoved(list, queue.messages);
   if (queue.messages.length === 0) return null;
   return (
     <section class="bar-box queue" aria-label={t('Queue')}>
       <QueueBar queue={queue} />
-      <ul class="queued" aria-label={t('Queued messages')} ref={list}>
+      <ul class="queued" aria-label={t('Queued messages')}>
         {queue.messages.map((message, at) => (
-          <Item key={message.id} message={message} at={at} queue={queue} editing={editing} moved={moved} />
+          <Item key={message.id} message={message} at={at} queue={queue} editing={editing} />
         ))}
       </ul>
     </section>
@@ -84,31 +82,11 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   return editing;
 }
 
-interface Moved {
-  /** The focus after a reordering. */
-  current: { readonly id: string; readonly button: string } | undefined;
-}
-
-/** Restores the focus, which a moved DOM node loses. */
-function useMoved(list: { current: HTMLElement | null }, messages: readonly QueuedMessage[]): Moved {
-  const moved = useRef<Moved['current']>(undefined);
-  useLayoutEffect(() => {
-    const wanted = moved.current;
-    moved.current = undefined;
-    if (!wanted) return;
-    const item = list.current?.querySelector(`[data-queued="${CSS.escape(wanted.id)}"]`);
-    const button = item?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(wanted.button)}"]`);
-    (button ?? item?.querySelector('button'))?.focus();
-  }, [messages, list]);
-  return moved;
-}
-
 interface ItemProps {
   readonly message: QueuedMessage;
   readonly at: number;
   readonly queue: QueueState;
   readonly editing: Signal<string | undefined>;
-  readonly moved: Moved;
 }
 
 function Item(props: ItemProps): JSX.Element {
@@ -144,14 +122,13 @@ function Item(props: ItemProps): JSX.Element {
 }
 
 /** Moves a message by buttons, and by Alt and an arrow. */
-function useMoving({ message: { id }, at, queue, moved }: ItemProps): {
+function useMoving({ message: { id }, at, queue }: ItemProps): {
   readonly move: (to: number) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 } {
   const { post } = usePage();
   const move = (to: number): void => {
     if (to < 0 || to >= queue.messages.length) return;
-    moved.current = { id, button: document.activeElement?.getAttribute('aria-label') ?? '' };
     post({ type: 'moveQueued', id, to });
   };
   const onKeyDown = (event: KeyboardEvent): void => {

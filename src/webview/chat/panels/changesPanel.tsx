@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
@@ -20,11 +19,9 @@ export function ChangesPanel(): JSX.Element | null {
   const chosen = useSignal<boolean | undefined>(undefined);
   const files = store.changes.value;
   const open = chosen.value ?? files.length <= UNFOLDED_FILES;
-  const box = useRef<HTMLElement>(null);
-  useKeptFocus(box, files);
   if (files.length === 0) return null;
   return (
-    <section class="bar-box changes" role="region" aria-label={t('Changes')} ref={box}>
+    <section class="bar-box changes" role="region" aria-label={t('Changes')}>
       <div class="changes-bar">
         <button type="button" class="bar" aria-expanded={open} onClick={() => (chosen.value = !open)}>
           <Icon name="chevron-right" class="chevron" />
@@ -38,17 +35,6 @@ export function ChangesPanel(): JSX.Element | null {
       {open && <Files files={files} />}
     </section>
   );
-}
-
-/** Keep and Undo remove the button that has the focus: it goes to the header, with the last file to the message box. */
-function useKeptFocus(box: { readonly current: HTMLElement | null }, files: readonly ChangedFile[]): void {
-  const { hostMessages } = usePage();
-  const hadFocus = box.current?.contains(document.activeElement) === true;
-  useLayoutEffect(() => {
-    if (!hadFocus || document.activeElement !== document.body) return;
-    if (box.current) box.current.querySelector('button')?.focus();
-    else hostMessages.fire({ type: 'focusComposer' });
-  }, [files]);
 }
 
 const ACTIONS = [

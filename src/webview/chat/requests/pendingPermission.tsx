@@ -17,11 +17,10 @@ interface QuestionProps {
   readonly entry: PermissionEntry;
   /** Attached to its tool call, which shows the title. */
   readonly under: boolean;
-  readonly card: { current: HTMLDivElement | null };
 }
 
 /** A pending permission: the action, the reason, and the agent's options unchanged. */
-export function PendingPermission({ entry, under, card }: QuestionProps): JSX.Element {
+export function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const { store, post, hostMessages } = usePage();
   const { about } = entry;
   // Disables the buttons for a moment, because they may move to where the user has just clicked.
@@ -40,14 +39,7 @@ export function PendingPermission({ entry, under, card }: QuestionProps): JSX.El
   const title = escapeInvisibleInline(entry.title);
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
-      <div
-        class="question"
-        role="group"
-        aria-label={t('Permission: {0}', title)}
-        tabIndex={-1}
-        ref={card}
-        onKeyDown={onKeyDown}
-      >
+      <div class="question" role="group" aria-label={t('Permission: {0}', title)} tabIndex={-1} onKeyDown={onKeyDown}>
         <p class={under ? 'hidden-text' : 'question-title'}>
           <Icon name="shield" />
           <bdi>{title}</bdi>

@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type {
@@ -29,22 +28,13 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
     return tool?.kind === 'tool' ? tool : undefined;
   }).value;
   const step = above?.title;
-  const line = useRef<HTMLDivElement>(null);
-  const card = useRef<HTMLDivElement>(null);
-  const hadFocus = useRef(false);
   const answered = entry.outcome !== undefined;
   // Hides the title that the tool call already shows; the two may differ, as agents rename either.
   const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
-  if (!answered) hadFocus.current = false;
-  else if (card.current?.contains(document.activeElement)) hadFocus.current = true;
-  // Keeps the focus when the buttons disappear.
-  useLayoutEffect(() => {
-    if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
-  }, [answered]);
   return answered ? (
-    <Answered entry={entry} under={under} merged={under && isSaidAbove(entry, above)} line={line} />
+    <Answered entry={entry} under={under} merged={under && isSaidAbove(entry, above)} />
   ) : (
-    <PendingPermission entry={entry} under={under} card={card} />
+    <PendingPermission entry={entry} under={under} />
   );
 }
 
@@ -53,7 +43,6 @@ interface AnsweredProps {
   readonly under: boolean;
   /** Only for screen readers, because the row of the tool call shows the same. */
   readonly merged: boolean;
-  readonly line: { current: HTMLDivElement | null };
 }
 
 /** Whether the tool call above already shows the answer: a rejected call is one line whose status is the answer. */
@@ -61,7 +50,7 @@ function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry |
   return tool?.status === 'rejected' && outcome?.type === 'selected' && outcome.by !== 'rule' && !remembered;
 }
 
-function Answered({ entry, under, merged, line }: AnsweredProps): JSX.Element {
+function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
   const { icon, text } = verdict(entry);
   const title = escapeInvisibleInline(entry.title);
   const place = merged ? 'hidden-text merged' : under ? 'under' : '';
@@ -72,7 +61,6 @@ function Answered({ entry, under, merged, line }: AnsweredProps): JSX.Element {
       role="group"
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}
-      ref={line}
     >
       <Icon name={icon} />
       <bdi class={under ? 'hidden-text' : 'permission-title'} title={title}>

@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { CheckpointInfo, CheckpointRewind } from '../../../shared/state/reviewState';
 import { usePage } from '../pageContext';
@@ -19,10 +20,16 @@ export function CheckpointNote({ entry }: { entry: number }): JSX.Element | null
   const { store, post } = usePage();
   const rewind = useComputed(() => store.rewinds.value.findLast(({ from }) => from === entry)).value;
   const isLast = useComputed(() => store.rewinds.value.at(-1) === rewind).value;
+  const note = useRef<HTMLDivElement>(null);
+  // The note moves its message down: the focus in there stays on the screen.
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (note.current?.closest('.slot')?.contains(activeElement)) activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [rewind]);
   if (!rewind) return null;
   const { undoId } = rewind;
   return (
-    <div class="rewind" role="note" aria-label={t('Checkpoint restored')}>
+    <div class="rewind" role="note" aria-label={t('Checkpoint restored')} ref={note}>
       <Icon name="history" />
       <span>
         {t('Files were restored to the state before this message')}{' '}

@@ -144,8 +144,6 @@ function MarkButton({
   const { store, hostMessages } = usePage();
   const { entries } = mark;
   const [entry] = entries;
-  const button = useRef<HTMLButtonElement>(null);
-  useKeepFocus(button);
   const onFocus = (): void => {
     current.value = entry;
     shown.value = entry;
@@ -163,7 +161,6 @@ function MarkButton({
       aria-label={nameOf(first, entries.length)}
       aria-description={[title, describeFiles(entries, files.value)].filter(Boolean).join('. ')}
       data-vscode-context={contextOf(mark, store)}
-      ref={button}
       onFocus={onFocus}
       onBlur={hide}
       onClick={go}
@@ -190,16 +187,6 @@ function roomFor(top: number, height: number): { readonly side: 'above' | 'below
   const below = height - top;
   const above = top + MARK_HEIGHT;
   return below >= above ? { side: 'below', pixels: below } : { side: 'above', pixels: above };
-}
-
-/** When a focused mark goes, the conversation gets the focus. */
-function useKeepFocus(button: { readonly current: HTMLElement | null }): void {
-  useLayoutEffect(() => {
-    const { current } = button;
-    return () => {
-      if (current && current === document.activeElement) current.closest<HTMLElement>('.log')?.focus();
-    };
-  }, [button]);
 }
 
 /** A message of an imported or loaded session is not the user's own text. */

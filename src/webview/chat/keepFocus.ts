@@ -1,0 +1,68 @@
+import { focusEntry } from './transcript/entryNavigation';
+
+/** Parts that keep the focus when a control in them is removed. */
+const AREAS = '.slot, .log, section';
+const CONTROLS = 'button, a[href], input, select, textarea, summary, [tabindex]';
+
+/**
+ * Keeps the focus in the page when the focused element is removed or moved, as by an answer, Keep or Dismiss: the focus goes to the
+ * control that takes its place, else to the part around it, else to the message box. Never takes the focus from another window or view.
+ */
+export function keepFocus(root: HTMLElement, toComposer: () => void): void {
+  let focused: Element | undefined;
+  const restore = (changes: readonly MutationRecord[]): void => {
+    const isLost = document.activeElement === document.body && document.hasFocus();
+    const change = focused && isLost ? removalOf(focused, changes) : undefined;
+    if (!focused || !change) return;
+    if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+    else if (!focusNeighbor(change)) toComposer();
+    // Read-only sessions have no message box.
+    if (document.activeElement === document.body) root.querySelector<HTMLElement>('.log')?.focus();
+  };
+  const observer = new MutationObserver(restore);
+  const forget = (): void => {
+    focused = undefined;
+    observer.disconnect();
+  };
+  root.addEventListener('focusin', ({ target }) => {
+    focused = target instanceof Element ? target : undefined;
+    observer.observe(root, { childList: true, subtree: true });
+  });
+  // Captured: before handlers that remove the element because it loses the focus.
+  const onBlur = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget !== null) return forget();
+    // Either the user left, or the element is being removed: that is known when the change is done.
+    queueMicrotask(() => {
+      restore(observer.takeRecords());
+      if (document.activeElement === document.body) forget();
+    });
+  };
+  root.addEventListener('blur', onBlur, { capture: true });
+}
+
+/** The change that removed the element, or the innermost connected part around it. */
+function removalOf(lost: Node, changes: readonly MutationRecord[]): MutationRecord | undefined {
+  const change = changes.findLast(({ removedNodes }) => [...removedNodes].some((node) => node.contains(lost)));
+  return change && !change.target.isConnected ? removalOf(change.target, changes) : change;
+}
+
+/** @returns whether there is a place for the focus other than the message box */
+function focusNeighbor({ target, nextSibling, previousSibling }: MutationRecord): boolean {
+  const area = target instanceof Element ? target.closest<HTMLElement>(AREAS) : null;
+  if (!area) return false;
+  if (area.matches('.log')) area.focus();
+  else if (area === target && area.matches('.slot')) focusEntry(area);
+  else {
+    const control = controlIn(nextSibling) ?? controlIn(previousSibling);
+    if (control) control.focus();
+    else if (area.matches('.slot')) focusEntry(area);
+    else controlIn(area)?.focus();
+  }
+  return document.activeElement !== document.body;
+}
+
+function controlIn(node: Node | null): HTMLElement | undefined {
+  if (!(node instanceof HTMLElement) || !node.isConnected) return undefined;
+  const all = [node, ...node.querySelectorAll<HTMLElement>(CONTROLS)];
+  return all.find((each) => each.matches(CONTROLS) && each.checkVisibility({ visibilityProperty: true }));
+}
