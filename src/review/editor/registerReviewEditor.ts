@@ -1,4 +1,5 @@
 import type { Event } from '../../base/event';
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
@@ -12,7 +13,6 @@ import { MultiFileReview } from './openReviewDiff';
 import { ReviewContextKeys } from './reviewContextKeys';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
-import { RestoreCheckpoint } from './restoreCheckpoint';
 import type { ReviewChat, ReviewSessions } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 
@@ -32,7 +32,10 @@ export function registerReviewEditor(
 ): ReviewCommands & Disposable & { readonly comments: AgentComments } {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
-  const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
+  const restore = new Lazy(async () => {
+    const { RestoreCheckpoint } = await import('./restoreCheckpoint');
+    return new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
+  });
   const base = new BaselineLines(review);
   const marks = store.add(new ReviewDecorations(review, base, marked));
   const lenses = store.add(new ReviewCodeLenses(review, base, marked));

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import type { Lazy } from '../../base/lazy';
 import { openDocument } from '../tracking/editorContent';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
@@ -51,7 +52,7 @@ export interface ReviewSessions {
 export class ReviewCommands {
   readonly #review: ChangeReview;
   readonly #multiFile: MultiFileReview;
-  readonly #restore: RestoreCheckpoint;
+  readonly #restore: Pick<Lazy<RestoreCheckpoint>, 'load'>;
   readonly #navigation: ReviewNavigation;
   readonly #sessions: ReviewSessions;
   readonly #chat: ReviewChat;
@@ -78,7 +79,7 @@ export class ReviewCommands {
   constructor(
     review: ChangeReview,
     multiFile: MultiFileReview,
-    restore: RestoreCheckpoint,
+    restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
     sessions: ReviewSessions,
     chat: ReviewChat,
   ) {
@@ -94,11 +95,11 @@ export class ReviewCommands {
    * Restores files to the state before a message that is sent again. Never rejects.
    * @param entry index of the message
    */
-  filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome> {
-    return this.#restore.before(session, entry);
+  async filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome> {
+    return (await this.#restore.load()).before(session, entry);
   }
 
-  handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
+  async handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
     switch (intent.type) {
       case 'reviewChanges':
         return this.#open(session.id);
@@ -119,21 +120,20 @@ export class ReviewCommands {
       case 'undoDiff':
         return this.#edit('undo', session.diff(intent.diffId), session.id);
       case 'restoreCheckpoint':
-        return this.#restore.restore(session, intent.entry);
+        return (await this.#restore.load()).restore(session, intent.entry);
       case 'undoRestore':
-        return this.#restore.undo(session, intent.undoId);
+        return (await this.#restore.load()).undo(session, intent.undoId);
       default:
         return assertNever(intent);
     }
   }
 
   /** The message under the page's context menu, else one that the user selects. */
-  #restoreCheckpoint(target: unknown): Promise<void> {
+  async #restoreCheckpoint(target: unknown): Promise<void> {
     const { entry, session } = asObject(target) ?? {};
     const owner = typeof session === 'string' ? this.#sessions.get(session) : undefined;
-    return typeof entry === 'number' && owner
-      ? this.#restore.restore(owner, entry)
-      : this.#restore.choose(this.#sessions.active);
+    const restore = await this.#restore.load();
+    await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.#sessions.active));
   }
 
   #reviewTurn(session: ReviewSession, entry: number): Promise<void> {

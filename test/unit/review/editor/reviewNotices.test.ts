@@ -35,7 +35,7 @@ describe('what the user is told of Keep, Undo and Restore', function () {
     commands = new ReviewCommands(
       world.review,
       multiFile,
-      restore,
+      { load: async () => restore },
       { active: session, get: (id) => (id === 's' ? session : undefined) },
       chat,
     );
