@@ -58,6 +58,7 @@ export function readUrl(fallback: string): SettingReader<string> {
 export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 
 export type NotifyMode = 'whenHidden' | 'always' | 'never';
+export type SystemNotificationMode = 'whenUnfocused' | 'never';
 
 /** Default URL of the ACP Registry. */
 export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
@@ -67,6 +68,7 @@ export const plainSettings = {
   defaultAgent: setting(string, ''),
   'registry.url': readUrl(DEFAULT_REGISTRY),
   'permissions.notify': setting<NotifyMode>(enumOf('whenHidden', 'always', 'never'), 'whenHidden'),
+  'notifications.system': setting<SystemNotificationMode>(enumOf('whenUnfocused', 'never'), 'whenUnfocused'),
   follow: setting(boolean, true),
   'checkpoints.enabled': setting(boolean, true),
   'checkpoints.maxAgeDays': setting(integer(1, 3650), 30),

@@ -4,6 +4,8 @@ import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
+import { Lazy } from '../base/lazy';
+import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
@@ -26,8 +28,9 @@ import { SessionTree } from './sessions/sessionTree';
 import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
 import { signIn, signOut } from './agents/signInCommands';
-import { AttentionSounds } from './attentionSounds';
+import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
+import type { SystemNotifications } from './systemNotifications/systemNotifications';
 import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
 import { SyntaxTheme } from './chat/syntaxTheme';
@@ -71,18 +74,18 @@ export function registerUi(options: UiDeps): Ui {
   const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
-  const chat: ChatPages = store.add(
-    new ChatPages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }),
-  );
+  const { handle } = intents;
+  const notified: PageServices['notified'] = async ({ type, id }) =>
+    type === 'notificationClicked' ? system.value?.open(id) : system.value?.showOutside(id);
+  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
   const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
-  const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const sessionTree = store.add(new SessionTree(catalog));
-  registerStatusItems(options, store, chat, sessionTree);
+  const system = registerStatusItems(options, store, chat, sessionTree);
   const changes = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
   for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
-    inbox: new PendingRequestPicker({ sessions, reveal }),
+    inbox: new PendingRequestPicker({ sessions, reveal: (request) => chat.reveal(request) }),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
@@ -101,14 +104,18 @@ export function registerUi(options: UiDeps): Ui {
 }
 
 /** Registers what informs the user about chats that are not visible, and the commands that open these chats. */
-function registerStatusItems(options: UiDeps, store: DisposableStore, chat: ChatPages, tree: SessionTree): void {
+function registerStatusItems(
+  options: UiDeps,
+  store: DisposableStore,
+  chat: ChatPages,
+  tree: SessionTree,
+): Lazy<SystemNotifications> {
   const { sessions, catalog, log, settings } = options;
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
-  store.add(
-    new PermissionNotifications({ sessions, notify: () => settings.get('permissions.notify'), isShown, reveal }),
-  );
-  store.add(soundsOf(options, chat));
+  const notify = (): NotifyMode => settings.get('permissions.notify');
+  const permissions = store.add(new PermissionNotifications({ sessions, notify, isShown, reveal }));
+  const isHandled = (session: UiSession): boolean => notify() === 'never' || permissions.isWanted(session);
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const failed = (error: unknown): void =>
     log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
@@ -119,6 +126,36 @@ function registerStatusItems(options: UiDeps, store: DisposableStore, chat: Chat
   );
   const fill = chat.fill.bind(chat);
   store.add(registerChatLinks({ sessions, log, settings, fill }));
+  return reportAttention(options, store, chat, isHandled);
+}
+
+/**
+ * Plays sounds and shows system notifications while the window has no focus.
+ * @param isHandled see `SystemNotificationDeps`
+ */
+function reportAttention(
+  { sessions, settings, log }: UiDeps,
+  store: DisposableStore,
+  chat: ChatPages,
+  isHandled: (session: UiSession) => boolean,
+): Lazy<SystemNotifications> {
+  const system = new Lazy(async () => {
+    const { createSystemNotifications } = await import('./systemNotifications/createSystemNotifications');
+    return createSystemNotifications({ sessions, chat, isHandled, log });
+  });
+  const failed = (error: unknown): void => log.error('view', `Failed to notify: ${errorMessage(error)}`);
+  const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
+  store.add(
+    attention.onDidNeedAttention((event) => {
+      if (settings.get('sound')) chat.playSound(event.type === 'waiting' ? 'waiting' : 'finished');
+      if (settings.get('notifications.system') === 'never') return;
+      void system
+        .load()
+        .then((notifications) => notifications.show(event))
+        .catch(failed);
+    }),
+  );
+  return system;
 }
 
 function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
@@ -154,18 +191,9 @@ function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): Permissi
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
-): Omit<PageServices, 'surroundings' | 'handle' | 'notices'> {
+): Omit<PageServices, 'surroundings' | 'handle' | 'notified' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
-}
-
-function soundsOf(options: UiDeps, chat: ChatPages): AttentionSounds {
-  return new AttentionSounds({
-    sessions: options.sessions,
-    enabled: () => options.settings.get('sound'),
-    focused: () => vscode.window.state.focused,
-    play: (sound) => chat.playSound(sound),
-  });
 }
 
 function selectAgentOf(

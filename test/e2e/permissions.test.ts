@@ -133,4 +133,48 @@ describe('permissions in the workbench', function () {
     await conversation().getByText('Canceled: window reloaded').waitFor();
     await status().getByText('waiting').waitFor({ state: 'detached' });
   });
+
+  it('a window without focus: one notification of the system for what waits, by the page, and a click shows the session', async () => {
+    // For documents that are loaded from now on: the chat is hidden and shown again.
+    await workbench.page.addInitScript(() => {
+      const shown: unknown[] = [];
+      class Spy extends EventTarget {
+        static permission = 'granted';
+        constructor(title: string, { body }: NotificationOptions) {
+          super();
+          shown.push({ title, body });
+          Object.assign(window, { last: this });
+        }
+        close(): void {}
+      }
+      Object.assign(window, { shown, Notification: Spy });
+    });
+    await hideChat();
+    await workbench.focusChat();
+    const page = workbench.chat().locator('body');
+    const shown = (): Promise<unknown> => page.evaluate(() => (window as unknown as { shown: unknown }).shown);
+    const setFocus = (focused: boolean): Promise<void> =>
+      workbench.page.evaluate((focused) => {
+        document.hasFocus = () => focused;
+        // VS Code reads the focus then; the blur of a window whose frame had the focus does not count.
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, focused);
+
+    await send('until-file seen', ...deploy, 'until-file unseen', ...deploy);
+    go('seen');
+    const question = workbench.chat().getByRole('group', { name: 'Permission: Deploy' });
+    await question.getByRole('button', { name: 'Ship it' }).click();
+    await conversation().getByText('[permission t1: allow_once]').waitFor();
+    assert.deepEqual(await shown(), [], 'nothing while the window has the focus');
+
+    await workbench.runCommand('Parley: New Chat');
+    await question.waitFor({ state: 'detached' });
+    await setFocus(false);
+    go('unseen');
+    await becomes(shown, [{ title: 'until-file seen', body: 'One asks: Deploy' }]);
+    await setFocus(true);
+    await page.evaluate(() => (window as unknown as { last: EventTarget }).last.dispatchEvent(new Event('click')));
+    await question.getByRole('button', { name: 'Ship it' }).waitFor();
+    assert.equal(((await shown()) as unknown[]).length, 1);
+  });
 });

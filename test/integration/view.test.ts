@@ -306,6 +306,7 @@ function partsOf(
     notices: new ChatNotices(() => []),
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle,
+    notified: async () => undefined,
     log,
   };
 }

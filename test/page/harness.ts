@@ -44,7 +44,14 @@ export interface Language {
   readonly table: Readonly<Record<string, string>>;
 }
 
-const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set(['ready', 'ack', 'focused', 'draft', 'findPlaces']);
+const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set([
+  'ready',
+  'ack',
+  'focused',
+  'draft',
+  'findPlaces',
+  'notificationPermission',
+]);
 
 export const surroundings: PageEnvironment = {
   agents: [

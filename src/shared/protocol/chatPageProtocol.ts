@@ -80,6 +80,8 @@ export type HostMessage =
       readonly remarks: readonly string[];
     }
   | { readonly type: 'playSound'; readonly sound: Sound }
+  /** Shows a notification of the operating system. Answered by `notificationClicked` or `notificationFailed`. */
+  | { readonly type: 'showNotification'; readonly id: string; readonly title: string; readonly body: string }
   /** Inserts text into the message box. */
   | { readonly type: 'insertText'; readonly text: string }
   /** Starts a message with these. With `send` it is sent at once if the message box is empty and no turn runs. */
@@ -181,6 +183,9 @@ export type PageMessage =
   | { readonly type: 'ack'; readonly seq: number }
   /** The page got the focus. */
   | { readonly type: 'focused' }
+  /** Whether the page may show notifications of the operating system; not sent while unknown. */
+  | { readonly type: 'notificationPermission'; readonly granted: boolean }
+  | NotificationMessage
   /** The unsent content of the message box; `attached` is omitted when the attachments have not changed. */
   | {
       readonly type: 'draft';
@@ -249,3 +254,14 @@ export type PageMessage =
   | { readonly type: 'copy'; readonly text: string }
   /** Reports an error in the page; logged. */
   | { readonly type: 'pageError'; readonly message: string };
+
+/** What became of a notification of the operating system; `id` as in `showNotification`. */
+export type NotificationMessage =
+  | { readonly type: 'notificationClicked'; readonly id: string }
+  | { readonly type: 'notificationFailed'; readonly id: string };
+
+/** A message about the session that the page showed. */
+export type SessionMessage = Exclude<
+  PageMessage,
+  NotificationMessage | { type: 'ready' | 'ack' | 'focused' | 'notificationPermission' }
+>;

@@ -7,7 +7,14 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { ChatPageLocation, PageMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import type {
+  ChatPageLocation,
+  HostMessage,
+  NotificationMessage,
+  PageEnvironment,
+  PageMessage,
+  SessionMessage,
+} from '../../shared/protocol/chatPageProtocol';
 import type { Notice } from '../../workbench/notice';
 import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
@@ -19,6 +26,7 @@ import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes
 import { postSchedule } from './postSchedule';
 import type { SideMessage } from './stateSync';
 import { StateSync } from './stateSync';
+import type { PageNotification } from '../systemNotifications/systemNotifications';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
 
@@ -39,6 +47,8 @@ export interface PageServices {
   readonly notices: ChatNotices;
   surroundings(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
+  /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
+  notified(message: NotificationMessage): Promise<void>;
   readonly log: Logger;
 }
 
@@ -71,6 +81,8 @@ export class ChatPage implements IntentPage, Disposable {
   /** Ids of sessions the page has shown; messages about any other are rejected. */
   readonly #shown = new Set<string>();
   #hasNotice = false;
+  /** The page is loaded and may show notifications of the operating system. */
+  #canNotify = false;
 
   constructor(session: UiSession, parts: PageServices, owner: PageOwner) {
     this.#parts = parts;
@@ -120,6 +132,7 @@ export class ChatPage implements IntentPage, Disposable {
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
     this.#sync.opening();
+    this.#canNotify = false;
     this.#webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
     store.defer(() => {
@@ -136,7 +149,16 @@ export class ChatPage implements IntentPage, Disposable {
   /** VS Code destroys the page of a hidden webview. */
   hidden(): void {
     this.#tools.watch(false);
+    this.#canNotify = false;
     this.#sync.hidden();
+  }
+
+  /** False if the page is not loaded, or may not show notifications of the operating system. */
+  async showNotification(notification: PageNotification): Promise<boolean> {
+    if (!this.#canNotify || !this.#webview) return false;
+    const message: HostMessage = { type: 'showNotification', ...notification };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+    return this.#webview.postMessage(message);
   }
 
   tell(message: SideMessage): void {
@@ -185,11 +207,14 @@ export class ChatPage implements IntentPage, Disposable {
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
     else if (message.type === 'focused') this.#owner.focused();
-    else this.#act(message, isObject(value) ? value['session'] : undefined);
+    else if (message.type === 'notificationPermission') this.#canNotify = message.granted;
+    else if (message.type === 'notificationClicked' || message.type === 'notificationFailed') {
+      void this.#parts.notified(message);
+    } else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
   /** Handles an action in the session that the page showed at that moment. */
-  #act(message: Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' }>, id: unknown): void {
+  #act(message: SessionMessage, id: unknown): void {
     const session = this.#sessionOf(id);
     if (!session) {
       this.#tooLate(message, id);

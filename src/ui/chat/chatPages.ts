@@ -10,6 +10,7 @@ import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
 import type { UiSession } from '../uiTypes';
 import type { PendingPermissionRequest } from '../permissions/pendingRequests';
+import type { PageNotification } from '../systemNotifications/systemNotifications';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
 export class ChatPages implements Disposable {
@@ -131,6 +132,16 @@ export class ChatPages implements Disposable {
   playSound(sound: Sound): void {
     const heard = [this.view, ...this.tabs.all()].find(({ visible }) => visible);
     heard?.page.tell({ type: 'playSound', sound });
+  }
+
+  /** Shows a notification of the operating system by the first visible page that may; false if there is none. */
+  async showNotification(notification: PageNotification): Promise<boolean> {
+    for (const { visible, page } of [this.current, this.view, ...this.tabs.all()]) {
+      // One page is enough.
+      // oxlint-disable-next-line no-await-in-loop
+      if (visible && (await page.showNotification(notification))) return true;
+    }
+    return false;
   }
 
   /** Agents, trust or similar have changed. */

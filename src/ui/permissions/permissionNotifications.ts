@@ -60,13 +60,14 @@ export class PermissionNotifications implements Disposable {
 
   #asked(session: UiSession, entry: number): void {
     const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
-    if (!asked || !this.#wants(session)) return;
+    if (!asked || !this.isWanted(session)) return;
     const several = this.#options.sessions.all().length > 1;
     const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
     void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
   }
 
-  #wants(session: UiSession): boolean {
+  /** Whether a request of this session is shown as a notification. */
+  isWanted(session: UiSession): boolean {
     const notify = this.#options.notify();
     return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
   }

@@ -73,6 +73,7 @@ host.onMessage((message) => {
       return showInChat(message);
     case 'mentions':
     case 'places':
+    case 'showNotification':
       return page.hostMessages.fire(message);
     default:
       return assertNever(message);
@@ -84,6 +85,7 @@ effect(() => {
 });
 effect(() => applyTokenColors(store.surroundings.value.tokens));
 linkPlaces().catch(host.report);
+void import('../page/showNotifications').then((module) => module.begin(page)).catch(host.report);
 delegateClicks(document, host.post);
 watchFocus().catch(host.report);
 render(<App page={page} />, root);

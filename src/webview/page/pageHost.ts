@@ -26,6 +26,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   insertText: true,
   compose: true,
   playSound: true,
+  showNotification: true,
   mentions: true,
   attach: true,
   sendRefused: true,

@@ -6,8 +6,8 @@ import { truncate } from '../../../base/text';
 import type { AttachmentService } from '../../attachments/attachmentService';
 import type {
   ContentIntent,
-  PageMessage,
   ReviewIntent,
+  SessionMessage,
   WelcomeIntent,
 } from '../../../shared/protocol/chatPageProtocol';
 import type { RememberScope } from '../../../shared/state/toolCallState';
@@ -53,10 +53,7 @@ export interface IntentHandlers {
 }
 
 /** User actions, without the messages about the page itself. */
-export type Intent = Exclude<
-  PageMessage,
-  { type: 'ready' | 'ack' | 'focused' | 'draft' | 'pressNotice' | 'dismissNotice' }
->;
+export type Intent = Exclude<SessionMessage, { type: 'draft' | 'pressNotice' | 'dismissNotice' }>;
 
 /** Messages that the page sends automatically, so that no user waits for a result. */
 const UNASKED: ReadonlySet<Intent['type']> = new Set([

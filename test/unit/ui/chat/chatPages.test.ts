@@ -28,6 +28,7 @@ function setUp(withView = true) {
   const sessions = new FakeSessions([one, two]);
   const meant: Meant[] = [];
   const warnings: string[] = [];
+  const notified: string[][] = [];
   const stored = new Map<string, unknown>();
   const memory = {
     keys: () => Array.from(stored.keys()),
@@ -50,11 +51,12 @@ function setUp(withView = true) {
       meant.push({ intent, session: session.id });
       if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);
     },
+    notified: async ({ type, id }) => void notified.push([type, id]),
     log,
   });
   const view = new ViewStub();
   if (withView) registered.view?.resolveWebviewView(view);
-  return { one, two, sessions, pages, meant, warnings, stored, memory, view };
+  return { one, two, sessions, pages, meant, notified, warnings, stored, memory, view };
 }
 
 /** Waits until it is so: posts go out a frame after what they tell of. */
@@ -487,5 +489,31 @@ describe('ui/chat/chatTabs', () => {
     pages.view.page.newChat();
     assert.deepEqual(sessions.calls, [['newChat', undefined]]);
     assert.equal(view.visible, true);
+  });
+
+  it('shows a system notification in one visible page that may, and in none that is hidden or was loaded again', async () => {
+    const { one, two, pages, view, notified } = setUp();
+    const notification = { id: 'n1', title: 'Title', body: 'Body' };
+    view.webview.load();
+    assert.equal(await pages.showNotification(notification), false, 'not known to be permitted');
+    view.webview.say({ type: 'notificationPermission', granted: true });
+    await pages.tabs.open(two);
+    const tab = panels[0]!;
+    tab.webview.load();
+    tab.webview.say({ type: 'notificationPermission', granted: true });
+    assert.equal(await pages.showNotification(notification), true);
+    const shown = [view.webview, tab.webview].flatMap((webview) => webview.ofType('showNotification'));
+    assert.deepEqual(shown, [{ type: 'showNotification', ...notification }]);
+    view.webview.say({ type: 'notificationClicked', id: 'n1' }, one.id);
+    view.webview.say({ type: 'notificationFailed', id: 'n1' }, 'a session that was never here');
+    assert.deepEqual(notified, [
+      ['notificationClicked', 'n1'],
+      ['notificationFailed', 'n1'],
+    ]);
+    tab.webview.say({ type: 'notificationPermission', granted: false });
+    view.change(false);
+    assert.equal(await pages.showNotification(notification), false);
+    view.change(true);
+    assert.equal(await pages.showNotification(notification), false, 'a new page has not said so yet');
   });
 });

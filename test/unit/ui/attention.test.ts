@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
+import { AttentionEvents } from '../../../src/ui/attention';
 import type { UiSession } from '../../../src/ui/uiTypes';
-import { AttentionSounds } from '../../../src/ui/attentionSounds';
 import { FakeSession, FakeSessions, allowOnce } from './fakes';
 
-describe('ui/attentionSounds', () => {
-  function setUp({ enabled = true, focused = false } = {}) {
+describe('ui/attention', () => {
+  function setUp(focused = false) {
     const session = new FakeSession('one');
     const asked = new Emitter<{ session: UiSession; entry: number }>();
     const sessions = Object.assign(new FakeSessions([session]), { onDidAsk: asked.event });
-    const played: string[] = [];
-    const sounds = new AttentionSounds({
-      sessions,
-      enabled: () => enabled,
-      focused: () => focused,
-      play: (sound) => played.push(sound),
-    });
+    const events: string[] = [];
+    const attention = new AttentionEvents(sessions, () => focused);
+    attention.onDidNeedAttention(({ type }) => events.push(type));
     const ask = (): void => {
       const entry = session.ask([allowOnce]);
       sessions.fireChange(session);
@@ -27,40 +23,40 @@ describe('ui/attentionSounds', () => {
       session.dispatch({ type: 'titleChanged', title: 'After the turn' });
       sessions.fireChange(session);
     };
-    return { played, ask, end, sounds, session };
+    return { events, ask, end, attention, session };
   }
 
-  it('calls when something waits, and once when a turn has ended', () => {
-    const { played, ask, end } = setUp();
+  it('reports what starts to wait, and once when a turn has ended', () => {
+    const { events, ask, end } = setUp();
     ask();
     end();
-    assert.deepEqual(played, ['waiting', 'finished']);
+    assert.deepEqual(events, ['waiting', 'turnEnded']);
   });
 
   it('says nothing of the end of a turn after which a message that waited goes out', () => {
-    const { played, ask, end, session } = setUp();
+    const { events, ask, end, session } = setUp();
     ask();
     session.dispatch({ type: 'messageQueued', message: { id: 'q', text: 'next', attachments: [], at: 1 } });
     end();
-    assert.deepEqual(played, ['waiting']);
+    assert.deepEqual(events, ['waiting']);
     const paused = setUp();
     paused.ask();
     paused.session.dispatch({ type: 'messageQueued', message: { id: 'q', text: 'next', attachments: [], at: 1 } });
     paused.session.dispatch({ type: 'queuePaused', pause: { why: 'reloaded' } });
     paused.end();
-    assert.deepEqual(paused.played, ['waiting', 'finished']);
+    assert.deepEqual(paused.events, ['waiting', 'turnEnded']);
   });
 
-  it('is silent where it is switched off, the window is in front, or it is disposed', () => {
-    for (const { played, ask, end } of [setUp({ enabled: false }), setUp({ focused: true })]) {
+  it('is silent where the window is in front, or it is disposed', () => {
+    for (const { events, ask, end } of [setUp(true)]) {
       ask();
       end();
-      assert.deepEqual(played, []);
+      assert.deepEqual(events, []);
     }
-    const { played, ask, end, sounds } = setUp();
-    sounds.dispose();
+    const { events, ask, end, attention } = setUp();
+    attention.dispose();
     ask();
     end();
-    assert.deepEqual(played, []);
+    assert.deepEqual(events, []);
   });
 });

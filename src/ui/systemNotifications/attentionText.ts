@@ -1,0 +1,58 @@
+import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import { listTitle } from '../../history/sessionSummary';
+import { stopReasonNotice } from '../../shared/text/statusText';
+import type { Attention } from '../attention';
+import { formText, pendingFormAt, pendingRequestAt } from '../permissions/pendingRequests';
+
+/** Milliseconds; the end of a shorter turn is not reported. */
+export const LONG_TURN_MS = 10_000;
+
+/** UTF-16 units. */
+const MAX_TITLE = 80;
+const MAX_BODY = 200;
+
+/** Title and body of a system notification, each on one line. */
+export interface SystemNotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * The session's title, and what is asked or how the turn ended. Input and output of tools are left out, because lock
+ * screens show notifications. Undefined for an event without a notification.
+ */
+export function attentionText(attention: Attention): SystemNotificationText | undefined {
+  const body = attention.type === 'waiting' ? requestBody(attention) : turnBody(attention);
+  if (body === undefined) return undefined;
+  const { title } = attention.session.state;
+  const shown = title === undefined ? 'Parley' : listTitle(title);
+  return { title: oneLine(shown, MAX_TITLE), body: oneLine(body, MAX_BODY) };
+}
+
+function requestBody({ session, entry }: Extract<Attention, { type: 'waiting' }>): string | undefined {
+  const request = pendingRequestAt(session, entry);
+  if (request) return t('{0} asks: {1}', agentOf(session.state), request.permission.title);
+  const form = pendingFormAt(session, entry);
+  return form && formText(form);
+}
+
+function turnBody({ session, turn }: Extract<Attention, { type: 'turnEnded' }>): string | undefined {
+  if (!turn) return undefined;
+  const agent = agentOf(session.state);
+  if (turn.stopReason === 'error') return t('{0} failed.', agent);
+  // The user has ended these turns.
+  if (['cancelled', 'interrupted', 'agentRestarted'].includes(turn.stopReason) || turn.ms <= LONG_TURN_MS)
+    return undefined;
+  const reason = stopReasonNotice(turn.stopReason)?.title;
+  return reason === undefined ? t('{0} has finished.', agent) : `${agent}: ${reason}`;
+}
+
+function agentOf({ agent }: Attention['session']['state']): string {
+  return agent?.title ?? t('The agent');
+}
+
+function oneLine(text: string, max: number): string {
+  return truncate(escapeInvisibleInline(text).trim(), max);
+}

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { findOnPath } from '../../agent/registry/findOnPath';
+import type { Logger } from '../../base/logger';
+import type { Env } from '../../node/process/processEnvironment';
+import { processEnvironment, withSafePath } from '../../node/process/processEnvironment';
+import type { SystemNotificationText } from './attentionText';
+import type { NotificationHost } from './notificationCommand';
+import { notificationCommand } from './notificationCommand';
+
+/** Milliseconds; later the program counts as failed and is ended. */
+const DEADLINE_MS = 10_000;
+
+export interface PlatformNotifierOptions {
+  readonly host: NotificationHost;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether a folder of PATH may contain programs of the workspace. */
+  isExcluded(folder: string): Promise<boolean>;
+  readonly log: Logger;
+}
+
+/** Shows notifications by a program of the operating system. */
+export class PlatformNotifier {
+  readonly #options: PlatformNotifierOptions;
+  #hasLogged = false;
+
+  constructor(options: PlatformNotifierOptions) {
+    this.#options = options;
+  }
+
+  /** False if the program is missing or fails, which is logged once. Never rejects. */
+  async show(text: SystemNotificationText): Promise<boolean> {
+    const { host, env: base } = this.#options;
+    const { file, args, env: added } = notificationCommand(text, host);
+    const env = await withSafePath(processEnvironment(base, added, host.platform === 'win32'), (folder) =>
+      this.#options.isExcluded(folder),
+    );
+    const program = isAbsolute(file) ? file : findOnPath(file, env);
+    const problem = program === undefined ? `${file} was not found` : await run(program, args, env);
+    if (problem !== undefined && !this.#hasLogged) {
+      this.#hasLogged = true;
+      this.#options.log.info('view', `System notifications are not available: ${problem}`);
+    }
+    return problem === undefined;
+  }
+}
+
+/** @returns why it failed */
+function run(program: string, args: readonly string[], env: Env): Promise<string | undefined> {
+  const options = { timeout: DEADLINE_MS, killSignal: 'SIGKILL' as const, cwd: homedir(), env, windowsHide: true };
+  return new Promise((resolve) => {
+    try {
+      const child = execFile(program, args, options, (error) => {
+        // The message of the error contains the arguments.
+        resolve(error ? `${program} ended with ${error.code ?? error.signal ?? 'an error'}` : undefined);
+      });
+      child.stdin?.end();
+    } catch (error) {
+      // An argument that no program can get.
+      resolve(String(error));
+    }
+  });
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/event';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { AttentionEvents } from '../../../../src/ui/attention';
+import type { UiSession } from '../../../../src/ui/uiTypes';
+import type { SystemNotificationText } from '../../../../src/ui/systemNotifications/attentionText';
+import type { PageNotification } from '../../../../src/ui/systemNotifications/systemNotifications';
+import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
+import { FakeSession, FakeSessions, allowOnce } from '../fakes';
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+interface Ways {
+  readonly page?: boolean;
+  readonly platform?: 'works' | 'fails' | 'none';
+}
+
+function setUp({ page = true, platform = 'works' }: Ways = {}) {
+  const session = new FakeSession('one');
+  const asked = new Emitter<{ session: UiSession; entry: number }>();
+  const sessions = Object.assign(new FakeSessions([session]), { onDidAsk: asked.event });
+  const inPage: PageNotification[] = [];
+  const byPlatform: SystemNotificationText[] = [];
+  const inWindow: SystemNotificationText[] = [];
+  const revealed: string[] = [];
+  const clock = { now: 0 };
+  const notifications = new SystemNotifications({
+    showInPage: async (one) => page && inPage.push(one) > 0,
+    showByPlatform: platform === 'none' ? undefined : async (one) => platform === 'works' && byPlatform.push(one) > 0,
+    showInWindow: async (one) => inWindow.push(one) > 0,
+    reveal: async ({ type }) => void revealed.push(type),
+    now: () => clock.now,
+  });
+  const attention = new AttentionEvents(sessions, () => false);
+  attention.onDidNeedAttention((event) => void notifications.show(event));
+  const dispatch = (action: Action): void => {
+    session.dispatch(action);
+    sessions.fireChange(session);
+  };
+  const ask = (tool: { title?: string; rawInput?: unknown } = {}): void => {
+    const entry = session.ask([allowOnce], tool);
+    sessions.fireChange(session);
+    asked.fire({ session, entry });
+  };
+  const turn = (ms: number, stopReason: string): void => {
+    dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    dispatch({ type: 'turnEnded', stopReason, at: 1 + ms });
+  };
+  const counts = (): number[] => [inPage.length, byPlatform.length, inWindow.length];
+  return { session, notifications, inPage, byPlatform, inWindow, revealed, clock, dispatch, ask, turn, counts };
+}
+
+describe('ui/systemNotifications', () => {
+  it('shows each event in one way only: in a page, else by the platform, else in the window', async () => {
+    for (const [parts, expected] of [
+      [setUp(), [1, 0, 0]],
+      [setUp({ page: false }), [0, 1, 0]],
+      [setUp({ page: false, platform: 'fails' }), [0, 0, 1]],
+      [setUp({ page: false, platform: 'none' }), [0, 0, 1]],
+    ] as const) {
+      parts.ask();
+      await settled();
+      assert.deepEqual(parts.counts(), expected);
+    }
+  });
+
+  it('contains the title of the session and what is asked, and no content of tools', async () => {
+    const { session, ask, inPage } = setUp();
+    session.dispatch({ type: 'titleChanged', title: 'Fix the login\nnow' });
+    ask({ title: 'Write\u202e .env\nagain', rawInput: { content: 'TOP SECRET' } });
+    await settled();
+    const { id: _id, ...text } = inPage[0]!;
+    assert.deepEqual(text, { title: 'Fix the login', body: 'Fake asks: Write\\u{202e} .env ⏎ again' });
+  });
+
+  it('limits the length of both', async () => {
+    const { session, ask, inPage } = setUp();
+    session.dispatch({ type: 'titleChanged', title: 'x'.repeat(5000) });
+    ask({ title: 'y'.repeat(100_000) });
+    await settled();
+    assert.ok(inPage[0]!.title.length <= 80 && inPage[0]!.body.length <= 200);
+  });
+
+  it('reports a turn that took over 10 s and one that failed, and none that was short or stopped', async () => {
+    const { turn, inPage } = setUp();
+    turn(10_000, 'end_turn');
+    turn(60_000, 'cancelled');
+    turn(60_000, 'interrupted');
+    await settled();
+    assert.deepEqual(inPage, []);
+    turn(10_001, 'end_turn');
+    turn(3, 'error');
+    turn(20_000, 'max_tokens');
+    await settled();
+    assert.deepEqual(
+      inPage.map(({ body }) => body),
+      ['Fake has finished.', 'Fake failed.', 'Fake: Token limit reached'],
+    );
+  });
+
+  it('reveals the session of a click once, and ignores what it does not know', async () => {
+    const { ask, notifications, inPage, revealed } = setUp();
+    ask();
+    await settled();
+    await notifications.open('guessed');
+    await notifications.open(inPage[0]!.id);
+    await notifications.open(inPage[0]!.id);
+    assert.deepEqual(revealed, ['waiting']);
+  });
+
+  it('goes on to the next way when a page reports that it showed nothing, once', async () => {
+    const { ask, notifications, inPage, counts } = setUp();
+    ask();
+    await settled();
+    await notifications.showOutside(inPage[0]!.id);
+    await notifications.showOutside(inPage[0]!.id);
+    assert.deepEqual(counts(), [1, 1, 0]);
+  });
+
+  it('reveals the session from the notification in the window', async () => {
+    const { turn, revealed } = setUp({ page: false, platform: 'fails' });
+    turn(1, 'error');
+    await settled();
+    assert.deepEqual(revealed, ['turnEnded']);
+  });
+
+  it('shows at most ten a minute: an agent may ask again and again', async () => {
+    const { ask, clock, counts } = setUp({ page: false });
+    for (let time = 0; time < 50; time++) ask();
+    await settled();
+    assert.deepEqual(counts(), [0, 10, 0]);
+    clock.now = 60_000;
+    ask();
+    await settled();
+    assert.deepEqual(counts(), [0, 11, 0]);
+  });
+});
