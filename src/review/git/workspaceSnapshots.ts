@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { Batch } from '../../base/batch';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
@@ -38,11 +39,19 @@ interface Root {
   leftOut: ReadonlySet<string>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
+  /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
+  lookUps: Batch<string, FileBefore>;
+}
+
+/** A file in the last recording. */
+interface FileBefore {
+  readonly content: FileContent | undefined;
 }
 
 /** Milliseconds for a scan, which the next prompt waits for. */
 const SCAN_DEADLINE = 10_000;
 const NONE: ReadonlySet<string> = new Set();
+const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots {
@@ -91,19 +100,11 @@ export class WorkspaceSnapshots {
     return { ...recorded, roots: await this.trees() };
   }
 
-  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>> {
-    const found = new Map<string, { readonly content: FileContent | undefined }>();
+  /** Omits files that the last recording does not know. */
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
+    const found = new Map<string, FileBefore>();
     for (const [root, own] of this.#byRoot(paths)) {
-      const tree = await this.#tree(root);
-      if (tree === undefined) continue;
-      const files = await root.shadow.contents(tree, own);
-      const rest = own.filter((path) => !files.has(path));
-      const ignored = await root.shadow.ignored(rest);
-      const older = root.shadow.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
-      for (const path of rest) {
-        if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
-      }
-      for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
+      for (const [path, file] of await root.lookUps.get(own)) found.set(path, file);
     }
     return found;
   }
@@ -120,7 +121,7 @@ export class WorkspaceSnapshots {
 
   /** Drops the baseline until the next snapshot. */
   forget(): void {
-    for (const root of this.#roots.values()) root.tree = undefined;
+    for (const root of this.#roots.values()) this.#setTree(root, undefined);
   }
 
   /** The shadow repository of a present or former workspace folder. */
@@ -169,12 +170,12 @@ export class WorkspaceSnapshots {
       done.add(folder);
       try {
         const { tree, leftOut, nested } = await root.shadow.record(signal);
-        root.tree = tree;
+        this.#setTree(root, tree);
         root.leftOut = new Set(leftOut);
         root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
-        root.tree = undefined;
+        this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
         this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
@@ -184,22 +185,35 @@ export class WorkspaceSnapshots {
   }
 
   /** Undefined when it could not be created. */
-  async #tree(root: Root): Promise<string | undefined> {
+  async #tree(root: Root, tree = root.tree): Promise<string | undefined> {
     try {
-      return await root.tree;
+      return await tree;
     } catch (error) {
       this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${errorMessage(error)}`);
-      root.tree = undefined;
+      if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }
   }
 
+  #setTree(root: Root, tree: Promise<string> | undefined): void {
+    root.tree = tree;
+    // A look-up that waits is answered from the tree of its time.
+    root.lookUps = new Batch(async (paths) => {
+      const id = await this.#tree(root, tree);
+      return id === undefined ? NOTHING : lookUpIn(root, id, paths);
+    });
+  }
+
   #root(folder: string): Root {
-    const root = this.#roots.get(folder) ?? {
-      shadow: this.shadow(folder),
+    const known = this.#roots.get(folder);
+    if (known) return known;
+    const shadow = this.shadow(folder);
+    const root: Root = {
+      shadow,
       tree: undefined,
       leftOut: NONE,
       recordedAt: 0,
+      lookUps: new Batch(async () => NOTHING),
     };
     this.#roots.set(folder, root);
     return root;
@@ -218,6 +232,19 @@ export class WorkspaceSnapshots {
     }
     return found;
   }
+}
+
+async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
+  const found = new Map<string, FileBefore>();
+  const files = await root.shadow.contents(tree, paths);
+  const rest = paths.filter((path) => !files.has(path));
+  const ignored = await root.shadow.ignored(rest);
+  const older = root.shadow.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
+  for (const path of rest) {
+    if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
+  }
+  for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
+  return found;
 }
 
 function outermost(folders: readonly string[]): string[] {
