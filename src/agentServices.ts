@@ -59,7 +59,7 @@ export class AgentServices implements Disposable {
       new AgentPool({
         definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
         trusted: () => vscode.workspace.isTrusted,
-        load: async () => void (await this.client.load()),
+        load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
         connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
+import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -47,7 +48,8 @@ export function createPermissionPolicy({
   const warnings = new IgnoredRules(log);
   warnings.check(read().workspace);
   store.add(onDidChangeSettings(() => warnings.check(read().workspace)));
-  return { rules: read, remembered, audit, dispose: () => store.dispose() };
+  const engine = store.add(new Lazy(async () => (await import('../permissions/ruleEngine')).ruleEngine));
+  return { rules: read, remembered, audit, engine, dispose: () => store.dispose() };
 }
 
 /** Reports each ignored rule once: a repository must not be able to allow anything. */

@@ -1,9 +1,9 @@
 import { t } from '../base/l10n';
 import type { RememberedDecision } from '../shared/state/toolCallState';
-import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';
-import type { RememberedRule, RememberScope, RuleStore } from './rules/rememberedRules';
+import type { PermissionPolicy } from './permissionPolicy';
+import type { RememberedRule, RememberScope } from './rules/rememberedRules';
 
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];
@@ -37,7 +37,7 @@ export function expiredAnswer(answer: RememberedDecision | undefined): Remembere
 
 /** Creates rules from "always" answers of one session: for the session at once, with a wider scope when the user selects one. */
 export class AlwaysRules {
-  readonly #store: RuleStore;
+  readonly #policy: Pick<PermissionPolicy, 'remembered' | 'engine'>;
   readonly #sessionId: string;
   readonly #onRemembered: (entry: number, remembered: RememberedDecision) => void;
   readonly #questions = new Map<string, Answered>();
@@ -45,11 +45,11 @@ export class AlwaysRules {
 
   /** @param onRemembered called for every new rule, for the transcript */
   constructor(
-    store: RuleStore,
+    policy: Pick<PermissionPolicy, 'remembered' | 'engine'>,
     sessionId: string,
     onRemembered: (entry: number, remembered: RememberedDecision) => void,
   ) {
-    this.#store = store;
+    this.#policy = policy;
     this.#sessionId = sessionId;
     this.#onRemembered = onRemembered;
   }
@@ -81,12 +81,14 @@ export class AlwaysRules {
     if (!question?.decision)
       return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };
     const { kept } = question;
+    const { remembered, engine } = this.#policy;
+    const { rulesFromAnswer } = await engine.load();
     const made = rulesFromAnswer(question.request, question.decision, scope);
     const rules: RememberedRule[] = [];
-    for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
+    for (const rule of made.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
     question.kept = rules;
     // Removed only after the new rules apply, so that a rule always applies.
-    for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await this.#store.remove(id);
+    for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
     this.#onRemembered(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });
     return { rules, ...note };

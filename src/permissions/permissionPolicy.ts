@@ -1,11 +1,12 @@
+import { defined } from '../base/assert';
+import type { Lazy } from '../base/lazy';
 import type { AuditLog } from './auditLog';
+import type { RuleEngine } from './ruleEngine';
 import { realPathNames, namesBelow } from '../node/fs/realPaths';
-import { decide } from './rules/decide';
 import type { NamesBelow } from './rules/protection';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import type { Rule, SourcedRule } from './rules/permissionRule';
 import type { RuleStore } from './rules/rememberedRules';
-import { RememberedRules } from './rules/rememberedRules';
 
 /** The permission policy of a window, for all sessions. */
 export interface PermissionPolicy {
@@ -13,13 +14,13 @@ export interface PermissionPolicy {
   rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   readonly remembered: RuleStore;
   readonly audit?: Pick<AuditLog, 'append'>;
+  /** Loaded before an agent starts, so that its requests are decided in wire order (I3). */
+  readonly engine: Pick<Lazy<RuleEngine>, 'value' | 'load'>;
 }
 
-/** A policy without rules or persistence. */
-export function emptyPolicy(): PermissionPolicy {
-  const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
-  const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });
-  return { rules: () => ({ user: [], workspace: [] }), remembered };
+/** @throws AssertionError before the engine is loaded */
+export function loadedEngine({ engine }: Pick<PermissionPolicy, 'engine'>): RuleEngine {
+  return defined(engine.value, 'the loaded rule engine');
 }
 
 /** The shell syntax of command lines on this machine. */
@@ -51,7 +52,7 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
   );
   const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
-  return decide(request, holding, namesOf, below);
+  return loadedEngine(policy).decide(request, holding, namesOf, below);
 }
 
 /** Adds all names of the request's files and folders, and the real folder of its command. */

@@ -1,10 +1,9 @@
 import { t } from '../base/l10n';
 import { toolCommand, toolCwd } from '../shared/text/toolInput';
 import { canonicalJson } from '../base/json';
-import { readCommand } from './rules/requestFacts';
 import type { RuleRequest } from './rules/ruleRequest';
 import { isReadOnlyKind } from './rules/ruleRequest';
-import { relevantVariables } from './rules/commandVariables';
+import type { RuleEngine } from './ruleEngine';
 
 /**
  * The user's approvals for one caller in a session, besides rules. Answering the agent's permission request approves
@@ -14,10 +13,16 @@ import { relevantVariables } from './rules/commandVariables';
 export class SessionApprovals {
   readonly #turn = new Set<string>();
   readonly #session = new Set<string>();
+  readonly #engine: () => RuleEngine;
+
+  /** @param engine called once there is a request */
+  constructor(engine: () => RuleEngine) {
+    this.#engine = engine;
+  }
 
   /** The user approved the agent's permission request. */
   approve(request: RuleRequest): void {
-    for (const key of grantedKeys(request)) this.#turn.add(key);
+    for (const key of grantedKeys(this.#engine(), request)) this.#turn.add(key);
   }
 
   /**
@@ -25,12 +30,12 @@ export class SessionApprovals {
    * @param input arguments of the tool
    */
   remember(request: RuleRequest, input: unknown): void {
-    for (const key of grantedKeys(request, input)) this.#session.add(key);
+    for (const key of grantedKeys(this.#engine(), request, input)) this.#session.add(key);
   }
 
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
   reasonFor(request: RuleRequest, input: unknown): string | undefined {
-    const keys = neededKeys(request, input);
+    const keys = neededKeys(this.#engine(), request, input);
     if (keys.length > 0 && keys.every((key) => this.#session.has(key)))
       return t('you allowed this action for this session');
     return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
@@ -43,7 +48,7 @@ export class SessionApprovals {
    */
   approvedReason({ tool, ...request }: RuleRequest, isAgreed: boolean): string | undefined {
     if (tool !== undefined && !isAgreed) return undefined;
-    const keys = neededKeys(request);
+    const keys = neededKeys(this.#engine(), request);
     if (keys.length === 0 || !keys.every((key) => this.#turn.has(key))) return undefined;
     for (const key of keys) if (key.startsWith('write ')) this.#turn.delete(key);
     return APPROVED;
@@ -59,10 +64,17 @@ const MAX_CALLERS = 100;
 
 /** The approvals of each caller in a session; the session's agent is "". */
 export class CallerApprovals {
-  readonly #callers = new Map<string, SessionApprovals>([['', new SessionApprovals()]]);
+  readonly #engine: () => RuleEngine;
+  readonly #callers: Map<string, SessionApprovals>;
+
+  /** @param engine called once there is a request */
+  constructor(engine: () => RuleEngine) {
+    this.#engine = engine;
+    this.#callers = new Map([['', new SessionApprovals(engine)]]);
+  }
 
   of(caller = ''): SessionApprovals {
-    const approvals = this.#callers.get(caller) ?? new SessionApprovals();
+    const approvals = this.#callers.get(caller) ?? new SessionApprovals(this.#engine);
     this.#callers.set(caller, approvals);
     const [, oldest] = this.#callers.keys();
     if (this.#callers.size > MAX_CALLERS && oldest !== undefined) this.#callers.delete(oldest);
@@ -73,9 +85,9 @@ export class CallerApprovals {
 const APPROVED = t('you approved this action in this turn');
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with both. */
-function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
+function neededKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {
   const { kind, paths, command, tool, folders } = request;
-  if (command) return [commandKey(command, folders)];
+  if (command) return [commandKey(engine, command, folders)];
   const use = isReadOnlyKind(kind) ? 'read' : 'write';
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
@@ -89,17 +101,21 @@ function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
  * Approval to write a file includes reading it, never the reverse: the user has not approved changing a file by
  * approving a read.
  */
-function grantedKeys(request: RuleRequest, input?: unknown): readonly string[] {
-  return [...neededKeys(request, input), ...neededKeys({ ...request, kind: 'read' }, input)];
+function grantedKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {
+  return [...neededKeys(engine, request, input), ...neededKeys(engine, { ...request, kind: 'read' }, input)];
 }
 
-function commandKey(command: NonNullable<RuleRequest['command']>, folders: RuleRequest['folders']): string {
-  const { commands, redirects, problem } = readCommand(command);
+function commandKey(
+  engine: RuleEngine,
+  command: NonNullable<RuleRequest['command']>,
+  folders: RuleRequest['folders'],
+): string {
+  const { commands, redirects, problem } = engine.readCommand(command);
   const [only, ...more] = commands;
   // "npm test" as a line equals the program with one argument.
   const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
   const what = isPlain ? canonicalJson(only) : `line ${command.line ?? canonicalJson(command.argv)}`;
-  const variables = relevantVariables(command);
+  const variables = engine.relevantVariables(command);
   const where = command.cwd ?? folders[0] ?? '';
   // As JSON, so that no text of a command can imitate another folder.
   return `command ${canonicalJson([what, where, variables ?? {}])}`;

@@ -15,7 +15,7 @@ export function createSession(id: string, options: SessionsOptions, clock: Clock
   const agent = agents.refOf(options.initialAgent());
   const session: Session = new Session({
     ...(agent && { agent }),
-    ...(options.policy && { policy: options.policy }),
+    policy: options.policy,
     id,
     agents,
     // Folders can change while a session is open.

@@ -10,7 +10,6 @@ import type { DiffTexts } from '../history/diff/diffStore';
 import type { Transcript } from '../history/transcriptFile';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
-import { emptyPolicy } from '../permissions/permissionPolicy';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
@@ -45,7 +44,7 @@ export interface SessionOptions extends ModelOptions {
   /** Measures the silence after a replay; the system clock if undefined. */
   readonly clock?: Clock;
   /** Decides permission requests; no rules if undefined. */
-  readonly policy?: PermissionPolicy;
+  readonly policy: PermissionPolicy;
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /**
    * Creates a checkpoint before a prompt. Never rejects.
@@ -80,7 +79,7 @@ export class Session implements AttachedSession {
   readonly onDidAsk: Event<number> = this.#onDidAsk.event;
 
   constructor(options: SessionOptions) {
-    const { agents, log, now, clock = systemClock, policy = emptyPolicy() } = options;
+    const { agents, log, now, clock = systemClock, policy } = options;
     this.#options = options;
     this.id = options.id;
     this.history = options.history;

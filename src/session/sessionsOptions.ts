@@ -25,7 +25,7 @@ export interface SessionsOptions {
   onHistoryError(session: Session, message: string): void;
   /** Virtual workspace folders, which agents cannot access. */
   virtualFolders?(): readonly string[];
-  readonly policy?: PermissionPolicy;
+  readonly policy: PermissionPolicy;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
   readonly prompts?: Pick<PromptFileStore, 'expand'>;

@@ -1,3 +1,4 @@
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +112,7 @@ export class ConformanceBench {
       ...(runInTerminal && { runInTerminal: (launch, signal) => this.#inTerminal(launch, signal) }),
     });
     this.#sessions = await Sessions.open({
+      policy: emptyPolicy(),
       agents: this.#agents,
       log: nullLogger,
       folder: join(this.root, 'sessions'),

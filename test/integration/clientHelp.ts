@@ -1,6 +1,8 @@
 import { SessionApprovals } from '../../src/permissions/sessionApprovals';
 import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
-import { decideByPolicy, emptyPolicy } from '../../src/permissions/permissionPolicy';
+import { decideByPolicy } from '../../src/permissions/permissionPolicy';
+import { ruleEngine } from '../../src/permissions/ruleEngine';
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 import type { AuthorizationResult, AuthorizationRequest } from '../../src/session/sessionHandle';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -17,7 +19,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';
 
-const PAST = { grants: new SessionApprovals(), confined: undefined };
+const PAST = { grants: new SessionApprovals(() => ruleEngine), confined: undefined };
 
 /** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
 export class RecordingSession implements SessionHandle, RequestsToUser {

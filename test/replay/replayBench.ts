@@ -1,3 +1,4 @@
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,7 @@ export class ReplayBench {
 
   async open(): Promise<Session> {
     this.#sessions = await Sessions.open({
+      policy: emptyPolicy(),
       agents: this.agents,
       log: nullLogger,
       folder: join(this.folder, '.sessions'),

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
+import { NO_RULE } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
@@ -21,8 +22,6 @@ import { relevantVariables } from './commandVariables';
 
 /** A disk where every file has one name and every folder is empty. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
-
-export const NO_RULE = t('no rule applies');
 
 /**
  * Decides about a request. Pure. The order is deny, protection, ask, allow, then the agent's own request (docs/permissions.md). Within a

@@ -1,5 +1,8 @@
+import { t } from '../../base/l10n';
 import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
 import type { Decision } from './ruleRequest';
+
+export const NO_RULE = t('no rule applies');
 
 /**
  * Maps a decision to one of the options; undefined when the user is asked. Denied: `reject_once`, else `reject_always`, else canceled.

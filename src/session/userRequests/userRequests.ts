@@ -20,7 +20,7 @@ import {
   authorizationToolCall,
 } from './clientAuthorization';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
-import { decideByPolicy, effectiveRules } from '../../permissions/permissionPolicy';
+import { decideByPolicy, effectiveRules, loadedEngine } from '../../permissions/permissionPolicy';
 import type {
   AgreedCall,
   PendingElicitation,
@@ -33,8 +33,7 @@ import type {
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
-import { NO_RULE } from '../../permissions/rules/decide';
-import { answerOf, isAllowedBy, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
+import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { RememberScope } from '../../permissions/rules/rememberedRules';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
@@ -53,7 +52,7 @@ export class UserRequests implements RequestsToUser {
   readonly #policy: PermissionPolicy;
   readonly #onAsk: (entry: number) => void;
   readonly #pending: PendingPermissions;
-  readonly #approvals = new CallerApprovals();
+  readonly #approvals: CallerApprovals;
   readonly #alwaysRules: AlwaysRules;
   /** Requests whose answer is not in the audit log yet, by entry. */
   readonly #unrecorded = new Map<number, DecidedRequest>();
@@ -71,7 +70,8 @@ export class UserRequests implements RequestsToUser {
     this.#agents = agents;
     this.#policy = policy;
     this.#onAsk = onAsk;
-    this.#alwaysRules = new AlwaysRules(policy.remembered, model.state.id, (entry, remembered) =>
+    this.#approvals = new CallerApprovals(() => loadedEngine(policy));
+    this.#alwaysRules = new AlwaysRules(policy, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
     this.#pending = new PendingPermissions((entry, outcome) => this.#onAnswered(entry, outcome));
@@ -96,14 +96,14 @@ export class UserRequests implements RequestsToUser {
     const call = called?.kind === 'tool' ? called : BLANK;
     const subject = toRuleRequest(call, title, this.#requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
-    const options = toPermissionOptions(request.options);
-    const input = call.rawInput;
-    const asked = { tool, title, options, signal: request.signal, call };
-    return this.#open({ ...asked, request: subject, decision, input, at: this.#model.now() });
+    const asked = { tool, title, options: toPermissionOptions(request.options), signal: request.signal, call };
+    return this.#open({ ...asked, request: subject, decision, input: call.rawInput, at: model.now() });
   }
 
   /** See `RequestsToUser.authorize`. */
   async authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
+    // Callers other than agents may come before any agent has started.
+    if (!this.#policy.engine.value) await this.#policy.engine.load();
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
     const about = this.#requester();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import { emptyPolicy } from './emptyPolicy';
 import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { SessionBench } from '../session/sessionBench';
@@ -26,7 +27,7 @@ describe('an answer "always"', function () {
   beforeEach(async () => {
     const memories = { workspace: memory(), everywhere: memory() };
     const remembered = new RememberedRules({ ...memories, now: () => Date.now() });
-    policy = { rules: () => ({ user: [], workspace: [] }), remembered };
+    policy = { ...emptyPolicy(), remembered };
     bench = await SessionBench.open({ sessions: { policy } });
   });
   afterEach(async () => bench.close());

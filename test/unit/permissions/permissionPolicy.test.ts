@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
-import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from './emptyPolicy';
 import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from './emptyPolicy';
 import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';

@@ -6,7 +6,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
-import { emptyPolicy } from '../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from '../permissions/emptyPolicy';
 import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';

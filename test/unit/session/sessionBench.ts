@@ -1,3 +1,4 @@
+import { emptyPolicy } from '../permissions/emptyPolicy';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +155,7 @@ export class SessionBench {
 function sessionsOptions(folder: string, agents: AgentPool, stopDeadline: number | undefined): SessionsOptions {
   return {
     agents,
+    policy: emptyPolicy(),
     log: nullLogger,
     folder: join(folder, 'sessions'),
     folders: () => [folder],

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { resolvePath } from '../../../../src/client/fs/resolvePath';
 import { realPathNames } from '../../../../src/node/fs/realPaths';
-import { emptyPolicy, decideByPolicy, withRealPaths } from '../../../../src/permissions/permissionPolicy';
+import { decideByPolicy, withRealPaths } from '../../../../src/permissions/permissionPolicy';
+import { emptyPolicy } from '../../permissions/emptyPolicy';
 import { onWindows } from '../../onWindows';
 
 /** A look at such a path sends the user's credentials to whoever runs that computer. */

@@ -1,0 +1,11 @@
+import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
+import { ruleEngine } from '../../../src/permissions/ruleEngine';
+import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
+
+/** A policy without rules or persistence, whose engine is loaded. */
+export function emptyPolicy(): PermissionPolicy {
+  const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
+  const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });
+  const engine = { value: ruleEngine, load: async (): Promise<typeof ruleEngine> => ruleEngine };
+  return { rules: () => ({ user: [], workspace: [] }), remembered, engine };
+}
