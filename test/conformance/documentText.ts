@@ -1,3 +1,4 @@
+import { TOLERATED_FORMS } from '../../src/agent/connection/toleratedForms';
 import { AGENTS } from '../agents/catalog';
 import { AGENT_SCENARIOS, INCOMPLETE } from './agentScenarios';
 import type { RemoteWay } from './remoteScenarios';
@@ -52,6 +53,7 @@ export function conformanceDocument(results: Results): string {
       ]),
     ),
     '',
+    ...formSection(),
     '## Real agents, driven through the extension',
     '',
     'The whole extension in VS Code’s extension host; the agents talk to a scripted model on this machine. In every cell the judge',
@@ -73,6 +75,19 @@ export function conformanceDocument(results: Results): string {
     ...table(['agent', INCOMPLETE], [['cursor', cell(agents['cursor']?.[INCOMPLETE])]]),
     '',
   ].join('\n');
+}
+
+/** What Parley reads although it is not the form of ACP. */
+export function formSection(): string[] {
+  return [
+    '## Forms that are tolerated',
+    '',
+    'Agents that are built by hand send these; Parley reads them for every agent, and writes one line a form and connection into the log.',
+    'What Parley sends has the form of ACP. Proven by `test/unit/agent/connection/toleratedForms.test.ts`.',
+    '',
+    ...table(['an agent sends', 'Parley reads'], Object.values(TOLERATED_FORMS)),
+    '',
+  ];
 }
 
 /** The rows of the checks, without their results: what a committed document is compared by. */

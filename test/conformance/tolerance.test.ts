@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConformanceBench } from './bench';
-import { checkNames } from './documentText';
+import { checkNames, formSection } from './documentText';
 import { CHECKS } from './run';
 import { rootAbove } from './suite';
 import { TOLERANCE } from './tolerance';
@@ -64,5 +64,6 @@ describe('conformance document', () => {
       TOLERANCE.filter(({ says }) => !text.includes(says.replaceAll('|', '\\|'))),
       [],
     );
+    assert.ok(text.includes(formSection().join('\n')), 'The table of tolerated forms is out of date.');
   });
 });

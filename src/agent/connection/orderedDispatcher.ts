@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
 import type { PendingRequest } from './pendingRequest';
+import { ToleratedForms } from './toleratedForms';
 
 /** A JSON-RPC id. Agents use integers from 0 or UUIDs; `null` means "could not be read". */
 export type RpcId = string | number | null;
@@ -40,9 +41,11 @@ export class OrderedDispatcher {
   readonly #waiters = new Map<RpcId, PendingRequest>();
   /** Requests of the agent that have no answer yet. */
   readonly #incoming = new Map<RpcId, AbortController>();
+  readonly #forms: ToleratedForms;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#forms = new ToleratedForms((text) => options.log.info('wire', text));
   }
 
   receive(message: JsonObject): void {
@@ -152,16 +155,18 @@ export class OrderedDispatcher {
 
   #applyUpdate(params: JsonObject | undefined): void {
     const sessionId = asString(params?.['sessionId']);
-    const update = asObject(params?.['update']);
-    if (sessionId === undefined || update === undefined) {
+    const updates = this.#forms.updates(params?.['update']);
+    if (sessionId === undefined || updates.length === 0) {
       this.#options.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
       return;
     }
-    try {
-      this.#options.onUpdate(sessionId, update);
-    } catch (error) {
-      const kind = String(update['sessionUpdate']);
-      this.#options.log.error('wire', `Could not apply the update "${kind}": ${errorMessage(error)}`, error);
+    for (const update of updates) {
+      try {
+        this.#options.onUpdate(sessionId, update);
+      } catch (error) {
+        const kind = String(update['sessionUpdate']);
+        this.#options.log.error('wire', `Could not apply the update "${kind}": ${errorMessage(error)}`, error);
+      }
     }
   }
 
@@ -196,7 +201,8 @@ export class OrderedDispatcher {
     }
     this.#incoming.set(id, new AbortController());
     this.#gate = { request: id };
-    this.#options.forward(message);
+    const isPermission = method === 'session/request_permission';
+    this.#options.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
   }
 
   #applyResponse(message: JsonObject): void {
@@ -218,7 +224,9 @@ export class OrderedDispatcher {
     }
     const gate = {};
     this.#gate = gate;
-    this.#options.forward(readResponse(id, message));
+    const { result } = message;
+    const isResult = isObject(result);
+    this.#options.forward(readResponse(id, isResult ? { ...message, result: this.#forms.result(result) } : message));
     // Wait one turn of the event loop, so that callers that `await` the answer also see it before the next message.
     waiter.afterSettled(() => setImmediate(() => this.#open(gate)));
   }

@@ -95,6 +95,21 @@ describe('agent connection', function () {
       );
     });
 
+    it('reads forms of hand-built agents, and logs each form once', async () => {
+      const bench = await make().open();
+      const raw = (update: unknown): string =>
+        `raw ${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: '$SESSION', update } })}`;
+      const hello = { sessionUpdate: 'agent_message_chunk', content: [{ type: 'text', text: 'a' }, 'b'] };
+      await bench.prompt(
+        raw(hello),
+        raw([hello, hello]),
+        raw({ sessionUpdate: 'current_mode_update', modeId: 'plan' }),
+      );
+      assert.equal(bench.text, 'ababab');
+      assert.equal(bench.updates.at(-1)?.['currentModeId'], 'plan');
+      assert.equal(bench.log.lines.filter((line) => line.includes('Not the form of ACP')).length, 3);
+    });
+
     it('takes a line of 4 MiB', async () => {
       const bench = await make().open();
       await bench.prompt('bigline 4194304', 'text .');
