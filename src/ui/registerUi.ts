@@ -12,7 +12,7 @@ import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageP
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
 import { ContentActions } from './chat/content/contentActions';
-import { PendingRequestPicker } from './permissions/pendingRequestPicker';
+import type { PendingRequestPicker } from './permissions/pendingRequestPicker';
 import { AttachmentService } from './attachments/attachmentService';
 import { EditorContext } from './attachments/activeEditorContext';
 import type { InstallAgent } from './agents/installAgent';
@@ -42,7 +42,7 @@ import type { UiDeps } from './uiDeps';
 /** The parts that others use. */
 export interface Ui extends Disposable {
   readonly chat: ChatPages;
-  readonly inbox: PendingRequestPicker;
+  readonly inbox: Pick<PendingRequestPicker, 'show' | 'answerBy'>;
   readonly policyView: PermissionViews;
   readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
@@ -85,7 +85,7 @@ export function registerUi(options: UiDeps): Ui {
   for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
-    inbox: new PendingRequestPicker({ sessions, reveal: (request) => chat.reveal(request) }),
+    inbox: inboxOf(sessions, chat),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
@@ -205,6 +205,18 @@ function selectAgentOf(
     chat.hideTools();
     const { selectAgent } = await import('./agents/selectAgent');
     await selectAgent(options.sessions, options.settings.agents(), options.installs.found(), installAgent);
+  };
+}
+
+/** Loads the code of "Show Waiting" and of the commands that answer on first use. */
+function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
+  const picker = new Lazy(async () => {
+    const { PendingRequestPicker } = await import('./permissions/pendingRequestPicker');
+    return new PendingRequestPicker({ sessions, reveal: (request) => chat.reveal(request) });
+  });
+  return {
+    show: async () => (await picker.load()).show(),
+    answerBy: async (...how) => (await picker.load()).answerBy(...how),
   };
 }
 

@@ -86,10 +86,13 @@ describe('mentions in the extension host', function () {
   /** What the agent gets of it, beside the words. */
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
-    const reader = new AttachmentReader({
-      folders: () => session.folders,
-      session: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
-    });
+    const reader = new AttachmentReader(
+      {
+        folders: () => session.folders,
+        session: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
+      },
+      new Set(),
+    );
     await session.chooseAgent(agent);
     await session.send('text Thanks', [await reader.read(attachment)]);
     const lines = (await readFile(join(logs, agent), 'utf8')).trim().split('\n');

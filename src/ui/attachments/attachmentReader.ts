@@ -23,16 +23,12 @@ const MAX_PROBLEMS = 500;
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
   readonly #options: AttachmentReaderOptions;
-  /** Files selected by the user in this window; a page may name no others outside the workspace. */
-  readonly #chosen = new Set<string>();
+  readonly #chosen: ReadonlySet<string>;
 
-  constructor(options: AttachmentReaderOptions) {
+  /** @param chosen URIs of files outside the workspace that may be read */
+  constructor(options: AttachmentReaderOptions, chosen: ReadonlySet<string>) {
     this.#options = options;
-  }
-
-  /** Allows a file that the user selected, also outside the workspace. */
-  allow(uri: vscode.Uri): void {
-    this.#chosen.add(uri.toString());
+    this.#chosen = chosen;
   }
 
   /** @throws ParleyError that names what cannot be read, with what to do */

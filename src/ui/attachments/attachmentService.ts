@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { formatFixed, t } from '../../base/l10n';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
@@ -9,7 +10,7 @@ import type { Attachment, AttachmentSource, Mention } from '../../shared/protoco
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
-import { AttachmentReader } from './attachmentReader';
+import type { AttachmentReader } from './attachmentReader';
 import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
@@ -32,15 +33,18 @@ export interface AttachingOptions {
 /** Searches, selects and reads attachments. */
 export class AttachmentService {
   readonly #options: AttachingOptions;
-  readonly #reader: AttachmentReader;
+  /** URIs of files selected by the user in this window; a page may name no others outside the workspace. */
+  readonly #chosen = new Set<string>();
+  readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Mentions;
 
   constructor(options: AttachingOptions) {
     this.#options = options;
     const { sessions, paths, log } = options;
-    this.#reader = new AttachmentReader({
-      folders: () => sessions.active.folders,
-      session: (id) => options.transcript(id),
+    this.#reader = new Lazy(async () => {
+      const { AttachmentReader } = await import('./attachmentReader');
+      const folders = (): readonly string[] => sessions.active.folders;
+      return new AttachmentReader({ folders, session: (id) => options.transcript(id) }, this.#chosen);
     });
     this.#mentions = new Mentions({
       paths,
@@ -59,9 +63,11 @@ export class AttachmentService {
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */
-  read(session: Pick<UiSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+  async read(session: Pick<UiSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+    if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
-    return Promise.all(attachments.map((one) => this.#reader.read(one)));
+    const reader = await this.#reader.load();
+    return Promise.all(attachments.map((one) => reader.read(one)));
   }
 
   /** Sends a message; returns it to the page with a reason if that fails. */
@@ -107,7 +113,7 @@ export class AttachmentService {
     }
     const { uri } = editor.document;
     if (editor.selection.isEmpty) return this.#attach([uri], true, this.#options.attach);
-    this.#reader.allow(uri);
+    this.allow(uri);
     await this.#options.attach([selectedLines(editor)], []);
   }
 
@@ -123,7 +129,7 @@ export class AttachmentService {
 
   /** Allows a message to attach this file. */
   allow(uri: vscode.Uri): void {
-    this.#reader.allow(uri);
+    this.#chosen.add(uri.toString());
   }
 
   /** @param chosen selected by the user outside the page: any location is allowed */
@@ -146,7 +152,7 @@ export class AttachmentService {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', t('not attached'));
-    this.#reader.allow(uri);
+    this.allow(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = mimeTypeOf(uri.path);
     if (mimeType === undefined) return { kind: 'file', uri: uri.toString(), label };

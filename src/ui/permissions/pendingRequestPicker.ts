@@ -7,6 +7,7 @@ import type { PermissionEntry, PermissionKind, PermissionOption } from '../../sh
 import { sessionIdOf } from '../sessions/sessionCommands';
 import type { UiSessions } from '../uiTypes';
 import {
+  ALREADY_ANSWERED,
   answerRequest,
   formText,
   optionsOfKind,
@@ -215,4 +216,3 @@ function tellIfLate(answered: boolean): void {
 }
 
 /** Shown when an answer comes too late. */
-export const ALREADY_ANSWERED = t('This request was already answered or withdrawn. Nothing was changed.');

@@ -10,6 +10,8 @@ import type { UiSession, UiSessions } from '../uiTypes';
 
 /** Pending permission requests, and their texts outside the page. */
 
+export const ALREADY_ANSWERED = t('This request was already answered or withdrawn. Nothing was changed.');
+
 export interface PendingPermissionRequest {
   readonly session: UiSession;
   /** Index of the permission in the session's transcript. */

@@ -4,11 +4,10 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { NotifyMode } from '../../base/settings';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
-import { ALREADY_ANSWERED } from './pendingRequestPicker';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification } from './notificationText';
-import { answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
+import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
