@@ -152,8 +152,14 @@ export class App {
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     log.info('app', `Parley ${this.#services.version} is ready`);
-    void this.#services.installs.detect(false);
+    this.#beginWork(sessions);
     await this.#showOnce(() => view.chat.view.reveal());
+  }
+
+  /** What the window does by itself when everything is ready. */
+  #beginWork(sessions: Sessions): void {
+    void this.#services.installs.detect(false);
+    void sessions.openScheduled();
   }
 
   #registerHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {

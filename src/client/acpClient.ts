@@ -10,6 +10,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { AgentPool, ConnectionContribution } from '../session/agents/agentPool';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
+import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
 import type { FileFeature } from './fs/fileSystemFeature';
 import { fileFeature } from './fs/fileSystemFeature';
@@ -100,7 +101,8 @@ export class AcpClient implements Disposable {
 
 /** Features that only need the sessions. */
 function plainFeatures(lookup: SessionLookup): ClientFeature[] {
-  return [permissionFeature(lookup), elicitationFeature(lookup), updateCapabilitiesFeature(), terminalAuthFeature()];
+  const others = [updateCapabilitiesFeature(), terminalAuthFeature(), accountLimitsFeature(lookup)];
+  return [permissionFeature(lookup), elicitationFeature(lookup), ...others];
 }
 
 function endSession(agentSessionId: string, files: FileFeature, terminals: TerminalFeature): void {

@@ -29,6 +29,8 @@ export interface SessionSummary {
   /** Lines that the agent added, in all turns. */
   readonly added?: number;
   readonly removed?: number;
+  /** When the last prompt is sent again, in milliseconds since 1970. */
+  readonly retryAt?: number;
   /** When the user deleted the session, in milliseconds since 1970, while that can be undone. Deleted sessions are in no list. */
   readonly deletedAt?: number;
 }
@@ -74,7 +76,7 @@ export function listTitle(title: string | undefined): string {
 
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
   const { updatedAt, archived, unread, ...activity } = status;
-  const { id, title, renamed = false, agent, agentSession } = state;
+  const { id, title, renamed = false, agent, agentSession, retryAt } = state;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
   return {
     id,
@@ -82,7 +84,7 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, ...marks, ...activity }),
+    ...omitUndefined({ agent, agentSession, retryAt, ...marks, ...activity }),
   };
 }
 
@@ -133,6 +135,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     ...(fields['imported'] === true && { imported: true }),
     ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']), lastPrompt: asString(fields['lastPrompt']) }),
     ...omitUndefined({ added: asNumber(fields['added']), removed: asNumber(fields['removed']) }),
+    ...omitUndefined({ retryAt: asNumber(fields['retryAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
     ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),
   };

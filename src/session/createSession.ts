@@ -26,6 +26,7 @@ export function createSession(id: string, options: SessionsOptions, clock: Clock
     cwd: options.folders()[0] ?? home,
     history: historyOf(id, options, mayWrite, () => session),
     log,
+    mayWrite,
     now: () => clock.now(),
     clock,
     fallbackAgent,

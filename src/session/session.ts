@@ -27,6 +27,7 @@ import { SessionModel } from './sessionModel';
 import type { Dispatched, ModelOptions } from './sessionModel';
 import { canStopSubagent } from './entryIndex';
 import { initialConfigOptions } from './translate/translateConfigOptions';
+import { LimitRetry } from './turn/limitRetry';
 import { MessageQueue } from './turn/messageQueue';
 import { MessagePreparer } from './turn/messagePreparer';
 import { PromptSender } from './turn/promptSender';
@@ -53,6 +54,8 @@ export interface SessionOptions extends ModelOptions {
   readonly beforePrompt?: (entry: number) => Promise<void>;
   /** Reads attachments when a message is sent; undefined where nothing can be attached. */
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  /** False when another window has taken the session. */
+  readonly mayWrite?: () => boolean;
   /** Milliseconds until Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -73,6 +76,7 @@ export class Session implements AttachedSession {
   readonly queue: MessageQueue;
   readonly restarter: AgentRestarter;
   readonly auth: SessionAuth;
+  readonly limitRetry: LimitRetry;
 
   readonly onDidDispatch: Event<Dispatched>;
   /** Fires the entry of a permission request. */
@@ -103,6 +107,9 @@ export class Session implements AttachedSession {
     this.#sender = new PromptSender(model, this.queue, turn, preparer);
     this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
+    this.limitRetry = new LimitRetry(model, clock, async () => {
+      if (options.mayWrite?.() !== false) await this.retry();
+    });
     model.onDidDispatch(({ action }) => {
       this.configOptions.apply(action);
       this.queue.apply(action);
@@ -128,7 +135,7 @@ export class Session implements AttachedSession {
 
   /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
   get canClose(): boolean {
-    return !isBusy(this.state) && canResume(this.binding.current?.link);
+    return !isBusy(this.state) && this.state.retryAt === undefined && canResume(this.binding.current?.link);
   }
 
   dispatch(action: Action): void {
@@ -199,6 +206,7 @@ export class Session implements AttachedSession {
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
     this.userRequests.cancelStale();
     this.queue.restored();
+    this.limitRetry.arm();
   }
 
   /** A remote agent outlives the window (I5). */
@@ -224,6 +232,8 @@ export class Session implements AttachedSession {
   /** Starts with the transcript of another session. */
   copyFrom(transcript: Transcript): void {
     this.#model.copyFrom(transcript);
+    // The other session retries.
+    this.limitRetry.cancel();
   }
 
   /** Another session ended the process of the shared agent. */
@@ -247,6 +257,7 @@ export class Session implements AttachedSession {
 
   dispose(): void {
     this.queue.dispose();
+    this.limitRetry.dispose();
     this.userRequests.dispose();
     this.turn.dispose();
     this.binding.dispose();

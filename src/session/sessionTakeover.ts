@@ -110,8 +110,13 @@ async function rescue(
   }
 }
 
-/** The agent's session stays with the other window. */
-const OF_AGENT: ReadonlySet<string> = new Set<Action['type']>(['agentSessionOpened', 'agentSessionDated']);
+/** The agent's session and the scheduled retry stay with the other window. */
+const OF_AGENT: ReadonlySet<string> = new Set<Action['type']>([
+  'agentSessionOpened',
+  'agentSessionDated',
+  'retryScheduled',
+  'retryEnded',
+]);
 
 /** The action type of a transcript line; empty for another line. */
 function typeOf(line: string): string {

@@ -73,6 +73,17 @@ export class Sessions implements SessionAvailability, Disposable {
     return new Sessions(options, store, await initialSession(store, options.inView, isFree));
   }
 
+  /** Opens sessions with a scheduled retry. The window that opens one first sends it. */
+  async openScheduled(): Promise<void> {
+    const ids = this.store.all().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
+    const opened = await Promise.allSettled(ids.map((id) => this.load(id)));
+    for (const one of opened) {
+      // Another window has it.
+      if (one.status === 'fulfilled' || one.reason instanceof SessionLockedError) continue;
+      this.#options.log.warn('session', `Failed to open a session with a retry: ${errorMessage(one.reason)}`);
+    }
+  }
+
   /** The session that the user used last. */
   get active(): Session {
     return this.#active;

@@ -17,6 +17,8 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'turnEnded',
   'turnFilesTold',
   'replayEnded',
+  'retryScheduled',
+  'retryEnded',
 ]);
 /** The actions among these that make a session unread. */
 const UNREAD: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);

@@ -30,6 +30,7 @@ export type UiSession = Pick<Session, SessionMembers> & {
     readonly elicitations: Pick<Session['userRequests']['elicitations'], 'address' | 'answer'>;
   };
   readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume'>;
+  readonly limitRetry: Pick<Session['limitRetry'], 'schedule' | 'cancel'>;
   readonly auth: Pick<Session['auth'], 'offer' | 'signIn' | 'cancel' | 'signOut'>;
 };
 

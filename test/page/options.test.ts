@@ -439,6 +439,26 @@ describe('context used', function () {
     assert.match((await chat.button('Context details').getAttribute('title')) ?? '', /nearly full/);
   });
 
+  it('lists limits of subscriptions in the details, also without any other usage, and not those that were reset', async () => {
+    const at = new Date();
+    at.setHours(23, 59, 0, 0);
+    chat = await ChatPage.with([
+      {
+        type: 'limitsChanged',
+        limits: [
+          { id: 'five_hour', minutes: 300, used: 0.47, resetsAt: at.getTime() },
+          { id: 'seven_day', minutes: 10_080, used: 0.9, resetsAt: 1 },
+        ],
+      },
+    ]);
+    await chat.button('Context details').click();
+    const details = chat.page.getByRole('dialog', { name: 'Context used' });
+    assert.equal((await details.innerText()).trim(), '5-hour window: 47 % used, resets 23:59');
+    await chat.act({ type: 'limitsChanged', limits: [{ id: 'five_hour', minutes: 300, used: 0.5 }] });
+    await details.getByText('5-hour window: 50 % used').waitFor();
+    assert.equal(await details.getByRole('listitem').count(), 1);
+  });
+
   it('opens what is known in detail, with the command that shortens the context where there is one', async () => {
     const tokens = { total: 1800, input: 1000, output: 500, cachedRead: 300 };
     chat = await ChatPage.with([

@@ -202,6 +202,29 @@ describe('the error of a turn', function () {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
+  it('offers a retry at the reset of a limit, and to cancel it, as long as it is about the last message', async () => {
+    const at = new Date();
+    at.setHours(23, 59, 0, 0);
+    const retryAt = at.getTime();
+    const failed = (at: number): Action[] => [
+      { type: 'promptSent', text: 'Go on', blocks: [], at: NOON },
+      { type: 'turnEnded', stopReason: 'error', at: NOON },
+      { type: 'errorShown', message: 'Limit', remedies: ['retry'], retryAt: at, at: NOON },
+    ];
+    chat = await ChatPage.with(failed(retryAt));
+    await chat.button('Retry at 23:59').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'retryLater', entry: 1 }]);
+    await chat.act({ type: 'retryScheduled', retryAt });
+    await chat.page.getByRole('status').filter({ hasText: 'Retrying at 23:59' }).waitFor();
+    await chat.button('Cancel').click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'cancelRetry' });
+    await chat.act({ type: 'retryEnded' });
+    await chat.button('Retry at 23:59').waitFor();
+    await chat.act(...failed(NOON));
+    assert.equal(await chat.page.getByRole('button', { name: /Retry at/ }).count(), 0, 'of the earlier message, nor of a reset that has passed');
+    assert.equal(await chat.page.getByRole('button', { name: 'Retry', exact: true }).count(), 1);
+  });
+
   it('offers Retry as long as it is about the last message', async () => {
     const failed: Action = { type: 'errorShown', message: 'Overloaded.', remedies: ['retry', 'showLog'], at: NOON };
     chat = await ChatPage.with([prompt('go'), { ...end, stopReason: 'error' }, failed]);

@@ -129,6 +129,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
       message: string,
       detail: optional(string),
       remedies: list(enumOf('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
+      retryAt: optional(time),
       at: time,
     }),
     raw: object<UnknownEntry>({ kind: enumOf('raw'), label: string, value: json, at: time }),

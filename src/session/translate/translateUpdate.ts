@@ -32,7 +32,7 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'session_info_update':
       return sessionInfo(update);
     case 'usage_update':
-      return translateUsage(update);
+      return translateUsage(update, context.now);
     case 'notice':
       return notice(update, context);
     case 'current_mode_update':

@@ -87,7 +87,9 @@ export class LimitRetry implements Disposable {
     model.dispatch({ type: 'retryEnded' });
     if (late <= MAX_LATE_MS) return void this.#retry();
     const title = t('The message was not sent again');
-    const text = t('The window was closed for more than a day after the limit was reset. Select “Retry” to send the message.');
+    const text = t(
+      'The window was closed for more than a day after the limit was reset. Select “Retry” to send the message.',
+    );
     model.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: model.now() });
   }
 }

@@ -18,6 +18,7 @@ import type { StopReason } from '../../shared/state/turnSummary';
 import { createTraceparent, traceIdOf } from './traceContext';
 import { tokenUsage } from '../translate/translateUsage';
 import type { SessionModel } from '../sessionModel';
+import { limitResetAt } from './limitRetry';
 import type { UserRequests } from '../userRequests/userRequests';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';
@@ -216,11 +217,13 @@ export class TurnRunner implements Disposable {
     }
     const known = ParleyError.is(error) ? error : undefined;
     const message = [errorMessage(error), known?.nextStep ?? ''].filter(Boolean).map(withFullStop).join(' ');
-    this.#showError(message, known?.detail, remediesFor(error));
+    const { model } = this.#options;
+    const retryAt = limitResetAt(error, model.state.limits, model.now());
+    this.#showError(message, known?.detail, remediesFor(error), retryAt);
   }
 
-  #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[]): void {
-    const optional = omitUndefined({ detail: detail || undefined });
+  #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[], retryAt?: number): void {
+    const optional = omitUndefined({ detail: detail || undefined, retryAt });
     this.#options.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.model.now() });
   }
 

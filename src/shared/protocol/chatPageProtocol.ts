@@ -221,6 +221,9 @@ export type PageMessage =
   | { readonly type: 'installAgent' }
   | { readonly type: 'restartAgent' }
   | { readonly type: 'retry' }
+  /** Sends the last message again when the limit is reset that this error, by its index, is about. */
+  | { readonly type: 'retryLater'; readonly entry: number }
+  | { readonly type: 'cancelRetry' }
   /** Signs in with this method; without it the user selects one. */
   | { readonly type: 'signIn'; readonly methodId?: string }
   | { readonly type: 'cancelSignIn' }

@@ -12,7 +12,7 @@ import type { SubagentAction } from './subagentState';
 import type { TerminalAction } from './terminalState';
 import type { ToolCallAction } from './toolCallState';
 import type { StopReason, TurnFile } from './turnSummary';
-import type { TokenUsage, Usage } from './usageState';
+import type { TokenUsage, Usage, UsageLimit } from './usageState';
 
 /**
  * An event of a session, in the past tense. `at` is milliseconds since 1970, set by the creator of the action, so that
@@ -59,6 +59,11 @@ export type Action =
     }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
   | { readonly type: 'usageChanged'; readonly usage: Usage }
+  | { readonly type: 'limitsChanged'; readonly limits: readonly UsageLimit[] }
+  /** The last prompt is sent again at this time, in milliseconds since 1970. */
+  | { readonly type: 'retryScheduled'; readonly retryAt: number }
+  /** The retry was canceled, or begins. */
+  | { readonly type: 'retryEnded' }
   | {
       readonly type: 'noticeShown';
       readonly severity: 'info' | 'warning' | 'error';
@@ -71,6 +76,7 @@ export type Action =
       readonly message: string;
       readonly detail?: string;
       readonly remedies: readonly ErrorAction[];
+      readonly retryAt?: number;
       readonly at: number;
     }
   | { readonly type: 'rawReceived'; readonly label: string; readonly value: unknown; readonly at: number }

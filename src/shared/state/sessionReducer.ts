@@ -22,7 +22,7 @@ import {
   startTool,
 } from './toolCallReducer';
 import { reduceTurn } from './turnReducer';
-import { mergeUsage } from './usageState';
+import { mergeLimits, mergeUsage } from './usageState';
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 
@@ -53,6 +53,14 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return { ...state, commands: action.commands };
     case 'usageChanged':
       return { ...state, usage: mergeUsage(state.usage, action.usage) };
+    case 'limitsChanged':
+      return { ...state, limits: mergeLimits(state.limits, action.limits) };
+    case 'retryScheduled':
+      return { ...state, retryAt: action.retryAt };
+    case 'retryEnded': {
+      const { retryAt: _over, ...rest } = state;
+      return rest;
+    }
     case 'promptSent':
     case 'stopRequested':
     case 'stopOverdue':

@@ -12,7 +12,7 @@ import type { SessionMessageEntry } from './sessionMessageState';
 import type { TerminalState } from './terminalState';
 import type { PermissionEntry, ToolEntry } from './toolCallState';
 import type { StopReason, TurnSummary } from './turnSummary';
-import type { TokenUsage, Usage } from './usageState';
+import type { TokenUsage, Usage, UsageLimit } from './usageState';
 
 /** A child session that the agent started, with a transcript of its own. */
 export interface SubagentEntry {
@@ -154,6 +154,8 @@ export interface ErrorEntry {
   /** More details, such as the end of stderr. */
   readonly detail?: string;
   readonly remedies: readonly ErrorAction[];
+  /** When the limit that caused the error is reset, in milliseconds since 1970. */
+  readonly retryAt?: number;
   readonly at: number;
 }
 
@@ -206,6 +208,10 @@ export interface SessionState extends ConfigOptionState, PlanState, ReviewState,
   readonly waiting: readonly number[];
   readonly commands: readonly Command[];
   readonly usage?: Usage;
+  /** The limits of the agent's account, in the order of their last report. */
+  readonly limits?: readonly UsageLimit[];
+  /** When the last prompt is sent again, in milliseconds since 1970. */
+  readonly retryAt?: number;
   /** The token usage reported at the end of the last turn. */
   readonly tokens?: TokenUsage;
   /** Messages that the user sent during a turn. */

@@ -14,6 +14,29 @@ export interface TokenUsage {
   readonly thought?: number;
 }
 
+/** A limit of the agent's account, such as a subscription window. */
+export interface UsageLimit {
+  /** The agent's name of the limit. */
+  readonly id: string;
+  /** Length of the window. */
+  readonly minutes?: number;
+  /** The used share; 1 is all of it. */
+  readonly used?: number;
+  /** Milliseconds since 1970. */
+  readonly resetsAt?: number;
+  /** The agent accepts no prompts until the reset. */
+  readonly isReached?: true;
+}
+
+/** An agent may name any number of limits. */
+const MAX_LIMITS = 8;
+
+/** The limits after a report, which names only some of them. */
+export function mergeLimits(before: readonly UsageLimit[] = [], limits: readonly UsageLimit[]): readonly UsageLimit[] {
+  const others = before.filter(({ id }) => !limits.some((limit) => limit.id === id));
+  return [...others, ...limits].slice(-MAX_LIMITS);
+}
+
 /** The usage after an update; an omitted cost stays unchanged. */
 export function mergeUsage(before: Usage | undefined, usage: Usage): Usage {
   return before?.cost && !usage.cost ? { ...usage, cost: before.cost } : usage;

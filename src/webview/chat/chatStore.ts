@@ -25,7 +25,7 @@ import type {
   Turn,
 } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
-import type { Usage } from '../../shared/state/usageState';
+import type { Usage, UsageLimit } from '../../shared/state/usageState';
 
 /** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {
@@ -74,6 +74,8 @@ export class ChatStore {
   readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
   readonly usage = signal<Usage | undefined>(undefined);
   readonly tokens = signal<TokenUsage | undefined>(undefined);
+  readonly limits = signal<readonly UsageLimit[] | undefined>(undefined);
+  readonly retryAt = signal<number | undefined>(undefined);
   readonly changes = signal<readonly ChangedFile[]>([]);
   readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
   readonly rewinds = signal<readonly CheckpointRewind[]>([]);
@@ -204,6 +206,8 @@ export class ChatStore {
     this.queue.value = after.queue;
     if (before?.turns !== after.turns) this.turnEnds.value = new Map(after.turns.map((turn) => [turn.end - 1, turn]));
     this.usage.value = after.usage;
+    this.limits.value = after.limits;
+    this.retryAt.value = after.retryAt;
     this.tokens.value = after.tokens;
     this.changes.value = after.changes;
     this.checkpoints.value = after.checkpoints;

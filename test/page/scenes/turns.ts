@@ -1,3 +1,4 @@
+import type { UsageLimit } from '../../../src/shared/state/usageState';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ChatPage } from '../harness';
 import { mentions } from '../mentionSample';
@@ -70,7 +71,51 @@ export const turnScenes = scenesOf({
     await page.page.getByRole('button', { name: page.say('Context details') }).click();
     await page.page.getByRole('dialog', { name: page.say('Context used') }).waitFor();
   },
+  'usage-limits': async (page) => {
+    await page.act(...ended(Date.now()), { type: 'limitsChanged', limits: limits() });
+    await page.page.getByRole('button', { name: page.say('Context details') }).click();
+    await page.page.getByRole('list', { name: page.say('Limits') }).waitFor();
+  },
+  'limit-reached': async (page) => {
+    await page.act(...failedForLimit());
+    await page.log.locator('.alert .buttons .button').nth(2).waitFor();
+  },
+  'limit-retry': async (page) => {
+    await page.act(...failedForLimit(), { type: 'retryScheduled', retryAt: resetAt() });
+    await page.log.locator('.retry-later').waitFor();
+  },
 });
+
+/** At 14:30, today or tomorrow. */
+function resetAt(): number {
+  const at = new Date();
+  at.setHours(14, 30, 0, 0);
+  return at.getTime() > Date.now() ? at.getTime() : at.getTime() + 86_400_000;
+}
+
+function limits(): UsageLimit[] {
+  return [
+    { id: 'five_hour', minutes: 300, used: 0.47, resetsAt: resetAt() },
+    { id: 'seven_day_opus', minutes: 10_080, isReached: true, resetsAt: Date.now() + 3 * 86_400_000 },
+    { id: 'a_limit_of_another_agent_with_a_long_nam', used: 0.08 },
+  ];
+}
+
+function failedForLimit(): Action[] {
+  const at = Date.now();
+  return [
+    ...ended(at),
+    { type: 'promptSent', text: 'Go on with the next file', blocks: [], at },
+    { type: 'turnEnded', stopReason: 'error', at },
+    {
+      type: 'errorShown',
+      message: 'You have hit your session limit.',
+      remedies: ['retry', 'showLog'],
+      retryAt: resetAt(),
+      at,
+    },
+  ];
+}
 
 /** Narrower than 600 px it is the conversation without the rail. */
 export const railScene: ChatScene = {

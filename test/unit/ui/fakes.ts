@@ -58,6 +58,10 @@ export class FakeSession implements UiSession {
     hold: (id: string | undefined) => void this.calls.push(['queue.hold', id]),
     resume: () => void this.calls.push(['queue.resume']),
   };
+  readonly limitRetry = {
+    schedule: (entry: number) => void this.calls.push(['limitRetry.schedule', entry]),
+    cancel: () => void this.calls.push(['limitRetry.cancel']),
+  };
   readonly auth = {
     offer: async () => ({ agent: 'Fake', methods: this.methods, canSignOut: true, account: 'me' }),
     signIn: async (methodId: string) => void this.calls.push(['signIn', methodId]),

@@ -121,6 +121,10 @@ export class IntentRouter {
         return session.restarter.forceStop();
       case 'retry':
         return session.retry();
+      case 'retryLater':
+        return session.limitRetry.schedule(intent.entry);
+      case 'cancelRetry':
+        return session.limitRetry.cancel();
       case 'signIn':
         return intent.methodId === undefined ? targets.signIn(session) : session.auth.signIn(intent.methodId);
       case 'cancelSignIn':

@@ -102,6 +102,8 @@ const FIELDS: MessageSchemas<PageMessage> = {
   installAgent: {},
   restartAgent: {},
   retry: {},
+  retryLater: { entry: count },
+  cancelRetry: {},
   signIn: { methodId: optional(string) },
   cancelSignIn: {},
   answerElicitation: { elicitationId: filled, answer: elicitationAnswer },

@@ -19,12 +19,15 @@ import { useHostMessage, usePage } from '../pageContext';
 import { useDraft } from './useDraft';
 import { editorAttachment } from './editorContextChip';
 import { Icon } from '../../controls/icon';
-import type { LinkedPrompt } from './linkedPromptNote';
-import { LinkedPromptNote, isRecentlyFilled, useLinkedPrompt } from './linkedPromptNote';
+import type { LinkedPrompt } from './useLinkedPrompt';
+import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
 import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
+import { lazyComponent } from '../../controls/lazyComponent';
+
+const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
 
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
@@ -50,7 +53,7 @@ export function Composer(): JSX.Element {
     <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
       {completion.list}
       <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
-      <LinkedPromptNote text={text} filled={filled} />
+      {filled.value && <LinkedPromptNote text={text} filled={filled} />}
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
       <ComposerRow sendable={sendable} onSend={() => send()} />

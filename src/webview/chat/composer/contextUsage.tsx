@@ -22,7 +22,7 @@ export function ContextUsage(): JSX.Element | null {
   useClickOutside(box, open);
   const usage = store.usage.value;
   const tokens = store.tokens.value;
-  if (!usage && !tokens) return null;
+  if (!usage && !tokens && !store.limits.value) return null;
   const part = contextShare(usage);
   const isFull = part !== undefined && part >= NEARLY_FULL;
   const onKeyDown = (event: KeyboardEvent): void => {

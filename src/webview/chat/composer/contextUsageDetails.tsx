@@ -3,10 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import { entriesFrom } from '../../../shared/state/entryPages';
 import type { SessionState } from '../../../shared/state/sessionState';
-import type { Usage } from '../../../shared/state/usageState';
+import type { Usage, UsageLimit } from '../../../shared/state/usageState';
 import type { TokenUsage } from '../../../shared/state/usageState';
 import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
+import { limitText } from './limitText';
 
 /** The command of several agents for compaction. */
 const COMPACT = 'compact';
@@ -29,11 +30,27 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
           </div>
         ))}
       </dl>
+      <Limits limits={store.limits.value ?? []} />
       {share !== undefined && share >= NEARLY_FULL && (
         <p class="usage-warning">{t('The context is nearly full. Compact it, or continue in a new chat.')}</p>
       )}
       <CompactButton onClose={onClose} />
     </div>
+  );
+}
+
+/** Windows that have been reset meanwhile are left out. */
+function Limits({ limits }: { limits: readonly UsageLimit[] }): JSX.Element | null {
+  const lines = limits.flatMap((limit) => limitText(limit, Date.now(), locale()) ?? []);
+  if (lines.length === 0) return null;
+  return (
+    <ul class="usage-limits" aria-label={t('Limits')}>
+      {lines.map((line) => (
+        <li key={line} dir="auto">
+          {line}
+        </li>
+      ))}
+    </ul>
   );
 }
 

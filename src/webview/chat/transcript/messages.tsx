@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
@@ -17,6 +17,7 @@ import { StreamingMarkdown } from './markdownText';
 import { lazyComponent } from '../../controls/lazyComponent';
 import { Time } from '../../controls/timeOfDay';
 
+const RetryLater = lazyComponent(async () => (await import('../retryLater')).RetryLater);
 const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor);
 const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).ExpandedPrompt, 'soon');
 
@@ -182,7 +183,11 @@ export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: numb
   const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
   return (
     <article class="entry" aria-label={t('Error')}>
-      <Alert message={entry.message} detail={entry.detail} remedies={remedies} />
+      <Alert message={entry.message} detail={entry.detail} remedies={remedies}>
+        {index !== undefined && entry.retryAt !== undefined && remedies.includes('retry') && (
+          <RetryLater entry={index} retryAt={entry.retryAt} />
+        )}
+      </Alert>
     </article>
   );
 }
@@ -191,10 +196,12 @@ interface AlertProps {
   readonly message: string;
   readonly detail?: string | undefined;
   readonly remedies: readonly ErrorAction[];
+  /** After the buttons. */
+  readonly children?: ComponentChildren;
 }
 
 /** An error with its details and actions. */
-export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
+export function Alert({ message, detail, remedies, children }: AlertProps): JSX.Element {
   return (
     <div class="alert" role="alert">
       <p class="alert-message" dir="auto">
@@ -212,6 +219,7 @@ export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
           {remedies.map((remedy) => (
             <RemedyButton key={remedy} remedy={remedy} />
           ))}
+          {children}
         </div>
       )}
     </div>
