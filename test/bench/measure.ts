@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import type { CDPSession, Page } from 'playwright-core';
 
 /** Frames as fast as the page can make them: what takes time then is work, not waiting for the next frame. */
@@ -71,9 +72,11 @@ export function against(value: number, budget: number): string {
   return `${value <= budget ? 'ok' : 'OVER'} (budget ${ms(budget)})`;
 }
 
-/** Prints rows in columns; the first row is the head. */
+/** Prints rows in columns; the first row is the head. BENCH_TABLES names a file that gets them as a line of JSON, too. */
 export function table(title: string, rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${title}`);
+  const { BENCH_TABLES: file } = process.env;
+  if (file) appendFileSync(file, `${JSON.stringify({ title, rows })}\n`);
   for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`);
 }

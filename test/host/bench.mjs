@@ -1,5 +1,53 @@
 // npm run bench [name...]: measures. Each out/test/bench/<name>.bench.js is a program of its own that prints its table
-// and ends with a code other than 0 when a budget is not kept.
+// and ends with a code other than 0 when a budget is not kept. Without names the tables also go to docs/bench.md and out/bench.json.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { runPrograms } from './programs.mjs';
+import { must, root } from './run.mjs';
 
-process.exitCode = await runPrograms('bench', process.argv.slice(2));
+/** A line of JSON for each table: `{ title, rows }`, the first row is the head. */
+const tablesFile = join(root, 'out', 'benchTables.ndjson');
+
+const names = process.argv.slice(2);
+const load = loadavg()[0] ?? 0;
+/** @type {{ name: string, isKept: boolean, tables: { title: string, rows: string[][] }[] }[]} */
+const results = [];
+process.exitCode = await runPrograms('bench', names, collect, { BENCH_TABLES: tablesFile });
+if (names.length === 0) await publish();
+
+function collect(name, isKept) {
+  const tables = readTables();
+  rmSync(tablesFile, { force: true });
+  results.push({ name, isKept, tables });
+}
+
+function readTables() {
+  try {
+    const lines = readFileSync(tablesFile, 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function publish() {
+  const commit = (await must('git', ['rev-parse', '--short=8', 'HEAD'])).trim();
+  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const head = `Measured by \`npm run bench\` at \`${commit}\` on ${machine}; load at the start ${load.toFixed(1)}. Compare ratios, not milliseconds.`;
+  const parts = results.map(({ name, isKept, tables }) => {
+    const note = isKept ? '' : '\nA budget was not kept, or the program failed.\n';
+    return `## ${name}\n${note}${tables.map(toMarkdown).join('')}`;
+  });
+  writeFileSync(join(root, 'docs', 'bench.md'), `# Measurements\n\n${head}\n\n${parts.join('\n')}`);
+  writeFileSync(
+    join(root, 'out', 'bench.json'),
+    `${JSON.stringify({ commit, machine, load, results }, undefined, 2)}\n`,
+  );
+}
+
+function toMarkdown({ title, rows: [head = [], ...rows] }) {
+  const line = (cells) => `| ${head.map((_, at) => (cells[at] ?? '').replaceAll('|', '\\|').trim()).join(' | ')} |`;
+  return `\n${title}\n\n${[line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')}\n`;
+}

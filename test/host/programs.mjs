@@ -10,9 +10,11 @@ import { node, root } from './run.mjs';
 /**
  * @param {string} folder below test
  * @param {string[]} names only these; all when empty
+ * @param {(name: string, isKept: boolean) => void} [onEnd] called after each program
+ * @param {Record<string, string>} [variables] for the programs
  * @returns {Promise<number>} exit code
  */
-export async function runPrograms(folder, names) {
+export async function runPrograms(folder, names, onEnd, variables = {}) {
   const missing = await prepare('root', 'chromium');
   if (missing.chromium) console.error(missing.chromium);
   await build('--tests');
@@ -29,7 +31,8 @@ export async function runPrograms(folder, names) {
   for (const file of chosen) {
     const name = basename(file, '.bench.js');
     console.log(`\n=== ${name}`);
-    const { code } = await (inWindow.has(name) ? runInWindow(file) : runProgram(file, {}));
+    const { code } = await (inWindow.has(name) ? runInWindow(file, variables) : runProgram(file, variables));
+    onEnd?.(name, code === 0);
     if (code !== 0) failed += 1;
   }
   return failed > 0 ? 1 : 0;
@@ -38,11 +41,11 @@ export async function runPrograms(folder, names) {
 /** Programs that open VS Code with the packed extension. */
 const inWindow = new Set(['window']);
 
-async function runInWindow(file) {
+async function runInWindow(file, variables) {
   const missing = await prepare('host');
   if (missing.host) console.error(missing.host);
   await build('--package');
-  return withInstalledExtension((env) => runProgram(file, env));
+  return withInstalledExtension((env) => runProgram(file, { ...variables, ...env }));
 }
 
 function runProgram(file, variables) {
