@@ -8,7 +8,7 @@ import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { commandTable, registerCommands } from './commands';
-import { AgentServices } from './agentServices';
+import { AgentRuntime } from './agentRuntime';
 import { CoreServices } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import type { McpService } from './mcp/mcpService';
@@ -62,7 +62,7 @@ export class App {
   readonly #store = new DisposableStore();
   readonly #services: CoreServices;
   readonly #traffic: TrafficFeature;
-  readonly #agents: AgentServices;
+  readonly #agents: AgentRuntime;
   readonly #lastUsed: LastUsedAgent;
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
@@ -79,7 +79,7 @@ export class App {
     this.#lastUsed = new LastUsedAgent(context.workspaceState);
     this.#traffic = this.#store.add(this.#registerTraffic());
     this.#agents = this.#store.add(
-      new AgentServices(this.#services, this.#traffic, {
+      new AgentRuntime(this.#services, this.#traffic, {
         edit: this.#edit,
         onDidAccessFile: (touch) => this.#follow?.touched(touch),
       }),

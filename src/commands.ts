@@ -85,7 +85,7 @@ export interface CommandTargets {
       readonly restarter: { forceStop(): Promise<void> };
       restart(): Promise<void>;
     };
-    newChat(): unknown;
+    newChat(): { readonly warmStart: { start(): Promise<void> } };
   };
   readonly inbox: {
     show(): Promise<void>;
@@ -127,7 +127,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
   const { chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } = targets;
   return {
     'parley.newChat': async () => {
-      sessions.newChat();
+      void sessions.newChat().warmStart.start();
       await chat.focus();
     },
     'parley.focusChat': () => chat.focus(),

@@ -65,6 +65,7 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'sessionRenamed',
   'agentNamed',
   'agentSessionOpened',
+  'agentSessionClosed',
   'agentSessionDated',
   'sessionImported',
 ] satisfies Action['type'][]);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { TranscriptWriter } from '../history/transcriptWriter';
+import type { SessionOptions } from './session';
 import { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 
@@ -9,13 +10,21 @@ const STOP_DEADLINE = 10_000;
 /**
  * @param id ours
  * @param mayWrite false when another window has taken the transcript
+ * @param onDidAbandon see `BindingOptions`
  */
-export function createSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
+export function createSession(
+  id: string,
+  options: SessionsOptions,
+  clock: Clock,
+  mayWrite: () => boolean,
+  onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
+): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
   const agent = agents.refOf(options.initialAgent());
   const session: Session = new Session({
     ...(agent && { agent }),
     policy: options.policy,
+    onDidAbandon,
     id,
     agents,
     // Folders can change while a session is open.

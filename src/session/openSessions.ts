@@ -88,7 +88,13 @@ export class OpenSessions implements SessionAvailability, Disposable {
   /** @throws SessionLockedError */
   create(id: string): Session {
     const claim = this.locks.take(id);
-    const session = createSession(id, this.#options, this.#clock, () => this.locks.holds(id));
+    const session = createSession(
+      id,
+      this.#options,
+      this.#clock,
+      () => this.locks.holds(id),
+      (agentName, agentSessionId) => this.#store.markDeleted(agentName, agentSessionId),
+    );
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
     store.add(session);

@@ -14,7 +14,8 @@ import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
 import type { AgentSession, SessionState } from '../shared/state/sessionState';
-import type { SharedAgent, AgentPool, AttachedSession } from './agents/agentPool';
+import type { SharedAgent, AgentPool } from './agents/agentPool';
+import type { AttachedSession } from './sessionHandle';
 import { AgentRestarter } from './agents/agentRestarter';
 import { AgentSessionBinding } from './agents/agentSessionBinding';
 import { ConfigOptionUpdates } from './agents/configOptionUpdates';
@@ -33,6 +34,7 @@ import { MessagePreparer } from './turn/messagePreparer';
 import { PromptSender } from './turn/promptSender';
 import type { SendOptions } from './turn/promptSender';
 import { TurnRunner } from './turn/turnRunner';
+import { WarmStart } from './agents/warmStart';
 import { UserRequests } from './userRequests/userRequests';
 
 export interface SessionOptions extends ModelOptions {
@@ -56,6 +58,8 @@ export interface SessionOptions extends ModelOptions {
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** False when another window has taken the session. */
   readonly mayWrite?: () => boolean;
+  /** See `BindingOptions`. */
+  readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
   /** Milliseconds until Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -77,6 +81,7 @@ export class Session implements AttachedSession {
   readonly restarter: AgentRestarter;
   readonly auth: SessionAuth;
   readonly limitRetry: LimitRetry;
+  readonly warmStart: WarmStart;
 
   readonly onDidDispatch: Event<Dispatched>;
   /** Fires the entry of a permission request. */
@@ -106,6 +111,7 @@ export class Session implements AttachedSession {
     this.queue = new MessageQueue({ ...options, model, binding, turn, preparer });
     this.#sender = new PromptSender(model, this.queue, turn, preparer);
     this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
+    this.warmStart = new WarmStart(model, binding, agents, log);
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
     this.limitRetry = new LimitRetry(model, clock, async () => {
       if (options.mayWrite?.() !== false) await this.retry();
@@ -135,7 +141,8 @@ export class Session implements AttachedSession {
 
   /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
   get canClose(): boolean {
-    return !isBusy(this.state) && this.state.retryAt === undefined && canResume(this.binding.current?.link);
+    if (isBusy(this.state) || this.state.retryAt !== undefined) return false;
+    return !this.hasTranscript || canResume(this.binding.current?.link);
   }
 
   dispatch(action: Action): void {
@@ -243,6 +250,7 @@ export class Session implements AttachedSession {
 
   /** Ends running turns as Interrupted before the window ends the agent. */
   interrupt(): void {
+    this.warmStart.release();
     if (this.isRemote) this.userRequests.detachAll();
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
   }

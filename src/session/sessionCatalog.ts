@@ -68,6 +68,8 @@ export class SessionCatalog implements Disposable {
       gone.push(key);
       return item;
     });
+    for (const { warmStart, state } of this.#sessions.all())
+      if (warmStart.isWaiting) gone.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
     for (const key of [...gone, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
@@ -245,7 +247,9 @@ export class SessionCatalog implements Disposable {
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
     const kept = this.#sessions.store.all();
-    const unsaved = this.#sessions.all().filter((session) => !session.hasTranscript && session.state.agentSession);
+    const unsaved = this.#sessions
+      .all()
+      .filter(({ hasTranscript, state, warmStart }) => !hasTranscript && state.agentSession && !warmStart.isWaiting);
     return [...kept, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 

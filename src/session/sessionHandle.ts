@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/state/sessionActions';
 import type { ToolKind } from '../shared/state/contentBlocks';
 import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
@@ -100,6 +101,21 @@ export interface SessionHandle {
   /** False: it is opened without tool servers. */
   readonly wantsTools?: false;
   dispatch(action: Action): void;
+}
+
+/** A session as its agent's link sees it. */
+export interface AttachedSession extends SessionHandle {
+  /** A prompt was sent, or history was loaded. */
+  readonly hasTranscript: boolean;
+  /**
+   * Applies one `session/update`, in wire order.
+   * @param childId the child session that the update is about, if not this one
+   */
+  receive(update: JsonObject, childId?: string): void;
+  /** The shared process was ended. */
+  processEnded(): void;
+  /** Resumes the agent's session; false when that is not possible. */
+  reopen(): Promise<boolean>;
 }
 
 /** Finds a session by the agent's session id. */

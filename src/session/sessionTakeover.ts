@@ -113,6 +113,7 @@ async function rescue(
 /** The agent's session and the scheduled retry stay with the other window. */
 const OF_AGENT: ReadonlySet<string> = new Set<Action['type']>([
   'agentSessionOpened',
+  'agentSessionClosed',
   'agentSessionDated',
   'retryScheduled',
   'retryEnded',

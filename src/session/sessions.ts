@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { DisposableStore, MutableDisposable } from '../base/lifecycle';
+import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
 import { SessionVisibility } from './sessionVisibility';
@@ -158,6 +158,7 @@ export class Sessions implements SessionAvailability, Disposable {
     const before = this.#viewSession;
     this.#viewSession = session;
     if (before !== session) {
+      this.#releaseUnused(before);
       this.setViewVisible(this.#isViewVisible);
       this.#inViewChanged.fire(session);
     }
@@ -176,7 +177,11 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** Keeps a session open for a page other than the chat view. Dispose with the page. */
   retain(session: Session): Disposable {
-    return this.#visibility.retain(session);
+    const retained = this.#visibility.retain(session);
+    return toDisposable(() => {
+      retained.dispose();
+      this.#releaseUnused(session);
+    });
   }
 
   /** A page other than the chat view shows this session, so it is read. Dispose when that ends. */
@@ -287,6 +292,11 @@ export class Sessions implements SessionAvailability, Disposable {
   #nextForView(): Session {
     const free = this.all().filter((session) => !this.#visibility.isRetained(session));
     return free.at(-1) ?? this.create(randomUUID());
+  }
+
+  /** No page shows the session any more. */
+  #releaseUnused(session: Session): void {
+    if (session !== this.#viewSession && !this.#visibility.isRetained(session)) session.warmStart.release();
   }
 
   #closeIdle(): void {

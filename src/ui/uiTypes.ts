@@ -31,6 +31,7 @@ export type UiSession = Pick<Session, SessionMembers> & {
   };
   readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume'>;
   readonly limitRetry: Pick<Session['limitRetry'], 'schedule' | 'cancel'>;
+  readonly warmStart: Pick<Session['warmStart'], 'start'>;
   readonly auth: Pick<Session['auth'], 'offer' | 'signIn' | 'cancel' | 'signOut'>;
 };
 

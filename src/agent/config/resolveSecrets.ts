@@ -35,6 +35,16 @@ export async function resolveSecrets(
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, known)]));
 }
 
+/** Whether no secret of the agent has to be entered first. */
+export async function hasSecrets(
+  definition: AgentDefinition,
+  stored: { read(agentName: string, secretName: string): Promise<string | undefined> },
+): Promise<boolean> {
+  for (const name of definition.inputs ?? [])
+    if (((await stored.read(ownerOf(definition), name)) ?? '') === '') return false;
+  return true;
+}
+
 /**
  * The owner of a secret. An agent that a workspace defines gets no secret given to another definition of the same name.
  */

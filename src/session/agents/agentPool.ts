@@ -10,22 +10,9 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { AgentRef } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
-import type { SessionLookup, SessionHandle } from '../sessionHandle';
+import type { AttachedSession, SessionLookup, SessionHandle } from '../sessionHandle';
 import type { RunInTerminal } from './signInFlow';
 import { SignInFlow } from './signInFlow';
-
-/** A session as its agent's link sees it. */
-export interface AttachedSession extends SessionHandle {
-  /**
-   * Applies one `session/update`, in wire order.
-   * @param childId the child session that the update is about, if not this one
-   */
-  receive(update: JsonObject, childId?: string): void;
-  /** The shared process was ended. */
-  processEnded(): void;
-  /** Resumes the agent's session; false when that is not possible. */
-  reopen(): Promise<boolean>;
-}
 
 /** Serves one agent process for its lifetime. */
 export interface AgentServices extends Disposable {
@@ -57,6 +44,8 @@ export interface AgentsOptions {
   ) => { readonly connection: AgentConnection; readonly services: AgentServices };
   /** Loads the code that {@link connect} needs, before the first agent starts. */
   readonly load?: () => Promise<void>;
+  /** Whether an agent starts without asking the user anything. True if undefined. */
+  readonly startsUnasked?: (definition: AgentDefinition) => Promise<boolean>;
   /** Runs a sign-in command in a visible terminal. */
   readonly runInTerminal?: RunInTerminal;
 }
@@ -225,6 +214,12 @@ export class AgentPool implements Disposable {
 
   definition(name: string): AgentDefinition | undefined {
     return this.#options.definitions().find((definition) => definition.name === name);
+  }
+
+  /** False for an agent that is not configured, or that needs a confirmation or a secret first. */
+  async startsUnasked(name: string): Promise<boolean> {
+    const definition = this.definition(name);
+    return definition !== undefined && (await this.#options.startsUnasked?.(definition)) !== false;
   }
 
   refOf(name: string): AgentRef;

@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
-import type { AgentPool, AttachedSession } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { AttachedSession } from '../sessionHandle';
 import type { AgentSessionBinding } from './agentSessionBinding';
 import { listTitle } from '../../history/sessionSummary';
 import type { TurnRunner } from '../turn/turnRunner';

@@ -7,9 +7,11 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import type { SharedAgent, AgentPool, AttachedSession } from './agentPool';
+import type { SharedAgent, AgentPool } from './agentPool';
+import type { AttachedSession } from '../sessionHandle';
 import type { BoundSession, OpenSessionTarget } from './openAgentSession';
-import { newAgentSession, resumeAgentSession } from './openAgentSession';
+import { discardAgentSession, newAgentSession, resumeAgentSession } from './openAgentSession';
+import { capabilitiesOf } from './sessionCapabilities';
 import { ReplayFilter } from './replayFilter';
 
 export interface BindingOptions {
@@ -24,6 +26,8 @@ export interface BindingOptions {
   onState(state: AgentState, link: SharedAgent): void;
   /** The agent has opened or resumed the session; `result` is the response. */
   onOpened(session: AgentSession, result: JsonObject): void;
+  /** The agent cannot delete a session that was never used, and lists it. */
+  readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
 }
 
 /** Binds one session to its agent: starts the process, opens the agent's session, and reports the process state. */
@@ -46,6 +50,11 @@ export class AgentSessionBinding implements Disposable {
   /** The agent's session while its process lives. */
   get current(): BoundSession | undefined {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
+  }
+
+  /** Whether a session of the agent is open or being opened. */
+  get isBound(): boolean {
+    return this.#link !== undefined || this.#binding !== undefined || this.#loading !== undefined;
   }
 
   /** The session's agent; sets the default when there is none. */
@@ -143,8 +152,11 @@ export class AgentSessionBinding implements Disposable {
     this.#bound = undefined;
     this.#link = undefined;
     this.#replay = undefined;
-    if (close) bound?.link.close(bound.agentSessionId);
-    else bound?.link.detach(bound.agentSessionId);
+    if (!bound) return;
+    const { link, agentSessionId, fresh } = bound;
+    if (!close) link.detach(agentSessionId);
+    else if (fresh && !this.#options.session.hasTranscript) this.#discard(link, agentSessionId);
+    else link.close(agentSessionId);
   }
 
   dispose(): void {
@@ -160,6 +172,13 @@ export class AgentSessionBinding implements Disposable {
     await link.connection.start();
     const known = session.state.agentSession;
     return known && resumeAgentSession(link, known, this.#target());
+  }
+
+  /** Leaves nothing of a session that was never used. */
+  #discard(link: SharedAgent, agentSessionId: string): void {
+    const { list, delete: canDelete } = capabilitiesOf(link);
+    if (list && !canDelete) this.#options.onDidAbandon?.(link.definition.name, agentSessionId);
+    discardAgentSession(link, agentSessionId, this.#options.log);
   }
 
   /** @throws CanceledError when another request superseded this one */
@@ -197,6 +216,7 @@ export class AgentSessionBinding implements Disposable {
       clock,
       log,
       isOn: (link) => this.#link === link,
+      discard: (link, agentSessionId) => this.#discard(link, agentSessionId),
       replaying: (replay) => {
         this.#replay = replay;
       },

@@ -9,7 +9,8 @@ import type { Logger } from '../../base/logger';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
-import type { AgentPool, AttachedSession } from './agentPool';
+import type { AgentPool, SharedAgent } from './agentPool';
+import type { AttachedSession } from '../sessionHandle';
 import type { BoundSession } from './openAgentSession';
 import { newAgentSession, discardAgentSession } from './openAgentSession';
 import type { RequestsToUser } from '../sessionHandle';
@@ -47,7 +48,8 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
   const left = whenAborted(signal);
   try {
     await left.race(link.connection.start());
-    const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {} };
+    const discard = (_link: SharedAgent, id: string): void => discardAgentSession(link, id, log);
+    const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {}, discard };
     const creating = newAgentSession(link, cwd, target).then((made) => {
       options.opened(made.agentSessionId);
       // The prompt was canceled, but the agent has opened the session.
@@ -133,6 +135,7 @@ class OneShotSession implements AttachedSession {
   readonly id = randomUUID();
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
+  readonly hasTranscript = false;
   readonly userRequests = refusedRequests;
   /** Running from the start, so that the process is not ended as idle. */
   readonly state: SessionState;

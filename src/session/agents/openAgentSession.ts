@@ -7,7 +7,8 @@ import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
-import type { SharedAgent, AttachedSession } from './agentPool';
+import type { SharedAgent } from './agentPool';
+import type { AttachedSession } from '../sessionHandle';
 import type { SessionHandle } from '../sessionHandle';
 import { ReplayFilter } from './replayFilter';
 import { isAuthRequired } from './signInFlow';
@@ -24,6 +25,8 @@ export interface OpenSessionTarget {
   readonly clock: Clock;
   readonly log: Logger;
   isOn(link: SharedAgent): boolean;
+  /** Closes a session that was opened for nothing. */
+  discard(link: SharedAgent, agentSessionId: string): void;
   /** Sends further updates through `replay`, or directly if undefined. */
   replaying(replay: ReplayFilter | undefined): void;
   /** Called in wire order, before any later update (I3). `result` is the response. */
@@ -79,7 +82,7 @@ export async function newAgentSession(
       if (!agentSessionId) return;
       if (!target.isOn(link)) {
         // The request was canceled, but the agent has opened the session.
-        discardAgentSession(link, agentSessionId, target.log);
+        target.discard(link, agentSessionId);
         return;
       }
       bound = { link, agentSessionId, fresh: true };

@@ -25,6 +25,7 @@ export interface ForkPoint {
 /** Actions that belong to the source only: agent session, queue, checkpoints. */
 const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
   'agentSessionOpened',
+  'agentSessionClosed',
   'agentSessionDated',
   'checkpointRestored',
   'restoreUndone',

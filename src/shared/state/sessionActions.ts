@@ -23,6 +23,8 @@ export type Action =
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   /** The agent opened or restored its session under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
+  /** The agent's session was closed before a message was sent. */
+  | { readonly type: 'agentSessionClosed' }
   /** The agent's time of the last activity, in milliseconds since 1970; null when unknown. */
   | { readonly type: 'agentSessionDated'; readonly updatedAt: number | null }
   | { readonly type: 'titleChanged'; readonly title: string | null }

@@ -34,6 +34,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return nameAgent(state, action.agent);
     case 'agentSessionOpened':
       return { ...state, agentSession: action.session };
+    case 'agentSessionClosed':
+      return closeAgentSession(state);
     case 'sessionImported':
     case 'entriesImported':
       return reduceImport(state, action);
@@ -144,6 +146,10 @@ function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   const { agentSession: _of, choices: _made, ...rest } = state;
   // Options and commands of the previous agent do not apply.
   return { ...rest, agent, selectors: [], commands: [] };
+}
+
+function closeAgentSession({ agentSession: _closed, ...state }: SessionState): SessionState {
+  return { ...state, selectors: [], commands: [] };
 }
 
 function dateAgentSession(state: SessionState, updatedAt: number | null): SessionState {

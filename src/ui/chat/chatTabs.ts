@@ -65,7 +65,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
 
   async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<ChatTab> {
     const session = this.#parts.sessions.newSession();
-    if (agentName !== undefined) void session.chooseAgent(agentName);
+    void (agentName === undefined ? session.warmStart.start() : session.chooseAgent(agentName));
     return this.open(session, column);
   }
 

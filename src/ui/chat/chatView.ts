@@ -31,7 +31,10 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     this.#parts = parts;
     const owner: PageOwner = {
       location: 'view',
-      newChat: (agentName) => void sessions.newChat(agentName),
+      newChat: (agentName) => {
+        const session = sessions.newChat(agentName);
+        if (agentName === undefined) void session.warmStart.start();
+      },
       showChat: (session) => {
         sessions.activate(session);
         return Promise.resolve(this.page);

@@ -25,6 +25,13 @@ export class ConfirmAgent {
     this.#options = options;
   }
 
+  /** Whether {@link allow} asks nothing. */
+  isAllowed(definition: AgentDefinition): boolean {
+    if (!isWorkspaceAgent(definition)) return true;
+    const decision = this.#options.approvals.decision(subjectOf(definition), definitionContent(definition));
+    return vscode.workspace.isTrusted && decision === 'allowed';
+  }
+
   /**
    * Settles when the agent may be started. The user's own agents are always allowed.
    * @throws ParleyError `untrusted` when the user declined

@@ -54,6 +54,8 @@ export class SessionBench {
       trusted?: () => boolean;
       connection?: Partial<ConnectionOptions>;
       sessions?: Partial<SessionsOptions>;
+      /** Whether agents start without a question. */
+      startsUnasked?: () => Promise<boolean>;
       /** Reads the code that connects. */
       load?: () => Promise<void>;
     } = {},
@@ -89,6 +91,7 @@ export class SessionBench {
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
       ...(options.load && { load: options.load }),
       ...(options.trusted && { trusted: options.trusted }),
+      ...(options.startsUnasked && { startsUnasked: options.startsUnasked }),
     });
     const sessions = await Sessions.open({
       ...sessionsOptions(folder, agents, options.stopDeadline),

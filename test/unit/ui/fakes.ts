@@ -47,6 +47,8 @@ export class FakeSession implements UiSession {
     return index + 1;
   }
 
+  readonly warmStart = { start: async () => void this.calls.push(['warmStart.start']) };
+
   async send(text: string): Promise<void> {
     this.calls.push(['send', text]);
   }

@@ -4,7 +4,7 @@ import type { A2aService } from './a2a/a2aService';
 import { openA2a } from './a2a/a2aService';
 import { A2A_CALLER } from './a2a/sessionTools';
 import type { TerminalLaunch } from './agent/connection/authMethods';
-import { resolveSecrets } from './agent/config/resolveSecrets';
+import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
 import { defined } from './base/assert';
@@ -26,26 +26,26 @@ import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
-/** What the services of agents report to the features that exist after them. */
-export interface AgentServicesEvents {
+/** What the runtime of agents reports to the features that exist after them. */
+export interface AgentRuntimeEvents {
   /** Runs a change of a file as an edit of the session. */
   readonly edit: ReviewService['edit'];
   readonly onDidAccessFile: ClientOptions['touched'];
 }
 
 /** What runs agents and serves their requests: processes, ACP client, tool servers, prompt files. */
-export class AgentServices implements Disposable {
+export class AgentRuntime implements Disposable {
   readonly #store = new DisposableStore();
   readonly #services: CoreServices;
   readonly #traffic: TrafficFeature;
-  readonly #events: AgentServicesEvents;
+  readonly #events: AgentRuntimeEvents;
   readonly #startFolders: StartFolders;
   readonly prompts: PromptFileStore;
   readonly mcp: McpService;
   readonly client: Lazy<AcpClient>;
   readonly pool: AgentPool;
 
-  constructor(services: CoreServices, traffic: TrafficFeature, events: AgentServicesEvents) {
+  constructor(services: CoreServices, traffic: TrafficFeature, events: AgentRuntimeEvents) {
     this.#services = services;
     this.#traffic = traffic;
     this.#events = events;
@@ -61,6 +61,8 @@ export class AgentServices implements Disposable {
         trusted: () => vscode.workspace.isTrusted,
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
         connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
+        startsUnasked: async (definition) =>
+          services.confirm.agents.isAllowed(definition) && hasSecrets(definition, services.secrets),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
     );

@@ -1,0 +1,78 @@
+import { errorMessage, isCancellation } from '../../base/errors';
+import type { Logger } from '../../base/logger';
+import type { Connection } from '../../shared/state/sessionState';
+import type { SessionModel } from '../sessionModel';
+import type { AgentPool } from './agentPool';
+import type { AgentSessionBinding } from './agentSessionBinding';
+
+/** The user has to act first: typing does not start an agent that has failed, again. */
+const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
+
+/**
+ * Opens the agent's session before the first message, so that its modes, models and commands are there and the first answer comes sooner,
+ * and closes it when no message follows.
+ */
+export class WarmStart {
+  readonly #model: SessionModel;
+  readonly #binding: AgentSessionBinding;
+  readonly #agents: Pick<AgentPool, 'startsUnasked'>;
+  readonly #log: Logger;
+  /** The agent that refused a session; the next message shows why. */
+  #refused: string | undefined;
+
+  constructor(
+    model: SessionModel,
+    binding: AgentSessionBinding,
+    agents: Pick<AgentPool, 'startsUnasked'>,
+    log: Logger,
+  ) {
+    this.#model = model;
+    this.#binding = binding;
+    this.#agents = agents;
+    this.#log = log;
+  }
+
+  /** The agent's session is open and waits for the first message. */
+  get isWaiting(): boolean {
+    return this.#isUnused && this.#binding.current !== undefined;
+  }
+
+  /**
+   * Starts the selected agent of a session without messages, if that needs no question to the user. A failure shows in the connection.
+   * Never rejects.
+   */
+  async start(): Promise<void> {
+    const name = this.#startable();
+    if (name === undefined || !(await this.#agents.startsUnasked(name)) || this.#startable() !== name) return;
+    try {
+      await this.#binding.ensureBound(name);
+    } catch (error) {
+      if (isCancellation(error)) return;
+      this.#refused = name;
+      this.#log.info('session', `Failed to open a session of ${name} in advance: ${errorMessage(error)}`);
+    }
+  }
+
+  /** Closes the agent's session if no message was sent, at the agent too. A later {@link start} opens another. */
+  release(): void {
+    if (!this.#isUnused || !this.#binding.isBound) return;
+    this.#binding.release(true);
+    this.#model.dispatch({ type: 'agentSessionClosed' });
+    this.#model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+
+  /** The agent to start; undefined where nothing is to be started. */
+  #startable(): string | undefined {
+    const { agent, connection, entries } = this.#model.state;
+    if (!this.#isUnused || entries.count > 0 || BROKEN.has(connection.status)) return undefined;
+    return agent?.name === this.#refused ? undefined : agent?.name;
+  }
+
+  get #isUnused(): boolean {
+    const { current } = this.#binding;
+    const { agentSession, imported } = this.#model.state;
+    if (this.#model.hasTranscript || imported) return false;
+    // Without a binding, a known session is about to be loaded.
+    return current ? current.fresh : agentSession === undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { deferred } from '../../../../src/base/async';
+import { SessionBench } from '../sessionBench';
+
+const OPTIONS = [
+  {
+    id: 'mode',
+    name: 'Mode',
+    category: 'mode',
+    type: 'select',
+    currentValue: 'ask',
+    options: [
+      { value: 'ask', name: 'Ask' },
+      { value: 'code', name: 'Code' },
+    ],
+  },
+];
+const ALL = { loadSession: true, sessionCapabilities: { close: {}, delete: {}, list: {}, resume: {} } };
+
+describe('a warm start', () => {
+  let bench: SessionBench;
+
+  async function open(
+    env: Record<string, string> = {},
+    more: Parameters<typeof SessionBench.open>[0] = {},
+  ): Promise<void> {
+    const sessions = { initialAgent: () => 'fake', ...more.sessions };
+    bench = await SessionBench.open({ ...more, env, sessions });
+  }
+
+  const start = (): Promise<void> => bench.session.warmStart.start();
+  /** Without the lists that Parley asks for by itself. */
+  const opening = (): string[] => bench.methods().filter((method) => method !== 'session/list');
+  const transcripts = (): string[] =>
+    existsSync(join(bench.folder, 'sessions'))
+      ? readdirSync(join(bench.folder, 'sessions')).filter((name) => name.endsWith('.jsonl'))
+      : [];
+
+  afterEach(() => bench?.close());
+
+  it('opens the session once, with its options, and the first message uses it', async () => {
+    await open({ FAKE_NEW_RESULT: JSON.stringify({ configOptions: OPTIONS }) });
+    assert.equal(bench.agents.all().length, 0, 'a window starts nothing');
+    await Promise.all([start(), start()]);
+    assert.deepEqual(
+      bench.session.state.selectors.map(({ name }) => name),
+      ['Mode'],
+    );
+    await start();
+    await bench.send('text hello');
+    assert.deepEqual(bench.methods(), ['session/new', 'session/prompt']);
+    assert.match(bench.text, /hello/);
+  });
+
+  it('is joined by a message that is sent while it is under way', async () => {
+    await open({ FAKE_INITIALIZE_DELAY: '100' });
+    const warm = start();
+    await bench.send('text hello');
+    await warm;
+    assert.deepEqual(bench.methods(), ['session/new', 'session/prompt']);
+  });
+
+  it('leaves nothing behind when no message follows: no transcript, no row, nothing at the agent', async () => {
+    await open({ FAKE_CAPABILITIES: JSON.stringify(ALL), FAKE_STORE: 'agent' });
+    await start();
+    await bench.catalog.refresh();
+    assert.deepEqual(bench.catalog.items(), []);
+    const unused = bench.session;
+    const other = bench.sessions.create('other');
+    bench.sessions.activate(other);
+    await bench.agents.get('fake')?.connection.request('session/list', {});
+    assert.deepEqual(bench.methods().slice(-3), ['session/close', 'session/delete', 'session/list']);
+    assert.equal(unused.state.connection.status, 'idle');
+    assert.equal(unused.state.agentSession, undefined);
+    await bench.catalog.refresh();
+    assert.deepEqual([bench.catalog.items(), transcripts()], [[], []]);
+    assert.ok([unused, other].includes(bench.sessions.newChat()), 'a chat without messages is used again');
+  });
+
+  it('hides an unused session that the agent lists and cannot delete', async () => {
+    const capabilities = { sessionCapabilities: { close: {}, list: {} } };
+    await open({ FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: 'agent' });
+    await start();
+    bench.session.warmStart.release();
+    await bench.catalog.refresh();
+    assert.ok(opening().includes('session/close'));
+    assert.deepEqual(bench.catalog.items(), []);
+  });
+
+  it('closes the unused session before another agent process ends, and starts again when typed again', async () => {
+    await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
+    await start();
+    bench.session.warmStart.release();
+    await start();
+    await bench.send('text hello');
+    assert.deepEqual(
+      bench.methods().filter((method) => method === 'session/new' || method === 'session/prompt'),
+      ['session/new', 'session/new', 'session/prompt'],
+    );
+  });
+
+  it('closes the session when the window closes', async () => {
+    await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
+    await start();
+    bench.sessions.interrupt();
+    await bench.sessions.flush();
+    await bench.agents.shutdown();
+    assert.deepEqual(opening().slice(0, 2), ['session/new', 'session/close']);
+  });
+
+  it('keeps a session with a message', async () => {
+    await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
+    await start();
+    await bench.send('text hello');
+    bench.session.warmStart.release();
+    bench.sessions.activate(bench.sessions.create('other'));
+    bench.sessions.interrupt();
+    await bench.agents.shutdown();
+    assert.deepEqual(opening(), ['session/new', 'session/prompt']);
+  });
+
+  it('starts no agent that has to ask something first, and none where none was chosen', async () => {
+    await open({}, { startsUnasked: async () => false });
+    await start();
+    assert.equal(bench.agents.all().length, 0);
+    await bench.close();
+    await open({}, { sessions: { initialAgent: () => undefined } });
+    await start();
+    assert.equal(bench.agents.all().length, 0);
+  });
+
+  it('does nothing when the agent was changed while it was being asked about', async () => {
+    const asked = deferred<boolean>();
+    await open({}, { startsUnasked: () => asked.promise });
+    const warm = start();
+    bench.session.dispatch({ type: 'agentNamed', agent: { name: 'another', title: 'Another' } });
+    asked.resolve(true);
+    await warm;
+    assert.equal(bench.agents.all().length, 0);
+  });
+
+  it('does not try again after a failure, which shows in the connection and at the next message', async () => {
+    await open({ FAKE_EXIT_ON_START: '3' });
+    await start();
+    assert.ok(['failed', 'exited'].includes(bench.session.state.connection.status));
+    const shown = bench.text;
+    const before = bench.agents.get('fake')?.connection.state;
+    await start();
+    assert.equal(bench.agents.get('fake')?.connection.state, before);
+    assert.equal(bench.text, shown, 'the error is shown once');
+    await bench.send('text hello');
+    assert.match(bench.text, /error/i);
+  });
+
+  it('does not ask for a session again that the agent refused', async () => {
+    await open({ FAKE_NEW_ERROR: '-32603 no more sessions' });
+    await start();
+    await start();
+    assert.deepEqual(bench.methods(), ['session/new']);
+    await bench.send('text hello');
+    assert.match(bench.text, /no more sessions/);
+  });
+
+  it('offers the sign-in at once', async () => {
+    await open({ FAKE_AUTH_METHODS: JSON.stringify([{ id: 'key', name: 'Key' }]), FAKE_AUTH_REQUIRED: 'session/new' });
+    await start();
+    assert.equal(bench.session.state.connection.status, 'signIn');
+    assert.equal(bench.session.state.entries.count, 0);
+    await bench.session.auth.signIn('key');
+    assert.equal(bench.session.state.connection.status, 'ready');
+    assert.deepEqual(bench.methods(), ['session/new', 'session/new']);
+  });
+
+  it('does not touch a session that is about to be loaded', async () => {
+    await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
+    bench.session.dispatch({ type: 'agentSessionOpened', session: { id: 'theirs', cwd: bench.folder } });
+    await start();
+    bench.session.warmStart.release();
+    assert.equal(bench.session.state.agentSession?.id, 'theirs');
+    assert.equal(bench.agents.all().length, 0);
+  });
+});
