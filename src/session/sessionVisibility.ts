@@ -5,10 +5,16 @@ import type { Disposable } from '../base/lifecycle';
 export class SessionVisibility<T> {
   readonly #retained = new Map<T, number>();
   readonly #visible = new Map<T, number>();
+  readonly #onReleased: (session: T) => void;
+
+  /** @param onReleased called when the last page besides the chat view has closed */
+  constructor(onReleased: (session: T) => void) {
+    this.#onReleased = onReleased;
+  }
 
   /** A page other than the chat view is open for this session. Dispose when the page closes. */
   retain(session: T): Disposable {
-    return count(this.#retained, session);
+    return count(this.#retained, session, () => this.#onReleased(session));
   }
 
   /** A visible page shows this session. Dispose when the page is hidden or shows another one. */
@@ -25,11 +31,15 @@ export class SessionVisibility<T> {
   }
 }
 
-function count<T>(counts: Map<T, number>, key: T): Disposable {
+function count<T>(counts: Map<T, number>, key: T, onNone: () => void = () => undefined): Disposable {
   counts.set(key, (counts.get(key) ?? 0) + 1);
   return toDisposable(() => {
     const left = (counts.get(key) ?? 0) - 1;
-    if (left > 0) counts.set(key, left);
-    else counts.delete(key);
+    if (left > 0) {
+      counts.set(key, left);
+      return;
+    }
+    counts.delete(key);
+    onNone();
   });
 }

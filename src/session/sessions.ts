@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
 import { SessionVisibility } from './sessionVisibility';
@@ -33,7 +33,9 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
   readonly #lost = new Emitter<TakenOverSession>();
-  readonly #visibility = new SessionVisibility<Session>();
+  readonly #visibility = new SessionVisibility<Session>(
+    (session) => session === this.#viewSession || session.warmStart.release(),
+  );
   #active: Session;
   #viewSession: Session;
   #isViewVisible = true;
@@ -48,7 +50,7 @@ export class Sessions implements SessionAvailability, Disposable {
   readonly onDidChange: Event<Session> = this.#changed.event;
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
-  readonly onDidGoElsewhere: Event<TakenOverSession>;
+  readonly onDidGoElsewhere: Event<TakenOverSession> = this.#lost.event;
 
   private constructor(options: SessionsOptions, store: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
@@ -56,7 +58,6 @@ export class Sessions implements SessionAvailability, Disposable {
     this.store = store;
     this.#open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
     this.onDidClose = this.#open.onDidClose;
-    this.onDidGoElsewhere = this.#lost.event;
     this.#open.locks.onDidAsk((id) => void this.#releaseTaken(id));
     this.#open.locks.onDidLose((id) => void this.#releaseTaken(id));
     this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.#open.locks);
@@ -78,9 +79,8 @@ export class Sessions implements SessionAvailability, Disposable {
     const ids = this.store.all().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
     const opened = await Promise.allSettled(ids.map((id) => this.load(id)));
     for (const one of opened) {
-      // Another window has it.
-      if (one.status === 'fulfilled' || one.reason instanceof SessionLockedError) continue;
-      this.#options.log.warn('session', `Failed to open a session with a retry: ${errorMessage(one.reason)}`);
+      if (one.status === 'rejected' && !(one.reason instanceof SessionLockedError))
+        this.#options.log.warn('session', `Failed to open a session with a retry: ${errorMessage(one.reason)}`);
     }
   }
 
@@ -158,7 +158,7 @@ export class Sessions implements SessionAvailability, Disposable {
     const before = this.#viewSession;
     this.#viewSession = session;
     if (before !== session) {
-      this.#releaseUnused(before);
+      if (!this.#visibility.isRetained(before)) before.warmStart.release();
       this.setViewVisible(this.#isViewVisible);
       this.#inViewChanged.fire(session);
     }
@@ -177,11 +177,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** Keeps a session open for a page other than the chat view. Dispose with the page. */
   retain(session: Session): Disposable {
-    const retained = this.#visibility.retain(session);
-    return toDisposable(() => {
-      retained.dispose();
-      this.#releaseUnused(session);
-    });
+    return this.#visibility.retain(session);
   }
 
   /** A page other than the chat view shows this session, so it is read. Dispose when that ends. */
@@ -292,11 +288,6 @@ export class Sessions implements SessionAvailability, Disposable {
   #nextForView(): Session {
     const free = this.all().filter((session) => !this.#visibility.isRetained(session));
     return free.at(-1) ?? this.create(randomUUID());
-  }
-
-  /** No page shows the session any more. */
-  #releaseUnused(session: Session): void {
-    if (session !== this.#viewSession && !this.#visibility.isRetained(session)) session.warmStart.release();
   }
 
   #closeIdle(): void {
