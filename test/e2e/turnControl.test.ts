@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -7,21 +8,43 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
+const MODE = {
+  id: 'mode',
+  name: 'Mode',
+  category: 'mode',
+  type: 'select',
+  currentValue: 'ask',
+  options: [
+    { value: 'ask', name: 'Ask' },
+    { value: 'code', name: 'Code' },
+  ],
+};
+
 /** Messages that wait, and earlier ones that are changed, as a user has them with an agent that writes files by itself. */
 describe('turn control in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-turns-'));
+  });
 
   shareWorkbench(
     (opened) => (workbench = opened),
     () => {
-      const { command, args, env } = fakeAgent();
+      const { command, args, env } = fakeAgent({
+        FAKE_LOG: join(folder, 'received.jsonl'),
+        FAKE_NEW_RESULT: JSON.stringify({ configOptions: [MODE] }),
+      });
       return {
         settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
         workspaceFiles: { 'poem.txt': 'as it was\n' },
       };
     },
   );
+
+  after(() => rm(folder, { recursive: true, force: true }));
 
   const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
   const box = (): Locator => chat().getByRole('textbox', { name: 'Message' });
@@ -134,5 +157,27 @@ describe('turn control in the real workbench', function () {
     await dialog().getByRole('button', { name: 'Restore File', exact: true }).click();
     await holds('as it was\n');
     await workbench.runCommand('View: Restore Secondary Side Bar');
+  });
+
+  it('opens the session of the agent at the first key, with its modes, and nothing when the window opens', async () => {
+    const opened = async (): Promise<number> => {
+      const lines = (await readFile(join(folder, 'received.jsonl'), 'utf8')).split('\n');
+      return lines.filter((line) => line.includes('"session/new"')).length;
+    };
+    await ask('text before');
+    await said('before').waitFor();
+    await workbench.runCommand('Parley: New Chat');
+    const mode = chat().getByRole('combobox', { name: 'Mode' });
+    await mode.waitFor();
+    await workbench.reload();
+    await workbench.focusChat();
+    const before = await opened();
+    await mode.waitFor({ state: 'detached' });
+    await box().press('h');
+    await mode.waitFor();
+    assert.equal(await opened(), before + 1);
+    await ask('text hello');
+    await said('hello').waitFor();
+    assert.equal(await opened(), before + 1);
   });
 });
