@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebviewCode } from './webviewCode';
-import { openWebviewCode } from './webviewCode';
+import { suiteWebviewCode } from './webviewCode';
 
 const source = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
@@ -38,20 +37,8 @@ Object.assign(globalThis, {
 
 describe('formulas', function () {
   this.timeout(120_000);
-  let code: WebviewCode;
-  before(async () => {
-    code = await openWebviewCode(source);
-  });
-  after(() => code?.close());
-  afterEach(() => assert.deepEqual(code.errors, []));
-
-  function call<T>(name: string, ...args: unknown[]): Promise<T> {
-    return code.page.evaluate(
-      ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
-      [name, args] as const,
-    ) as Promise<T>;
-  }
-  const show = (text: string): Promise<string> => call('show', text);
+  const code = suiteWebviewCode(source);
+  const show = (text: string): Promise<string> => code.call('show', text);
   /** What is read instead of what is drawn: the text, with formulas in brackets. */
   async function read(text: string): Promise<string> {
     await show(text);
@@ -95,8 +82,8 @@ describe('formulas', function () {
   });
 
   it('shows an unfinished formula as text', async () => {
-    assert.equal((await call<[string]>('stream', 'a $x^', '2$ b.\n'))[0], 'a $x^');
-    const [first, second, , count] = await call<[string, string, string, number]>(
+    assert.equal((await code.call<[string]>('stream', 'a $x^', '2$ b.\n'))[0], 'a $x^');
+    const [first, second, , count] = await code.call<[string, string, string, number]>(
       'stream',
       '$$\n\\frac{1',
       '}{2}\n',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebviewCode } from './webviewCode';
-import { openWebviewCode } from './webviewCode';
+import { suiteWebviewCode } from './webviewCode';
 
 const source = `
 import { markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
@@ -21,23 +20,11 @@ Object.assign(globalThis, {
 
 describe('colours of code and terminals', function () {
   this.timeout(120_000);
-  let code: WebviewCode;
-  before(async () => {
-    code = await openWebviewCode(source);
-  });
-  after(() => code?.close());
-  afterEach(() => assert.deepEqual(code.errors, []));
-
-  function call<T>(name: string, ...args: unknown[]): Promise<T> {
-    return code.page.evaluate(
-      ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
-      [name, args] as const,
-    ) as Promise<T>;
-  }
+  const code = suiteWebviewCode(source);
 
   it('colours complete code without changing its text or using inline styles', async () => {
     const text = '// note\nexport async function f(a: string): Promise<number> {\n  return `${a}`.length + 1;\n}\n';
-    await call('show', `\`\`\`ts\n${text}\`\`\`\n`);
+    await code.call('show', `\`\`\`ts\n${text}\`\`\`\n`);
     await code.page.locator('.tok-keyword', { hasText: 'export' }).waitFor();
     await code.page.locator('.tok-comment', { hasText: '// note' }).waitFor();
     await code.page.locator('.tok-keyword', { hasText: 'return' }).waitFor();
@@ -47,7 +34,7 @@ describe('colours of code and terminals', function () {
 
   it('keeps the grammar across slices', async () => {
     const lines = Array.from({ length: 400 }, (_, at) => `line ${at} of a template`).join('\n');
-    await call('show', `\`\`\`js\nconst a = \`\n${lines}\n\`;\nlet done = 1;\n\`\`\`\n`);
+    await code.call('show', `\`\`\`js\nconst a = \`\n${lines}\n\`;\nlet done = 1;\n\`\`\`\n`);
     await code.page.locator('.tok-keyword', { hasText: 'let' }).waitFor();
     assert.ok((await code.page.locator('.tok-string, .tok-string-expression').count()) >= 400);
   });
@@ -63,13 +50,13 @@ describe('colours of code and terminals', function () {
     ['md', '# Title\n\n`code`', 'string'],
   ] as const) {
     it(`knows ${language}`, async () => {
-      await call('show', `\`\`\`${language}\n${text}\n\`\`\`\n`);
+      await code.call('show', `\`\`\`${language}\n${text}\n\`\`\`\n`);
       await code.page.locator(`.tok-${token}`).first().waitFor();
     });
   }
 
   it('shows terminal output in colours and draws over what is to be drawn over', async () => {
-    const { text, html } = await call<{ text: string; html: string }>('terminal', [
+    const { text, html } = await code.call<{ text: string; html: string }>('terminal', [
       'a\u001b[3',
       '1mred\u001b[0m\n10%\r',
       '20%\n\u001b[38;2;1;2;3mtrue\u001b[0m\u202e\n',
@@ -84,7 +71,7 @@ describe('colours of code and terminals', function () {
 
   it('keeps only so many lines and says so', async () => {
     const output = Array.from({ length: 1500 }, (_, at) => `line ${at}\n`);
-    const { text } = await call<{ text: string }>('terminal', output, { maxLines: 400 });
+    const { text } = await code.call<{ text: string }>('terminal', output, { maxLines: 400 });
     assert.match(text, /^1,000 earlier lines are no longer shown\./);
     assert.ok(text.endsWith('line 1499\n'));
     assert.ok(!text.includes('line 999\n'));

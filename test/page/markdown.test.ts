@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
-import type { WebviewCode } from './webviewCode';
-import { openWebviewCode } from './webviewCode';
+import { suiteWebviewCode } from './webviewCode';
 
 /** What the page under test offers to the tests; runs in Chromium. */
 const source = `
@@ -104,20 +103,8 @@ const chunked = fc
 
 describe('markdown', function () {
   this.timeout(120_000);
-  let code: WebviewCode;
-  before(async () => {
-    code = await openWebviewCode(source);
-  });
-  after(() => code?.close());
-  afterEach(() => assert.deepEqual(code.errors, []));
-
-  function call<T>(name: string, ...args: unknown[]): Promise<T> {
-    return code.page.evaluate(
-      ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
-      [name, args] as const,
-    ) as Promise<T>;
-  }
-  const whole = (text: string): Promise<string> => call('whole', text);
+  const code = suiteWebviewCode(source);
+  const whole = (text: string): Promise<string> => code.call('whole', text);
 
   it('draws no frames while text that trickles in waits to be shown', async () => {
     const asked = await code.page.evaluate(async () => {
@@ -157,7 +144,7 @@ describe('markdown', function () {
   it('comes out the same however it was cut into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(chunked, fc.boolean(), async (chunks, frames) => {
-        assert.equal(await call('streamed', chunks, frames), await whole(chunks.join('')));
+        assert.equal(await code.call('streamed', chunks, frames), await whole(chunks.join('')));
       }),
       { numRuns: 250 },
     );
@@ -219,7 +206,7 @@ describe('markdown', function () {
   });
 
   it('opens a link with the keyboard', async () => {
-    await call('show', '[go](https://x.y)');
+    await code.call('show', '[go](https://x.y)');
     const clicked = code.page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -243,21 +230,21 @@ describe('markdown', function () {
   it('resolves references and footnotes that are defined further down', async () => {
     const text =
       'see [the doc] and this[^1]\n\n| a |\n|---|\n| [the doc] |\n\n[the doc]: https://x.y\n[^1]: a *note*\n';
-    const html = await call<string>('streamed', text.split(''), false);
+    const html = await code.call<string>('streamed', text.split(''), false);
     assert.equal(html.match(/data-href="https:\/\/x.y"/g)?.length, 2);
     assert.match(html, /this<sup>1<\/sup>/);
     assert.match(html, /<div class="md-footnote"><sup>1<\/sup><p>a <em>note<\/em>/);
   });
 
   it('copies code as it was written', async () => {
-    await call('show', '```ts\nconst a = 1;\n\n\tif (a) {\r\n  b();\n```\n');
+    await code.call('show', '```ts\nconst a = 1;\n\n\tif (a) {\r\n  b();\n```\n');
     const text = await code.page.locator('code').evaluate((element) => element.textContent);
     assert.equal(text, 'const a = 1;\n\n\tif (a) {\n  b();\n');
     assert.equal(await code.page.getByRole('button', { name: 'Copy' }).getAttribute('data-action'), 'copy');
   });
 
   it('shows text before its line or block is complete', async () => {
-    await call('open');
+    await code.call('open');
     await code.page.evaluate('stream.push("Hello **wor")');
     await code.page.getByText('Hello **wor').waitFor();
     await code.page.evaluate('stream.push("ld**\\n\\n```js\\nlet x")');
@@ -269,7 +256,7 @@ describe('markdown', function () {
   });
 
   it('does not touch a complete block again', async () => {
-    await call('open');
+    await code.call('open');
     await code.page.evaluate('stream.push("first\\n\\nsecond\\n\\nthird")');
     await code.page.getByText('third').waitFor();
     const changed = await code.page.evaluate(async () => {
@@ -294,8 +281,8 @@ describe('markdown', function () {
       `| a | b | c | d | e |\n|---|---|---|---|---|\n${Array.from({ length: rows }, (_, row) => `|${' c |'.repeat(4)} c${row} |\n`).join('')}`;
     const wordsOf = (rows: number): string[] => Array.from({ length: rows }, (_, row) => `c${row}`);
     type Slices = { count: number; largest: number; words: string[] };
-    const short = await call<Slices>('slices', tableOf(1000));
-    const long = await call<Slices>('slices', tableOf(2000));
+    const short = await code.call<Slices>('slices', tableOf(1000));
+    const long = await code.call<Slices>('slices', tableOf(2000));
     assert.deepEqual([short.words, long.words], [wordsOf(1000), wordsOf(2000)]);
     const portions = (rows: number, { count }: Slices): number => (count - rows) / ((rows * 5) / 200);
     for (const each of [portions(1000, short), portions(2000, long)]) assert.ok(each > 0.9 && each < 1.5, String(each));

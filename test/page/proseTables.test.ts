@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebviewCode } from './webviewCode';
-import { openWebviewCode } from './webviewCode';
+import { suiteWebviewCode } from './webviewCode';
 
 const source = `
 import { markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
@@ -12,15 +11,9 @@ globalThis.show = (text) => (host.replaceChildren(), renderMarkdown(host, text))
 
 describe('tables and diagrams in answers', function () {
   this.timeout(120_000);
-  let code: WebviewCode;
-  before(async () => {
-    code = await openWebviewCode(source);
-  });
-  after(() => code?.close());
-  afterEach(() => assert.deepEqual(code.errors, []));
+  const code = suiteWebviewCode(source);
 
-  const show = (text: string): Promise<void> =>
-    code.page.evaluate((text) => (globalThis as unknown as { show(text: string): void }).show(text), text);
+  const show = (text: string): Promise<void> => code.call('show', text);
 
   it('scrolls a table sideways, with columns of at least 10 em and a fade where there is more', async () => {
     await show(`| a | b | c | d | e |\n|---|---|---|---|---|\n| 1 | 2 | 3 | 4 | 5 |\n`);

@@ -1,8 +1,10 @@
 import { build } from 'esbuild';
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { defined } from '../../src/base/assert';
 
 /** The policy of the real page (its host half sets the same), so that what would be blocked there is blocked here. */
 const policy =
@@ -39,6 +41,33 @@ export async function openWebviewCode(source: string, flags: readonly string[] =
     throw new Error(`The code under test did not load. ${errors.join('\n')}`, { cause: error });
   }
   return { page, errors, close: () => browser.close() };
+}
+
+export interface SuiteCode {
+  readonly page: Page;
+  /** Calls a function that the module has put into `globalThis`. */
+  call<T>(name: string, ...args: unknown[]): Promise<T>;
+}
+
+/** Opens such a page for all tests of a suite. A test fails on an error in the page. */
+export function suiteWebviewCode(source: string): SuiteCode {
+  let code: WebviewCode | undefined;
+  before(async () => {
+    code = await openWebviewCode(source);
+  });
+  after(() => code?.close());
+  afterEach(() => assert.deepEqual(code?.errors, []));
+  return {
+    get page() {
+      return defined(code, 'the page of the suite').page;
+    },
+    call<T>(name: string, ...args: unknown[]): Promise<T> {
+      return this.page.evaluate(
+        ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
+        [name, args] as const,
+      ) as Promise<T>;
+    },
+  };
 }
 
 function launch(flags: readonly string[]): Promise<Browser> {
