@@ -12,11 +12,17 @@ const hostFolder = join(root, 'test', 'host');
 const serverFolder = join(hostFolder, 'node_modules', 'code-server', 'lib', 'vscode');
 
 /** The steps that a script can ask for, by name. */
-const steps = { root: prepareRoot, host: prepareHost, agents: prepareAgents, chromium: prepareChromium };
+const steps = {
+  root: prepareRoot,
+  host: prepareHost,
+  agents: prepareAgents,
+  chromium: prepareChromium,
+  fonts: prepareFonts,
+};
 
 /**
  * Makes sure that everything named is installed. Independent steps run at the same time.
- * @param {...('root' | 'host' | 'agents' | 'chromium')} names
+ * @param {...('root' | 'host' | 'agents' | 'chromium' | 'fonts')} names
  * @returns {Promise<Record<string, string>>} per step that could not be done on this machine: why
  */
 export async function prepare(...names) {
@@ -92,24 +98,46 @@ async function prepareChromium() {
     win32: 'winget install Google.Chrome',
   }[process.platform];
   const advice = `No Chromium found: ${how ?? 'install Chromium'}, or name one in CHROMIUM_PATH.`;
+  // DejaVu and Noto: without a font that has Latin letters pictures of the page show boxes.
+  const fonts = ['fonts-dejavu-core', 'fonts-noto-core'];
+  await aptInstall(advice, async (install) => {
+    // Only Debian has Chromium without a user interface as a package.
+    await install('chromium-headless-shell', ...fonts).catch(() => install('chromium', ...fonts));
+  });
+  if (!findChromium()) throw new Error(advice);
+  return 'installed Chromium';
+}
+
+/** For pictures: without a font that has their signs, Chinese, Japanese and Korean are boxes. macOS and Windows have one. */
+async function prepareFonts() {
+  if (process.platform !== 'linux' || (await hasSigns())) return undefined;
+  await aptInstall('Install a font with Chinese, Japanese and Korean signs.', (install) =>
+    install('fonts-wqy-microhei'),
+  );
+  return 'installed a font with Chinese, Japanese and Korean signs';
+}
+
+/** Whether a font has a sign of each script: あ, 中 and 한. */
+async function hasSigns() {
+  const { code, output } = await run('fc-list', [':charset=3042 4e2d d55c']);
+  return code === 0 && output.trim() !== '';
+}
+
+/**
+ * @param {string} advice what the user can do where it fails
+ * @param {(install: (...packages: string[]) => Promise<unknown>) => Promise<unknown>} work
+ */
+async function aptInstall(advice, work) {
   const aptGet = await aptGetCommand();
   if (!aptGet) throw new Error(advice);
   const [command, ...before] = aptGet;
   const apt = (...args) => must(command, [...before, ...args]);
-  // DejaVu and Noto: without a font that has Latin letters pictures of the page show boxes.
-  const fonts = ['fonts-dejavu-core', 'fonts-noto-core'];
-  const install = (...packages) => apt('install', '-y', '-qq', '--no-install-recommends', ...packages, ...fonts);
   try {
     await apt('update', '-qq');
-    // Only Debian has Chromium without a user interface as a package.
-    await install('chromium-headless-shell').catch(() => install('chromium'));
+    await work((...packages) => apt('install', '-y', '-qq', '--no-install-recommends', ...packages));
   } catch (error) {
-    throw new Error(`${advice}\nInstalling it by apt-get failed: ${reason(error)}`, {
-      cause: error,
-    });
+    throw new Error(`${advice}\nInstalling it by apt-get failed: ${reason(error)}`, { cause: error });
   }
-  if (!findChromium()) throw new Error(advice);
-  return 'installed Chromium';
 }
 
 /** apt-get as root without asking anybody for a password, or undefined where that cannot be. */

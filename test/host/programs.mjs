@@ -9,29 +9,36 @@ import { node, root } from './run.mjs';
 
 /**
  * @param {string} folder below test
- * @param {string[]} names only these; all when empty
+ * @param {string[]} names only these, all when empty; other names are arguments of the programs
  * @param {(name: string, isKept: boolean) => void} [onEnd] called after each program
  * @param {Record<string, string>} [variables] for the programs
  * @returns {Promise<number>} exit code
  */
 export async function runPrograms(folder, names, onEnd, variables = {}) {
+  // Only programs of the page draw pictures. After Chromium: apt-get runs once at a time.
   const missing = await prepare('root', 'chromium');
-  if (missing.chromium) console.error(missing.chromium);
+  if (folder === 'page') Object.assign(missing, await prepare('fonts'));
+  for (const why of Object.values(missing)) console.error(why);
   await build('--tests');
   mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
   const found = findPrograms(join(root, 'out', 'test', folder));
-  const chosen = names.length > 0 ? found.filter((file) => names.includes(basename(file, '.bench.js'))) : found;
+  const isNamed = (file) => names.includes(nameOf(file));
+  const chosen = names.length > 0 ? found.filter(isNamed) : found;
+  // Names of no program are for the programs that are named: scenes.
+  const rest = names.filter((name) => !found.some((file) => nameOf(file) === name));
   if (chosen.length === 0) {
     console.error(
-      `Nothing to run${names.length > 0 ? ` named ${names.join(', ')}` : ''}. There is: ${found.map((file) => basename(file, '.bench.js')).join(', ') || 'none'}.`,
+      `Nothing to run${names.length > 0 ? ` named ${names.join(', ')}` : ''}. There is: ${found.map(nameOf).join(', ') || 'none'}.`,
     );
     return 1;
   }
   let failed = 0;
   for (const file of chosen) {
-    const name = basename(file, '.bench.js');
+    const name = nameOf(file);
     console.log(`\n=== ${name}`);
-    const { code } = await (inWindow.has(name) ? runInWindow(file, variables) : runProgram(file, variables));
+    const { code } = await (inWindow.has(name)
+      ? runInWindow(file, rest, variables)
+      : runProgram(file, rest, variables));
     onEnd?.(name, code === 0);
     if (code !== 0) failed += 1;
   }
@@ -41,16 +48,20 @@ export async function runPrograms(folder, names, onEnd, variables = {}) {
 /** Programs that open VS Code with the packed extension. */
 const inWindow = new Set(['window']);
 
-async function runInWindow(file, variables) {
+async function runInWindow(file, args, variables) {
   const missing = await prepare('host');
   if (missing.host) console.error(missing.host);
   await build('--package');
-  return withInstalledExtension((env) => runProgram(file, { ...variables, ...env }));
+  return withInstalledExtension((env) => runProgram(file, args, { ...variables, ...env }));
 }
 
-function runProgram(file, variables) {
+function runProgram(file, args, variables) {
   const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', ...variables };
-  return node(['--enable-source-maps', file], { env, show: true });
+  return node(['--enable-source-maps', file, ...args], { env, show: true });
+}
+
+function nameOf(file) {
+  return basename(file, '.bench.js');
 }
 
 function findPrograms(folder) {

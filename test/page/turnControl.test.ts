@@ -221,7 +221,11 @@ describe('the error of a turn', function () {
     await chat.act({ type: 'retryEnded' });
     await chat.button('Retry at 23:59').waitFor();
     await chat.act(...failed(NOON));
-    assert.equal(await chat.page.getByRole('button', { name: /Retry at/ }).count(), 0, 'of the earlier message, nor of a reset that has passed');
+    assert.equal(
+      await chat.page.getByRole('button', { name: /Retry at/ }).count(),
+      0,
+      'of the earlier message, nor of a reset that has passed',
+    );
     assert.equal(await chat.page.getByRole('button', { name: 'Retry', exact: true }).count(), 1);
   });
 
