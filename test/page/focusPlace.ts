@@ -37,8 +37,13 @@ export function focused(): FocusPlace {
   let cutBy = '';
   let isInView = box.width > 0 && box.height > 0;
   for (let up: Element | null = shown.parentElement; up; up = up.parentElement) {
-    const { overflowX, overflowY } = getComputedStyle(up);
+    const { contentVisibility, overflowClipMargin, overflowX, overflowY } = getComputedStyle(up);
     const edge = up.getBoundingClientRect();
+    if (contentVisibility === 'auto') {
+      const margin = parseFloat(overflowClipMargin);
+      const [above, below] = [edge.top - margin - top, bottom - edge.bottom - margin];
+      if (Math.max(above, below, edge.left - margin - left, right - edge.right - margin) > 0) cutBy = up.className;
+    }
     const isCut = top < edge.top || bottom > edge.bottom;
     if (overflowX !== 'visible' && (left < edge.left || right > edge.right)) cutBy = `${up.tagName}.${up.className}`;
     if ((overflowY === 'hidden' || overflowY === 'clip') && isCut) cutBy = `${up.tagName}.${up.className}`;

@@ -10,8 +10,15 @@ export function TurnStatus(): JSX.Element {
   const turn = store.turn.value;
   const question = store.question.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
-  if (turn.stopping)
-    return <span class="turn-line muted">{turn.overdue ? t('The agent has not stopped') : t('Stopping…')}</span>;
+  if (turn.stopping) {
+    const text = turn.overdue ? t('The agent has not stopped') : t('Stopping…');
+    return (
+      <span class="turn-line muted" title={text}>
+        {turn.overdue ? <Icon name="warning" /> : <Icon name="loading" class="spin" />}
+        <span class="clip">{text}</span>
+      </span>
+    );
+  }
   if (question !== undefined) {
     return (
       <button
