@@ -1,4 +1,5 @@
 import { elicitationScenes, permissionScenes } from './asked';
+import { dockScenes } from './dock';
 import { entryScenes } from './entries';
 import { leftScenes } from './left';
 import { auditScenes, trafficScenes } from './panels';
@@ -19,6 +20,7 @@ export const scenes: readonly Scene[] = [
   ...elicitationScenes,
   ...toolScenes,
   ...turnScenes,
+  ...dockScenes,
   railScene,
   ...leftScenes,
   ...trafficScenes,

@@ -62,4 +62,34 @@ export const leftScenes = scenesOf({
       { type: 'textAppended', role: 'agent', text: '1. أولاً `retry`\n2. ثم الاختبارات', at: NOON },
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     ),
+  /** Names, titles and messages without spaces, in what stands around the conversation. */
+  'cjk-dock': async (page) => {
+    const file = (label: string, added: number, removed: number) =>
+      ({ path: `/w/${label}`, label, status: 'changed', added, removed, binary: false }) as const;
+    const files = [
+      file('文档/网络重试说明与常见问题的详细解答.md', 12, 3),
+      file('ソース/アップロード再試行.ts', 41, 0),
+    ];
+    const asks =
+      '一時的なネットワークエラーのときだけアップロードを再試行し、公開APIは変えずにテストも追加してください。';
+    await page.act(
+      prompt(asks),
+      call('edit'),
+      { type: 'textAppended', role: 'agent', text: '四回まで再試行します。只有网络错误才会重试。', at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 5000 },
+      prompt('请继续'),
+      { type: 'changesChanged', put: files, gone: [] },
+      { type: 'messageQueued', message: { id: 'q', text: `次に、${asks}`, attachments: [], at: NOON } },
+      {
+        type: 'planChanged',
+        items: [
+          { content: '只在网络错误时重试上传请求，并保持公开接口不变', priority: 'high', status: 'in_progress' },
+          { content: '運行所有測試', priority: 'low', status: 'pending' },
+        ],
+      },
+    );
+    const notice = { id: 'n', text: page.say('Redo'), details: [asks], isWarning: true, button: page.say('Redo') };
+    await page.post({ type: 'notice', notice });
+    await page.page.getByRole('status', { name: page.say('Notice'), exact: true }).waitFor();
+  },
 });

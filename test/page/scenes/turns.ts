@@ -138,7 +138,8 @@ const item = (page: ChatPage, at: number) =>
 const menuButton = (page: ChatPage) =>
   page.page.getByRole('button', { name: page.say('Actions for your message') }).first();
 
-function ended(at: number): Action[] {
+/** A turn that has ended, with a checkpoint. */
+export function ended(at: number): Action[] {
   const ask = 'Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.';
   const said = 'I wrapped the request in a bounded retry with jitter and added tests for it. All of them pass.';
   const changed = { status: 'changed', added: 24, removed: 6 } as const;
@@ -159,7 +160,8 @@ function ended(at: number): Action[] {
 
 const TOKENS = { total: 61_200, input: 51_000, output: 10_200, cachedRead: 48_000 };
 
-function waiting(at: number): Action[] {
+/** A turn that runs, and messages that wait for its end. */
+export function waiting(at: number): Action[] {
   const texts = ['Use tabs in the examples, as everywhere else in this repository', 'Then run the tests', 'And commit'];
   const note = { kind: 'text', label: 'log', text: 'x' } as const;
   return [
