@@ -97,6 +97,7 @@ export interface CommandTargets {
     readonly addRule: () => Promise<void>;
   };
   readonly selectAgent: () => Promise<void>;
+  readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -133,6 +134,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.focusChat': () => chat.focus(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => selectAgent(),
+    'parley.continueWith': (target) => targets.continueWith(target),
     'parley.installAgent': () => installAgent(),
     'parley.restartAgent': () => sessions.active.restart(),
     'parley.signIn': () => signIn(),

@@ -23,7 +23,8 @@ import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
-import { SessionCommands } from './sessions/sessionCommands';
+import { SessionCommands, sessionIdOf } from './sessions/sessionCommands';
+import { withErrorMessage } from './reportErrors';
 import { SessionTree } from './sessions/sessionTree';
 import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
@@ -49,6 +50,8 @@ export interface Ui extends Disposable {
   readonly placeCommands: ChatLocationCommands;
   readonly surfaceCommands: EditorActionCommands;
   readonly selectAgent: () => Promise<void>;
+  /** @param target a session id or tree node; without one it applies to the session used last */
+  readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
@@ -91,14 +94,11 @@ export function registerUi(options: UiDeps): Ui {
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
-    selectAgent: selectAgentOf(options, chat, installAgent),
-    installAgent: () => installAgent.show(),
+    ...agentCommandsOf(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
     attaching,
     addSelection: () => attaching.addSelection(),
-    signIn: () => signIn(sessions.active),
-    signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
   };
 }
@@ -196,6 +196,21 @@ function pagePartsOf(
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }
 
+function agentCommandsOf(
+  options: UiDeps,
+  chat: ChatPages,
+  installAgent: Pick<InstallAgent, 'show' | 'add'>,
+): Pick<Ui, 'selectAgent' | 'continueWith' | 'installAgent' | 'signIn' | 'signOut'> {
+  const { sessions } = options;
+  return {
+    selectAgent: selectAgentOf(options, chat, installAgent),
+    continueWith: continueWithOf(options, chat),
+    installAgent: () => installAgent.show(),
+    signIn: () => signIn(sessions.active),
+    signOut: () => signOut(sessions.active),
+  };
+}
+
 function selectAgentOf(
   options: UiDeps,
   chat: Pick<ChatPages, 'hideTools'>,
@@ -206,6 +221,16 @@ function selectAgentOf(
     const { selectAgent } = await import('./agents/selectAgent');
     await selectAgent(options.sessions, options.settings.agents(), options.installs.found(), installAgent);
   };
+}
+
+function continueWithOf(options: UiDeps, pages: ChatPages): Ui['continueWith'] {
+  const createInstallAgent = (use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'> =>
+    installAgentOf(options, use);
+  return (target) =>
+    withErrorMessage(async () => {
+      const { continueWith } = await import('./agents/continueWith');
+      await continueWith({ ...options, pages, createInstallAgent }, sessionIdOf(target));
+    });
 }
 
 /** Loads the code of "Show Waiting" and of the commands that answer on first use. */
@@ -220,8 +245,11 @@ function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
   };
 }
 
-/** Loads the code of "Install Agent…" on first use. */
-function installAgentOf(options: UiDeps): Pick<InstallAgent, 'show' | 'add'> {
+/**
+ * Loads the code of "Install Agent…" on first use.
+ * @param use uses an agent that the user selected; by default in the shown chat or a new one
+ */
+function installAgentOf(options: UiDeps, use?: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'> {
   const { installs, log, sessions, registry, agentPool } = options;
   const load = async (): Promise<InstallAgent> => {
     const { InstallAgent } = await import('./agents/installAgent');
@@ -229,7 +257,7 @@ function installAgentOf(options: UiDeps): Pick<InstallAgent, 'show' | 'add'> {
       installs,
       log,
       registry,
-      useAgent: (name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent)),
+      useAgent: use ?? ((name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent))),
       agentPool,
     });
   };

@@ -51,6 +51,14 @@ describe('what an agent tells beside its answer', function () {
     assert.equal(await row.getByRole('status').first().textContent(), 'Done');
   });
 
+  it('opens the session that a notice links to', async () => {
+    const title = 'Continued with Other';
+    chat = await ChatPage.with([{ type: 'noticeShown', severity: 'info', title, session: 's2', at: NOON }]);
+    const notice = chat.page.getByRole('article', { name: 'Notice' });
+    await notice.getByRole('button', { name: 'Open Session' }).press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's2' }]);
+  });
+
   it('goes on with a child’s text as it comes', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     await chat.button('Check the docs').click();

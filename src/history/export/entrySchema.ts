@@ -117,7 +117,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
       answeredAt: optional(time),
       remembered: optional(remembered),
     }),
-    notice: object<NoticeEntry>({
+    notice: object<Omit<NoticeEntry, 'session'>>({
       kind: enumOf('notice'),
       severity: enumOf('info', 'warning', 'error'),
       title: string,

@@ -27,8 +27,12 @@ export function asFinished(entry: Entry): Entry {
       return entry.remedies.length > 0 ? { ...entry, remedies: [] } : entry;
     case 'subagent':
       return { ...entry, canStop: false, child: settledChild(entry.child) };
+    case 'notice': {
+      // The link leads to a session of this machine only.
+      const { session: _link, ...notice } = entry;
+      return entry.session === undefined ? entry : notice;
+    }
     case 'user':
-    case 'notice':
     case 'raw':
     case 'compaction':
     case 'relay':

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
+import type { AgentRef } from '../../shared/state/sessionState';
 import { messageAttachments } from '../../shared/text/priorConversation';
 import { forkFromEntry, forkCut } from './forkFromEntry';
 import type { Session } from '../session';
@@ -120,9 +121,22 @@ export class EditAndResend {
     return { session, draft: { text: found.text, attachments: messageAttachments(found.blocks) } };
   }
 
-  async #branch(source: Session, cut: number, title: string): Promise<Session> {
+  /**
+   * Continues a session with another agent in a new session, and starts the agent. The first message includes the conversation.
+   * @throws ParleyError with a sentence for the user
+   */
+  async continueWith(source: Session, agent: AgentRef): Promise<Session> {
+    const { state } = source;
+    if (state.turn.status === 'running') throw new ParleyError('conflict', atWork());
+    const title = `${listTitle(state.title)} (${agent.title})`;
+    const session = await this.#branch(source, state.entries.count, title, agent.name);
+    void session.turn.start(agent.name);
+    return session;
+  }
+
+  async #branch(source: Session, cut: number, title: string, agent?: string): Promise<Session> {
     const { sessions, inherit, log } = this.#options;
-    const session = await forkFromEntry(source, { cut, title }, sessions, log);
+    const session = await forkFromEntry(source, { cut, title, ...omitUndefined({ agent }) }, sessions, log);
     await inherit(source.id, session.id, cut);
     return session;
   }

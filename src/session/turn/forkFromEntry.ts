@@ -20,15 +20,28 @@ export interface ForkPoint {
   /** The fork keeps the entries before this index. */
   readonly cut: number;
   readonly title: string;
+  /** Name of another agent for the new session; the agent of the source if undefined. */
+  readonly agent?: string;
 }
 
 /** Actions that belong to the source only: agent session, queue, checkpoints. */
-const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
+const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set<Action['type']>([
   'agentSessionOpened',
   'agentSessionClosed',
   'agentSessionDated',
   'checkpointRestored',
   'restoreUndone',
+]);
+
+/** Actions that another agent does not take over: the costs, limits and config options of the source's agent. */
+const OF_THE_AGENT: ReadonlySet<Action['type']> = new Set<Action['type']>([
+  'usageChanged',
+  'limitsChanged',
+  'selectorsChanged',
+  'selectorChosen',
+  'choiceSettled',
+  'choicesKept',
+  'commandsChanged',
 ]);
 
 /**
@@ -45,6 +58,7 @@ export async function forkFromEntry(
   await source.history.flush();
   const whole = await sessions.store.read(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
+  if (point.agent !== undefined) return startWithAgent(source, { ...point, agent: point.agent }, part, sessions);
   if (point.cut === 0) return startEmpty(source, sessions);
   return (
     (await forkAtAgent(source, point, part, sessions, log)) ?? startWithConversation(source, point, part, sessions)
@@ -134,17 +148,40 @@ function pointOf(link: SharedAgent, messageId: string | undefined): Record<strin
   return messageId === undefined ? undefined : link.connection.quirk?.forkPoint?.(messageId);
 }
 
-/** A new agent session that gets the conversation as context. */
-function startWithConversation(
-  { state }: Session,
-  { title }: ForkPoint,
+/** A session of another agent that gets the conversation as context; the two sessions link to each other. */
+function startWithAgent(
+  source: Session,
+  point: ForkPoint & { readonly agent: string },
   part: Transcript,
   sessions: Sessions,
 ): Session {
   const session = sessions.create(randomUUID());
+  session.setAgent(point.agent);
+  const { agent } = session.state;
+  copyConversation(session, { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)) }, point);
+  if (agent) session.dispatch({ type: 'agentNamed', agent });
+  const at = Date.now();
+  const link = { type: 'noticeShown', severity: 'info', at } as const;
+  session.dispatch({
+    ...link,
+    title: t('Continued from {0}', source.state.agent?.title ?? t('another agent')),
+    text: t('Your next message will include the conversation above as text. Files stay as they are.'),
+    session: source.id,
+  });
+  source.dispatch({ ...link, title: t('Continued with {0}', agent?.title ?? point.agent), session: session.id });
+  return session;
+}
+
+function copyConversation(session: Session, part: Transcript, { title }: ForkPoint): void {
   session.copyFrom(part);
   session.dispatch({ type: 'sessionRenamed', title });
   session.dispatch({ type: 'branched' });
+}
+
+/** A new agent session that gets the conversation as context. */
+function startWithConversation({ state }: Session, point: ForkPoint, part: Transcript, sessions: Sessions): Session {
+  const session = sessions.create(randomUUID());
+  copyConversation(session, part, point);
   const agent = state.agent?.title ?? t('The agent');
   session.dispatch({
     type: 'noticeShown',

@@ -250,6 +250,8 @@ export type PageMessage =
   | { readonly type: 'refreshTools' }
   /** Starts a new chat with this read-only session attached. */
   | { readonly type: 'continueInNewChat' }
+  /** Opens another session, by Parley's id. */
+  | { readonly type: 'openSession'; readonly id: string }
   | ReviewIntent
   | ContentIntent
   | QueueIntent

@@ -71,6 +71,7 @@ export type Action =
       readonly severity: 'info' | 'warning' | 'error';
       readonly title: string;
       readonly text?: string;
+      readonly session?: string;
       readonly at: number;
     }
   | {

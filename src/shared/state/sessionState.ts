@@ -142,6 +142,8 @@ export interface NoticeEntry {
   readonly severity: 'info' | 'warning' | 'error';
   readonly title: string;
   readonly text?: string;
+  /** Parley's id of a session that the user can open from here. */
+  readonly session?: string;
   readonly at: number;
 }
 

@@ -46,13 +46,15 @@ export function installItems(
   ];
 }
 
+export type SelectedAgent = { readonly name: string } | { readonly found: DetectedAgent } | 'install';
+
 /** Agents in `found` can be selected too: they are then added. */
 export function selectItems(
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
   current: string | undefined,
   builtIn: string,
-): AgentItem<{ readonly name: string } | { readonly found: DetectedAgent } | 'install'>[] {
+): AgentItem<SelectedAgent>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: title,
     description: name === current ? t('(current)') : '',

@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';
+import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
@@ -16,19 +17,25 @@ export async function selectAgent(
   found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,
 ): Promise<void> {
-  const items = asQuickPick(selectItems(agents, found, sessions.active.state.agent?.name, DEMO_AGENT));
   const placeHolder =
     sessions.active.state.entries.count > 0
       ? t('Select an agent to open a new chat')
       : t('Select an agent for this chat');
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: t('Select Agent'),
-    placeHolder,
-    matchOnDetail: true,
-  });
-  const value = chosen?.value;
+  const value = await pickAgent(t('Select Agent'), placeHolder, agents, found, sessions.active.state.agent?.name);
   if (value === undefined) return;
   if (value === 'install') await installAgent.show();
   else if ('found' in value) await installAgent.add(value.found.id);
   else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
+}
+
+/** Undefined when the user closed the list. */
+export async function pickAgent(
+  title: string,
+  placeHolder: string,
+  agents: readonly AgentDefinition[],
+  found: readonly DetectedAgent[],
+  current?: string,
+): Promise<SelectedAgent | undefined> {
+  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.value;
 }

@@ -70,6 +70,7 @@ export class SessionBench {
           ...(options.command !== undefined && { command: options.command }),
           ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
         },
+        { ...definition, name: 'other', title: 'Other' },
       ],
       connect: (chosen, lookup, onUpdate) => ({
         connection: new AgentConnection({

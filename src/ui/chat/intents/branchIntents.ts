@@ -2,6 +2,7 @@ import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Restored } from '../../../session/turn/editAndResend';
 import type { Attachment } from '../../../shared/protocol/attachments';
+import type { AgentRef } from '../../../shared/state/sessionState';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { Notice } from '../../../workbench/notice';
 import type { IntentSource, UiSession } from '../../uiTypes';
@@ -31,6 +32,8 @@ export interface BranchTargets {
     readonly session: UiSession;
     readonly draft?: { readonly text: string; readonly attachments: readonly Attachment[] };
   }>;
+  /** @throws ParleyError with a sentence for the user */
+  continueWith(session: UiSession, agent: AgentRef): Promise<UiSession>;
 }
 
 /** Handles an action on an earlier message, and reports the result to its page. */

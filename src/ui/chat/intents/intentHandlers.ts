@@ -51,6 +51,7 @@ export function intentTargets(
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
+    openSession: async (id) => vscode.commands.executeCommand('parley.openSession', id),
     remember: rememberAnswer,
     failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
     openElicitation: async (session, elicitationId) => {

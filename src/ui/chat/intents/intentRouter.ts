@@ -48,6 +48,8 @@ export interface IntentHandlers {
   /** Stores an "always" rule with this scope. */
   remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
   continueInNewChat(session: UiSession): Promise<void>;
+  /** @param id Parley's id */
+  openSession(id: string): Promise<void>;
   signIn(session: UiSession): Promise<void>;
   failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
 }
@@ -154,6 +156,8 @@ export class IntentRouter {
         return targets.installAgent();
       case 'continueInNewChat':
         return targets.continueInNewChat(session);
+      case 'openSession':
+        return targets.openSession(intent.id);
       case 'openLink':
         return targets.openLink(session, intent.href);
       case 'openFile':

@@ -116,6 +116,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   manageTrust: {},
   openLink: { href: filled },
   continueInNewChat: {},
+  openSession: { id: filled },
   openFile: { path: filled, line: optional(lineNumber), lastLine: optional(lineNumber) },
   openDiff: { diffId: filled },
   stopCommand: { terminalId: filled },

@@ -160,6 +160,8 @@ function timesOf(entry: Entry): { at: number; endedAt?: number } {
 const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
 export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
+  const { post } = usePage();
+  const { session } = entry;
   return (
     <article class={`entry notice ${entry.severity}`} aria-label={t('Notice')}>
       <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
@@ -169,6 +171,11 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
           <p class="muted" dir="auto">
             {entry.text}
           </p>
+        )}
+        {session !== undefined && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'openSession', id: session })}>
+            {t('Open Session')}
+          </button>
         )}
       </div>
     </article>

@@ -225,6 +225,40 @@ describe('going on from an earlier message', function () {
     assert.equal(forks(), 1, 'all of a session can be forked by every agent that forks');
   });
 
+  it('continues with another agent: the sessions link to each other, and the first message has the conversation', async () => {
+    const source = await threeTurns();
+    source.dispatch({ type: 'usageChanged', usage: { used: 1, size: 2, cost: { amount: 3, currency: 'USD' } } });
+    source.dispatch({ type: 'choicesKept', choices: { model: 'big' } });
+    const count = source.state.entries.count;
+    const session = await resending.continueWith(source, { name: 'other', title: 'Other' });
+    assert.deepEqual(asked, [`inherit ${count}`]);
+    assert.equal(forks(), 0);
+    const { agent, title, usage, choices, agentSession, entries } = session.state;
+    assert.deepEqual([agent?.name, usage, choices], ['other', undefined, undefined]);
+    assert.notEqual(agentSession?.id, source.state.agentSession?.id);
+    assert.match(title ?? '', / \(Other\)$/);
+    const [to, from] = [entryAt(source.state.entries, count), entryAt(entries, count)];
+    assert.ok(to?.kind === 'notice' && from?.kind === 'notice');
+    assert.deepEqual([to.session, from.session], [session.id, source.id]);
+    await session.send('text on');
+    assert.match(lastPrompt(), /Conversation so far[^]*third answer/);
+    assert.doesNotMatch(render(session.state), /Agent restarted/);
+    await session.send('text on');
+    assert.doesNotMatch(lastPrompt(), /Conversation so far/);
+    assert.equal(source.state.entries.count, count + 1);
+  });
+
+  it('does not continue with another agent while the agent works', async () => {
+    await open();
+    void bench.send('text working', 'until-cancel');
+    await bench.until(({ entries }) => entries.count > 1);
+    const { length } = bench.sessions.all();
+    await assert.rejects(resending.continueWith(bench.session, { name: 'other', title: 'Other' }), /agent is working/);
+    assert.equal(bench.sessions.all().length, length);
+    bench.session.turn.stop();
+    await bench.until(({ turn }) => turn.status === 'idle');
+  });
+
   it('tells the conversation after a reload of the window too, and again when the first try fails', async () => {
     const source = await threeTurns();
     const { session } = await resending.fork(source, 3);

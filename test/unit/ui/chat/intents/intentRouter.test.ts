@@ -39,6 +39,7 @@ function setUp(failing = false) {
     remember: note('remember'),
     signIn: note('signIn'),
     continueInNewChat: note('continueInNewChat'),
+    openSession: note('openSession'),
     attaching: {
       send: note('attaching.send'),
       find: note('find'),
