@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { atExit } from './cleanup.mjs';
 import { root, run } from './run.mjs';
 
@@ -40,7 +40,7 @@ export async function makeWorkspace(options = {}) {
   const parent = await makeTemporaryFolder('workspace');
   const folder = join(parent, 'sample');
   await mkdir(folder);
-  if (options.sample !== false) await cp(join(root, 'test', 'host', 'sample'), folder, { recursive: true });
+  if (options.sample !== false) await copySample(folder);
   for (const [path, text] of Object.entries(options.files ?? {})) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -48,6 +48,22 @@ export async function makeWorkspace(options = {}) {
   const files = await readFiles(folder);
   if (options.git !== false) await makeRepository(folder);
   return { folder, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
+}
+
+function copySample(folder) {
+  return cp(join(root, 'test', 'host', 'sample'), folder, { recursive: true });
+}
+
+/**
+ * Replaces a folder by a copy of the sample project, as a git repository with one commit, where git is installed.
+ * @param {string} path relative to the project, below `out`: nothing else is removed
+ */
+export async function replaceBySample(path) {
+  const folder = resolve(root, path);
+  if (!folder.startsWith(join(root, 'out') + sep)) throw new Error(`"${path}" is not below out.`);
+  await removeFolder(folder);
+  await copySample(folder);
+  await makeRepository(folder);
 }
 
 /** Path → content of every file below a folder, except those of git. */
