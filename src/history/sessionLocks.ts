@@ -99,7 +99,7 @@ export class SessionLocks implements Disposable {
   holds(id: string): boolean {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.stands && !mine.lost)) return true;
-    // The lock file is missing although no window has taken it: somebody has cleaned up the folder.
+    // The lock file is missing although no window has taken it: the folder was cleaned up.
     const again = mine.lost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
     if (again) mine.claim = again;
     else if (!mine.lost) {

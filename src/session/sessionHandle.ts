@@ -55,7 +55,7 @@ export interface AuthorizationRequest {
   readonly caller?: string;
   /** The tool's arguments, or other raw data for the user. */
   readonly input?: unknown;
-  /** The change of a write; called only when the user is asked. */
+  /** The change that the tool would write; called only when the user has to approve it. */
   readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
 }
 

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, toDisposable } from '../base/lifecycle';
 
 /**
- * Read-only texts under a scheme of their own. No files: VS Code would decode files as `files.encoding` says, and hide long or binary
+ * Read-only texts under their own scheme. No files: VS Code would decode files as `files.encoding` says, and hide long or binary
  * ones.
  */
 export class ReadOnlyDocuments implements Disposable {
@@ -49,7 +49,7 @@ export class ReadOnlyDocuments implements Disposable {
   }
 }
 
-/** Files in memory under a scheme of their own, for editors that need files; users may edit and save them unless they are read-only. */
+/** Files in memory under their own scheme, for editors that need files; users may edit and save them unless they are read-only. */
 export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
   readonly #read: ((uri: vscode.Uri) => Promise<Uint8Array>) | undefined;
   readonly #store = new DisposableStore();

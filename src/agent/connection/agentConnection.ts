@@ -15,7 +15,7 @@ import { RemoteAgent } from './remoteAgent';
 import { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 
-/** The agent answered one of our requests with a result or an error of its own. */
+/** The agent answered one of our requests with a result or an error. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly error?: RpcError;

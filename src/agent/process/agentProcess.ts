@@ -22,7 +22,7 @@ export interface Exit {
 /** Milliseconds for which the rest of the pipes is read after the exit, because a surviving child process may hold them open. */
 const PIPE_DEADLINE_MS = 500;
 
-/** An agent's process; on POSIX in a process group of its own. */
+/** An agent's process; on POSIX in its own process group. */
 export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #log: Logger;

@@ -13,7 +13,7 @@ import { CommandLifetime } from './commandHandle';
 const DRAIN_MS = 250;
 
 /**
- * A command of the agent on pipes, in a process group of its own. Its stdin is empty, because no user could answer
+ * A command of the agent on pipes, in its own process group. Its stdin is empty, because no user could answer
  * prompts.
  */
 export class PipedCommand implements RunningCommand {

@@ -186,7 +186,7 @@ function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
 }
 
 function child(value: unknown, path: string, depth: number): SessionState {
-  if (depth > DEEPEST_CHILD) throw new SchemaError(path, t('no further nested sessions'), t('a nested session'));
+  if (depth > DEEPEST_CHILD) throw new SchemaError(path, t('no deeper nested session'), t('a nested session'));
   const read = object<ChildFile>({
     title: optional(string),
     entries: entriesAt(depth),

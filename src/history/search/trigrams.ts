@@ -38,7 +38,7 @@ export class TrigramBuilder {
     this.#count++;
   }
 
-  /** The set, in the smallest size that its grams allow. */
+  /** The smallest set that holds all added trigrams. */
   get grams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
     while (bits.length * 8 > LEAST_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);

@@ -20,7 +20,7 @@ const SENDS = t('acts on another machine or service');
 const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
 const SHOWS = t('can reveal credentials');
-/** Why a package runner asks. */
+/** Why a package runner needs approval. */
 export const DOWNLOADS = t('may download a program and run it');
 
 const TELLS = String.raw`-?-?(?:version|help)$|-[Vh]$`;

@@ -10,9 +10,9 @@ import { knownProgram } from './programNames';
 
 /** Effects of a command on files, by its words, as far as its program is known. */
 export interface CommandUse {
-  /** Words that may be files and are only read. */
+  /** Words that may name files which the command only reads. */
   readonly reads: readonly string[];
-  /** Words that may be files and may be written. */
+  /** Words that may name files which the command may write. */
   readonly writes: readonly string[];
   /** Working folders. */
   readonly folders: readonly string[];
@@ -137,7 +137,7 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   const lists = ['t', 'list', 'l', 'v', 'Z'].some(
     (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
   );
-  // In this form each letter takes a word of its own: "tar tfI x y" runs y, "tar -tfI x y" does not.
+  // In this form each letter takes its own word: "tar tfI x y" runs y, "tar -tfI x y" does not.
   const isBundle = words !== argv && /f./.test(first);
   const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
   const use = useOf(words, program, read);

@@ -24,7 +24,7 @@ const DANGERS: readonly Danger[] = [
   {
     programs:
       /^(?:dd|mkfs(?:\.\w+)?|fdisk|parted|sfdisk|gdisk|wipefs|mkswap|diskpart|format|format-volume|clear-disk|initialize-disk|remove-partition|diskutil|hdiutil|newfs\w*)$/,
-    why: t('can overwrite a whole disk'),
+    why: t('can overwrite an entire disk'),
   },
   { programs: /^truncate$/, why: t('truncates files') },
   {

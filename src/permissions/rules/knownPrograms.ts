@@ -47,7 +47,10 @@ export function significantWords(argv: readonly string[]): readonly number[] | '
   return [0, ...(use ? usedWords(argv, use) : optionWords(argv, projectTools.get(name) ?? COMMON, 1))];
 }
 
-/** Unknown options, each with the next word, which may be its value; and words by which known ones write or change the folder. */
+/**
+ * Unknown options, each with the next word, which may be its value. Also the words of known options that write or change
+ * the folder.
+ */
 function usedWords(argv: readonly string[], { unknown, named }: CommandUse): readonly number[] {
   return [...unknown.flatMap((index) => withValue(argv, index)), ...named];
 }

@@ -7,7 +7,7 @@ import { suspiciousCharacters } from './shellLine';
 import { globWord, isListed, meanings } from './shellWords';
 
 /**
- * A chunk of its own (`esbuild.mjs`), loaded with the first command line; synchronous, because decisions are
+ * A separate chunk (`esbuild.mjs`), loaded with the first command line; synchronous, because decisions are
  * synchronous.
  */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;

@@ -59,8 +59,8 @@ function choices(text: string): readonly string[] {
 const MAX_COMPARED = 1_000_000;
 
 /**
- * Whether a shell pattern can expand to a text that a rule's pattern matches. Ignores case. In both, `*` is any text,
- * and `?` and `[…]` any character; in the shell's, none matches a slash except `**`.
+ * Whether a shell pattern can expand to a text that a rule's pattern matches. Ignores case. In both patterns,
+ * `*` matches any text, and `?` and `[…]` match any character. In shell patterns, only `**` matches a slash.
  */
 export function canMeet(rule: string, shell: string): boolean {
   const [a, b] = [symbols(rule.replaceAll('**', '*')), symbols(shell)];

@@ -59,7 +59,7 @@ export class ReviewDecorations implements Disposable {
 
   async #draw(editor: vscode.TextEditor): Promise<void> {
     const { uri } = editor.document;
-    // Editors inside other editors have no column: a diff already shows the changes.
+    // An editor inside a diff editor has no column; the diff already shows the changes.
     const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.#enabled();
     const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;

@@ -176,7 +176,7 @@ export class ChangeTracker {
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     if (sameContent(text, item.tracked.text)) return;
-    // Saved: what is not on disk was typed by the user since.
+    // After a save, text that is not on disk yet was typed by the user.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
     const edited = isSaved
       ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)

@@ -99,7 +99,7 @@ async function removeEmpty(folder: string): Promise<void> {
 
 async function setMode(at: string, { mode }: FileContent): Promise<void> {
   if (process.platform === 'win32' || mode === '120000') return;
-  // Mode of the written file: a link or folder before had a mode of its own.
+  // Mode of the written file: a link or folder that was there before had its own mode.
   const now = (await lstat(at)).mode;
   if (((now & 0o100) !== 0) === (mode === '100755')) return;
   await chmod(at, mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111);

@@ -34,7 +34,7 @@ export interface PromptOnceOptions {
 const STOP_TIMEOUT_MS = 2_000;
 
 /**
- * Sends one prompt in a session of its own, outside any chat: without tool servers, with every permission refused and every form declined.
+ * Sends one prompt in a separate session, outside any chat: without tool servers, with every permission refused and every form declined.
  * Closes the session afterwards, and deletes it where supported.
  * @returns the agent's text after its last tool call
  * @throws CanceledError when the signal aborts

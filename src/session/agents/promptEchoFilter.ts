@@ -16,7 +16,7 @@ interface Expected {
 export class PromptEchoFilter {
   /** Undefined between turns. */
   #prompt: Expected | undefined;
-  /** Steered messages; some agents start a turn of its own for such a message. */
+  /** Messages sent during a turn; some agents start a separate turn for each. */
   readonly #steered = new Set<Expected>();
 
   apply(action: Action): void {

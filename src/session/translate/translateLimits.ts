@@ -34,7 +34,7 @@ export function translateLimits(meta: unknown, now: number): Action[] {
   const status = asString(info?.['status']);
   if (!info || status === undefined) return [];
   const id = asString(info['rateLimitType']) ?? '';
-  // Extra usage goes on after the window is used up.
+  // Extra usage continues after the window is used up.
   const isReached = status === 'rejected' && info['overageStatus'] !== 'allowed' && info['isUsingOverage'] !== true;
   const minutes = Object.hasOwn(WINDOW_MINUTES, id) ? WINDOW_MINUTES[id] : undefined;
   const fields = { ...omitUndefined({ minutes }), share: info['utilization'], resetsAt: info['resetsAt'] };

@@ -158,7 +158,7 @@ export type ReviewIntent =
   /** Keeps the remaining changes of the edit that a diff of the transcript shows. */
   | { readonly type: 'keepDiff'; readonly diffId: string }
   | { readonly type: 'undoDiff'; readonly diffId: string }
-  /** `entry`: index of the prompt whose checkpoint it is. */
+  /** `entry`: index of the checkpoint's prompt. */
   | { readonly type: 'restoreCheckpoint'; readonly entry: number }
   | { readonly type: 'undoRestore'; readonly undoId: string }
   /** Opens the unreviewed changes of one turn. `entry`: index of its prompt. */

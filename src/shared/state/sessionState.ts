@@ -14,7 +14,7 @@ import type { PermissionEntry, ToolEntry } from './toolCallState';
 import type { StopReason, TurnSummary } from './turnSummary';
 import type { TokenUsage, Usage, UsageLimit } from './usageState';
 
-/** A child session that the agent started, with a transcript of its own. */
+/** A child session that the agent started, with its own transcript. */
 export interface SubagentEntry {
   readonly kind: 'subagent';
   /** The agent's id of the child session. */

@@ -112,7 +112,7 @@ function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
 function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
     label: escapeInvisibleInline(installed.title),
-    description: installed.from === 'path' ? t('found on PATH, added') : t('{0} · installed', installed.version ?? ''),
+    description: installed.from === 'path' ? t('found on PATH · added') : t('{0} · installed', installed.version ?? ''),
     detail: [installed.command, ...installed.args].join(' '),
     value: { type: 'installed', installed },
   };

@@ -113,7 +113,7 @@ export class SessionSearchPicker {
     await Promise.all(shown);
   }
 
-  /** Inserts a filter before the typed text. Its values are shown in a list of their own; then this list returns. */
+  /** Inserts a filter before the typed text. Its values are shown in a separate list; then this list returns. */
   async #addFilter({ filter }: FilterButton): Promise<void> {
     const pick = this.#pick;
     const before = pick.value;

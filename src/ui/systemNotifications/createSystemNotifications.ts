@@ -15,7 +15,7 @@ import { SystemNotifications } from './systemNotifications';
 export interface SystemNotificationDeps {
   readonly sessions: UiSessions;
   readonly chat: ChatPages;
-  /** Whether a request of this session is shown as a notification of its own, or must not be shown as one. */
+  /** Whether a request of this session is shown as a separate notification, or must not be shown as one. */
   readonly isHandled: (session: UiSession) => boolean;
   readonly log: Logger;
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { usePage } from '../chat/pageContext';
 
 /**
- * A component in a chunk of its own, for content that most conversations never show. Renders nothing until it is
+ * A component in a separate chunk, for content that most conversations never show. Renders nothing until it is
  * loaded.
  * @param load imports it
  * @param when loads it at the first rendering, or `soon` while the page opens: for components that may get the focus

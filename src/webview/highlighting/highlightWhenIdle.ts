@@ -15,7 +15,7 @@ let running = false;
  * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
- * Shiki and each grammar are chunks of their own and are loaded when first needed.
+ * Shiki and each grammar are separate chunks, loaded when first needed.
  */
 export function highlightWhenIdle(code: HTMLElement): void {
   const language = code.dataset['language'];

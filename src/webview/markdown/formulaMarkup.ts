@@ -9,7 +9,7 @@ const MAX_CACHED = 500;
 /** Maximum nesting of elements: layout visits nested fractions and roots repeatedly. */
 const MAX_DEPTH = 60;
 
-/** Definitions could make much of little text; KaTeX would show only the names of commands that need trust. */
+/** Definitions can expand a short text without limit. KaTeX shows commands that need trust only by their names. */
 const refused =
   /\\(?:[gex]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand|href|url|includegraphics|html[A-Z][a-z]+)(?![A-Za-z])/;
 

@@ -20,7 +20,7 @@ export function formulaElement(source: string): HTMLElement {
 }
 
 /**
- * Shows the formulas below `root` (`span.md-math`) as MathML. KaTeX is a chunk of its own, loaded with the first
+ * Shows the formulas below `root` (`span.md-math`) as MathML. KaTeX is a separate chunk, loaded with the first
  * formula. A formula with an error keeps its source (`span.md-math-source`).
  */
 export function showFormulas(root: ParentNode): void {

@@ -5,7 +5,7 @@ export const MAX_FORMULA = 4000;
 
 export interface Formula {
   readonly tex: string;
-  /** Stands on a line of its own. */
+  /** The formula is on its own line. */
   readonly isDisplay: boolean;
 }
 
@@ -37,7 +37,7 @@ export function maskFormulas(text: string): string {
   return text.replace(anywhere, (source) => (isFormula(source) ? 'a'.repeat(source.length) : source));
 }
 
-/** @param source As {@link formulaAt} returns. */
+/** @param source A result of {@link formulaAt}. */
 export function toFormula(source: string): Formula {
   const size = source.startsWith('$') && !source.startsWith('$$') ? 1 : 2;
   return { tex: source.slice(size, -size).trim(), isDisplay: source.startsWith('$$') || source.startsWith('\\[') };

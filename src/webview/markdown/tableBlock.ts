@@ -18,7 +18,7 @@ const attachInterval = 400;
 
 /**
  * A table. Complete rows are appended and never changed, so that the cost of a row is independent of the table's
- * length. After the first 100 rows at most they are in tables of their own (`div.md-table-part` > `table`) with the same column
+ * length. After the first 100 rows at most they are in separate tables (`div.md-table-part` > `table`) with the same column
  * widths; rows that do not fit a slice of work are rendered in the next ones.
  */
 export class TableBlock implements Block, PendingRender, ClosedBlock {

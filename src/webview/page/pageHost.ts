@@ -102,7 +102,7 @@ export function openHost<In extends { readonly type: string }>(
   return (message) => api.postMessage(message);
 }
 
-/** Ignores what is no message of the host. */
+/** Ignores messages that are not from the host. */
 function listen<In extends { readonly type: string }>(types: MessageTypes<In>, receive: (message: In) => void): void {
   window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const type = isObject(data) ? data['type'] : undefined;

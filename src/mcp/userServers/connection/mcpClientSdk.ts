@@ -1,5 +1,5 @@
 /**
- * The MCP client SDK as a chunk of its own (`dist/lib/mcp-client.js`), loaded when a user server first goes through Parley. Only libraries
+ * The MCP client SDK as a separate chunk (`dist/lib/mcp-client.js`), loaded when a user server first goes through Parley. Only libraries
  * belong here: code of ours in two chunks would be duplicated.
  */
 export { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';

@@ -23,7 +23,7 @@ export function hasFoldedContent(entry: ToolEntry): boolean {
   return foldedContent(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
 }
 
-/** Content without a card of its own. */
+/** Content without its own card. */
 export function foldedContent({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
   return content.filter(
     (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),

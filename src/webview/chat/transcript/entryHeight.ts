@@ -4,7 +4,7 @@ import type { Entry } from '../../../shared/state/sessionState';
 /** Pixels of a line, and of what surrounds the lines of an entry or a card. */
 const LINE = 18;
 const AROUND = 40;
-/** Cards show no more lines at first. */
+/** Maximum lines that a card shows until the user expands it. */
 const MAX_LINES = 40;
 /** UTF-16 units of a line in a narrow view. */
 const WIDTH = 60;

@@ -17,7 +17,7 @@ export class StickToEnd implements Disposable {
   readonly #owned = new DisposableStore();
   #last = { top: 0, height: 0, content: 0 };
   #isDragged = false;
-  /** Movements until this time of `performance.now()` are the user's. */
+  /** Scroll events before this time (`performance.now()`) were caused by the user. */
   #movedUntil = 0;
 
   /** @param hasEnd false while the conversation is empty: its content then starts at the top */

@@ -158,7 +158,7 @@ describe('a session as a JSON file', function () {
         const entry = { kind: 'subagent', sessionId: 's', canStop: false, child, at: 1 };
         child = { entries: [entry], terminals: {}, plan: [], plans: [] };
       }
-      refuses({ entries: (child as { entries: unknown }).entries }, /no further nested sessions/);
+      refuses({ entries: (child as { entries: unknown }).entries }, /no deeper nested session/);
     });
 
     it('never fails with anything but a sentence', () => {

@@ -113,7 +113,7 @@ describe('ui/agents/installAgent', () => {
     await command().show();
     assert.deepEqual(asked[0]?.kind === 'pick' && asked[0].rows, [
       '— Installed',
-      'goose (found on PATH, added)',
+      'goose (found on PATH · added)',
       '— ACP Registry',
       '$(warning) Could not load the registry (Press Enter to retry)',
     ]);
