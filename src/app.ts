@@ -20,6 +20,7 @@ import { lastViewedSession } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
+import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewChat, ReviewCommands } from './review/editor/reviewCommands';
 import { registerReviewEditor } from './review/editor/registerReviewEditor';
@@ -273,6 +274,10 @@ export class App {
       fallbackAgent: DEMO_AGENT,
       prompts: this.#agents.prompts,
       policy: this.#services.policy,
+      budget: createBudgets(
+        () => this.#services.settings.get('budget'),
+        this.#services.context.globalStorageUri.fsPath,
+      ),
       beforePrompt: async (session, entry) => this.#engine?.beforePrompt(session, entry),
       readAttachments: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),

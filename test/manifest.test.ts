@@ -41,6 +41,7 @@ const SHOWS = new Set(
     'transcripts.maxSizeMB',
     'thoughts',
     'sound',
+    'budget',
     'notifications.system',
     'codeLens',
   ].map((key) => `parley.${key}`),

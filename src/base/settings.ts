@@ -1,4 +1,5 @@
 import { disallowedUrlReason } from './urlPolicy';
+import { isObject } from './json';
 import { t } from './l10n';
 import type { Schema } from './schema';
 import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
@@ -60,6 +61,30 @@ export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 export type NotifyMode = 'whenHidden' | 'always' | 'never';
 export type SystemNotificationMode = 'whenUnfocused' | 'never';
 
+/** `parley.budget`, in the currency that agents report. */
+export interface Budget {
+  readonly session?: number;
+  readonly day?: number;
+}
+
+const MAX_BUDGET = 1_000_000;
+
+/** Each amount by itself: an invalid one leaves the other in force. */
+const readBudget: SettingReader<Budget> = (value, report) => {
+  if (value === undefined) return {};
+  if (!isObject(value)) {
+    report(t('expected an object, got {0}', describeValue(value)));
+    return {};
+  }
+  const budget: { session?: number; day?: number } = {};
+  for (const [name, amount] of Object.entries(value)) {
+    if (name !== 'session' && name !== 'day') report(t('expected only "session" and "day"'), `.${name}`);
+    else if (typeof amount === 'number' && amount > 0 && amount <= MAX_BUDGET) budget[name] = amount;
+    else report(t('expected a number above 0, at most {0}, got {1}', MAX_BUDGET, describeValue(amount)), `.${name}`);
+  }
+  return budget;
+};
+
 /** Default URL of the ACP Registry. */
 export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
 
@@ -78,6 +103,7 @@ export const plainSettings = {
   'review.enabled': setting(boolean, true),
   'terminal.outputLimit': setting(integer(1024, 64 * 1024 * 1024), 1024 * 1024),
   'traffic.record': setting(boolean, true),
+  budget: readBudget,
   sound: setting(boolean, false),
   codeLens: setting(boolean, false),
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),
@@ -88,7 +114,7 @@ export type PlainSettings = { readonly [K in keyof typeof plainSettings]: Return
 /** Reads all plain settings; `get` returns the unvalidated value, or undefined where none is set. */
 export function readPlainSettings(get: (key: string) => unknown, problems: SettingProblem[]): PlainSettings {
   const read = Object.entries(plainSettings).map(([key, reader]) => {
-    const report = (message: string): number => problems.push({ path: `parley.${key}`, message });
+    const report = (message: string, field = ''): number => problems.push({ path: `parley.${key}${field}`, message });
     return [key, (reader as SettingReader<unknown>)(get(key), report)];
   });
   return Object.fromEntries(read) as PlainSettings;

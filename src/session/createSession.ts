@@ -25,6 +25,7 @@ export function createSession(
     ...(agent && { agent }),
     policy: options.policy,
     onDidAbandon,
+    ...(options.budget && { budget: options.budget }),
     id,
     agents,
     // Folders can change while a session is open.

@@ -32,6 +32,8 @@ import { LimitRetry } from './turn/limitRetry';
 import { MessageQueue } from './turn/messageQueue';
 import { MessagePreparer } from './turn/messagePreparer';
 import { PromptSender } from './turn/promptSender';
+import type { BudgetSource } from './turn/sessionBudget';
+import { SessionBudget } from './turn/sessionBudget';
 import type { SendOptions } from './turn/promptSender';
 import { TurnRunner } from './turn/turnRunner';
 import { WarmStart } from './agents/warmStart';
@@ -56,6 +58,7 @@ export interface SessionOptions extends ModelOptions {
   readonly beforePrompt?: (entry: number) => Promise<void>;
   /** Reads attachments when a message is sent; undefined where nothing can be attached. */
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  readonly budget?: BudgetSource;
   /** False when another window has taken the session. */
   readonly mayWrite?: () => boolean;
   /** See `BindingOptions`. */
@@ -69,6 +72,7 @@ export class Session implements AttachedSession {
   readonly #options: SessionOptions;
   readonly #model: SessionModel;
   readonly #sender: PromptSender;
+  readonly #budget: SessionBudget | undefined;
   readonly #onDidAsk = new Emitter<number>();
 
   readonly id: string;
@@ -108,17 +112,18 @@ export class Session implements AttachedSession {
     this.turn = new TurnRunner({ ...options, model, binding, userRequests, configOptions: this.configOptions });
     const { turn } = this;
     const preparer = new MessagePreparer(model, binding, options.prompts);
-    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer });
-    this.#sender = new PromptSender(model, this.queue, turn, preparer);
+    const budget = options.budget && new SessionBudget(model, options.budget, log);
+    this.#budget = budget;
+    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer, budget });
+    this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
     this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
     this.warmStart = new WarmStart(model, binding, agents, log);
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
-    this.limitRetry = new LimitRetry(model, clock, async () => {
-      if (options.mayWrite?.() !== false) await this.retry();
-    });
+    this.limitRetry = new LimitRetry(model, clock, () => this.retry(), options.mayWrite);
     model.onDidDispatch(({ action }) => {
       this.configOptions.apply(action);
       this.queue.apply(action);
+      budget?.apply(action);
     });
   }
 
@@ -214,6 +219,7 @@ export class Session implements AttachedSession {
     this.userRequests.cancelStale();
     this.queue.restored();
     this.limitRetry.arm();
+    this.#budget?.restored();
   }
 
   /** A remote agent outlives the window (I5). */
@@ -241,6 +247,7 @@ export class Session implements AttachedSession {
     this.#model.copyFrom(transcript);
     // The other session retries.
     this.limitRetry.cancel();
+    this.#budget?.restored();
   }
 
   /** Another session ended the process of the shared agent. */

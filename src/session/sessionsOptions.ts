@@ -7,6 +7,7 @@ import type { LastViewedSession } from './lastViewedSession';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { PromptFileStore } from './promptFiles/promptFileStore';
 import type { Session } from './session';
+import type { BudgetSource } from './turn/sessionBudget';
 
 export interface SessionsOptions {
   readonly agents: AgentPool;
@@ -26,6 +27,7 @@ export interface SessionsOptions {
   /** Virtual workspace folders, which agents cannot access. */
   virtualFolders?(): readonly string[];
   readonly policy: PermissionPolicy;
+  readonly budget?: BudgetSource;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
   readonly prompts?: Pick<PromptFileStore, 'expand'>;

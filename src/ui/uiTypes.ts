@@ -29,7 +29,7 @@ export type UiSession = Pick<Session, SessionMembers> & {
   readonly userRequests: Pick<Session['userRequests'], 'answer' | 'remember'> & {
     readonly elicitations: Pick<Session['userRequests']['elicitations'], 'address' | 'answer'>;
   };
-  readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume'>;
+  readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume' | 'answerBudget'>;
   readonly limitRetry: Pick<Session['limitRetry'], 'schedule' | 'cancel'>;
   readonly warmStart: Pick<Session['warmStart'], 'start'>;
   readonly auth: Pick<Session['auth'], 'offer' | 'signIn' | 'cancel' | 'signOut'>;

@@ -439,6 +439,21 @@ describe('context used', function () {
     assert.match((await chat.button('Context details').getAttribute('title')) ?? '', /nearly full/);
   });
 
+  it('names the budget in the details, or that it does not apply to an agent without cost', async () => {
+    const budget = { ...surroundings, budget: { session: 5, day: 20 } };
+    chat = await ChatPage.with([{ type: 'usageChanged', usage: { used: 1, size: 2 } }]);
+    await chat.snapshot([], budget);
+    await chat.button('Context details').click();
+    const details = chat.page.getByRole('dialog', { name: 'Context used' });
+    await details.getByText('The agent reports no cost. The budget does not apply to this session.').waitFor();
+    await chat.act({ type: 'usageChanged', usage: { used: 1, size: 2, cost: { amount: 4.2, currency: 'EUR' } } });
+    await details.getByText('Budget of this session').waitFor();
+    assert.match(
+      (await details.innerText()).replaceAll(/\n+/g, ' '),
+      /Cost 4\.20 EUR Budget of this session 5\.00 EUR Budget per day 20\.00 EUR$/,
+    );
+  });
+
   it('lists limits of subscriptions in the details, also without any other usage, and not those that were reset', async () => {
     const at = new Date();
     at.setHours(23, 59, 0, 0);

@@ -70,6 +70,23 @@ describe('queued messages', function () {
     assert.match(await chat.page.locator('[data-part="announcer"]').innerText(), /Paused: the first message/);
   });
 
+  it('wait for Continue or Stop when a budget is used up', async () => {
+    const pause = { why: 'budget', scope: 'session', spent: 5.1, limit: 5, currency: 'USD' } as const;
+    chat = await ChatPage.with([queued('a'), { type: 'queuePaused', pause }]);
+    await bar().getByText('The budget of this session is used up: 5.10 USD of 5.00 USD').waitFor();
+    assert.equal(await chat.button('Resume').count(), 0);
+    await bar().getByRole('button', { name: 'Continue' }).click();
+    await bar().getByRole('button', { name: 'Stop' }).click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'answerBudget', continues: true },
+      { type: 'answerBudget', continues: false },
+    ]);
+    await chat.act({ type: 'queuePaused', pause: { ...pause, scope: 'day', stopped: true } });
+    await bar().getByText('The budget of today is used up').waitFor();
+    assert.equal(await bar().getByRole('button', { name: 'Continue' }).count(), 0);
+    await chat.button('Resume').click();
+  });
+
   it('are sent now, removed, and moved by buttons and keys, which keep the focus', async () => {
     chat = await ChatPage.with([prompt, queued('a'), queued('b'), queued('c')]);
     await within(1, 'Send now').click();

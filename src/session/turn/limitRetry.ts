@@ -40,12 +40,15 @@ export class LimitRetry implements Disposable {
   readonly #model: SessionModel;
   readonly #clock: Clock;
   readonly #retry: () => Promise<void>;
+  readonly #mayRetry: () => boolean;
   readonly #timer = new MutableDisposable<Disposable>();
 
-  constructor(model: SessionModel, clock: Clock, retry: () => Promise<void>) {
+  /** @param mayRetry false when another window has taken the session */
+  constructor(model: SessionModel, clock: Clock, retry: () => Promise<void>, mayRetry: () => boolean = () => true) {
     this.#model = model;
     this.#clock = clock;
     this.#retry = retry;
+    this.#mayRetry = mayRetry;
     model.onDidDispatch(({ action: { type } }) => {
       if (type === 'retryScheduled' || type === 'retryEnded' || type === 'promptSent') this.arm();
     });
@@ -80,7 +83,7 @@ export class LimitRetry implements Disposable {
   #check(): void {
     const model = this.#model;
     const { retryAt } = model.state;
-    if (retryAt === undefined) return;
+    if (retryAt === undefined || !this.#mayRetry()) return;
     const late = this.#clock.now() - retryAt;
     if (late < MARGIN_MS) return this.arm();
     // First, so that the prompt is never sent twice.

@@ -1,6 +1,9 @@
 import { ParleyError, errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
 import { conversationBlock } from '../../history/conversationText';
+import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
+import type { QueuedMessage } from '../../shared/state/messageQueueState';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { PromptFileStore } from '../promptFiles/promptFileStore';
 import type { SessionModel } from '../sessionModel';
@@ -33,6 +36,23 @@ export class MessagePreparer {
     const fit = link && capabilities ? fitToCapabilities(all, capabilities, link.definition.title) : all;
     return { text, ...(expansion && { expansion }), blocks: fit };
   }
+
+  /** Reads the attachments first. Never rejects. */
+  async prepareQueued(
+    { text, attachments }: QueuedMessage,
+    readAttachments: (attachments: readonly Attachment[]) => Promise<readonly Block[]> = rejectAttachments,
+  ): Promise<{ readonly message: Message } | { readonly problem: string }> {
+    try {
+      const blocks = attachments.length === 0 ? [] : await readAttachments(attachments);
+      return { message: this.prepare(text, blocks) };
+    } catch (error) {
+      return { problem: notSentReason(error) };
+    }
+  }
+}
+
+function rejectAttachments(): Promise<never> {
+  return Promise.reject(new ParleyError('internal', t('Attachments cannot be read here')));
 }
 
 /** Why a message was not sent and what to do, as a sentence. */

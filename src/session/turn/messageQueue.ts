@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
-import type { QueuedMessage } from '../../shared/state/messageQueueState';
+import type { BudgetPause, QueuedMessage } from '../../shared/state/messageQueueState';
 import type { Action } from '../../shared/state/sessionActions';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
-import { notSentReason } from './messagePreparer';
+import type { SessionBudget } from './sessionBudget';
 import type { Message } from './steering';
 import { steer } from './steering';
 import type { TurnRunner } from './turnRunner';
@@ -20,6 +19,7 @@ export interface QueueOptions {
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
   readonly preparer: MessagePreparer;
+  readonly budget?: SessionBudget | undefined;
   /**
    * Reads attachments when their message is sent; undefined where nothing can be attached.
    * @throws ParleyError with a sentence for the user
@@ -100,6 +100,17 @@ export class MessageQueue implements Disposable {
   resume(): void {
     this.#options.model.dispatch({ type: 'queueResumed' });
     this.#sendNext();
+  }
+
+  /** The user's answer to a used-up budget. */
+  answerBudget(continues: boolean): void {
+    const { model, budget } = this.#options;
+    const { paused } = model.state.queue;
+    if (paused?.why !== 'budget') return;
+    if (continues) {
+      budget?.continueOver(paused);
+      this.resume();
+    } else model.dispatch({ type: 'queuePaused', pause: { ...paused, stopped: true } });
   }
 
   /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
@@ -209,22 +220,25 @@ export class MessageQueue implements Disposable {
       this.#sendNext();
       return;
     }
-    if ('problem' in ready) {
-      this.#markUnsent(queued.id, ready.problem);
+    if (!('message' in ready)) {
+      this.#holdBack(queued.id, ready);
       return;
     }
     model.dispatch({ type: 'queuedTaken', id: queued.id });
     await turn.run(ready.message);
   }
 
-  async #prepared({ text, attachments }: QueuedMessage): Promise<{ message: Message } | { problem: string }> {
-    const { readAttachments = rejectAttachments, preparer } = this.#options;
-    try {
-      const blocks = attachments.length === 0 ? [] : await readAttachments(attachments);
-      return { message: preparer.prepare(text, blocks) };
-    } catch (error) {
-      return { problem: notSentReason(error) };
-    }
+  async #prepared(queued: QueuedMessage): Promise<{ message: Message } | HoldReason> {
+    const { readAttachments, preparer, budget } = this.#options;
+    const over = budget?.isSet ? await budget.exceeded() : undefined;
+    return over ? { over } : preparer.prepareQueued(queued, readAttachments);
+  }
+
+  #holdBack(id: string, reason: HoldReason): void {
+    if ('problem' in reason) return this.#markUnsent(id, reason.problem);
+    const { model } = this.#options;
+    model.dispatch({ type: 'queuedNext' });
+    model.dispatch({ type: 'queuePaused', pause: reason.over });
   }
 
   /** Shows why the message cannot be sent unchanged, and keeps later messages behind it. */
@@ -250,8 +264,8 @@ export class MessageQueue implements Disposable {
     const ready = await this.#prepared(queued);
     // Changed while it was being read: send the new text.
     if (this.#find(id) !== queued || this.#isHeld(id)) return this.#steerIn(id);
-    if ('problem' in ready) {
-      this.#markUnsent(id, ready.problem);
+    if (!('message' in ready)) {
+      this.#holdBack(id, ready);
       return;
     }
     const { model, binding } = this.#options;
@@ -281,6 +295,5 @@ export class MessageQueue implements Disposable {
   }
 }
 
-function rejectAttachments(): Promise<never> {
-  return Promise.reject(new ParleyError('internal', t('Attachments cannot be read here')));
-}
+/** Why a message is not sent. */
+type HoldReason = { readonly problem: string } | { readonly over: BudgetPause };

@@ -8,6 +8,7 @@ import type { MessagePreparer } from './messagePreparer';
 import { notSentReason } from './messagePreparer';
 import type { MessageQueue } from './messageQueue';
 import type { Message } from './steering';
+import type { SessionBudget } from './sessionBudget';
 import type { TurnRunner } from './turnRunner';
 
 export interface SendOptions {
@@ -23,12 +24,20 @@ export class PromptSender {
   readonly #queue: MessageQueue;
   readonly #turn: TurnRunner;
   readonly #preparer: MessagePreparer;
+  readonly #budget: SessionBudget | undefined;
 
-  constructor(model: SessionModel, queue: MessageQueue, turn: TurnRunner, preparer: MessagePreparer) {
+  constructor(
+    model: SessionModel,
+    queue: MessageQueue,
+    turn: TurnRunner,
+    preparer: MessagePreparer,
+    budget: SessionBudget | undefined,
+  ) {
     this.#model = model;
     this.#queue = queue;
     this.#turn = turn;
     this.#preparer = preparer;
+    this.#budget = budget;
   }
 
   /** See `Session.send`. */
@@ -53,6 +62,8 @@ export class PromptSender {
   }
 
   async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
+    // The queue holds the message back while a budget is checked, and if it is used up.
+    if (this.#budget?.isSet) return this.#queue.sendNow(this.#queue.add(text, attachments));
     let message: Message;
     try {
       message = this.#preparer.prepare(text, blocks);

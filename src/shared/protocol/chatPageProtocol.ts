@@ -1,4 +1,4 @@
-import type { ThoughtDisplay } from '../../base/settings';
+import type { Budget, ThoughtDisplay } from '../../base/settings';
 import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from '../state/elicitationState';
@@ -40,6 +40,8 @@ export interface PageEnvironment {
   readonly editor?: Attachment;
   /** When thoughts are expanded; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
+  /** `parley.budget`; absent when none is set. */
+  readonly budget?: Budget;
   /** Syntax colours of the user's theme by token type; absent when unknown. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** Whether the user's operating system is macOS; decides key names. */

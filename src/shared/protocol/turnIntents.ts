@@ -15,7 +15,9 @@ export type QueueIntent =
   | { readonly type: 'sendQueued'; readonly id: string }
   /** The user is editing this message: it is not sent meanwhile. Without an id: none. */
   | { readonly type: 'holdQueued'; readonly id?: string }
-  | { readonly type: 'resumeQueue' };
+  | { readonly type: 'resumeQueue' }
+  /** The answer to a used-up budget: send the queue, or keep it paused. */
+  | { readonly type: 'answerBudget'; readonly continues: boolean };
 
 export type BranchIntent =
   /**

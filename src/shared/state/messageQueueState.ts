@@ -15,12 +15,24 @@ export interface QueuedMessage {
 
 /** Why no queued message is sent automatically. */
 export type QueuePauseReason =
+  | BudgetPause
   /** A turn ended unsuccessfully; `stopReason` as in `turnEnded`. */
   | { readonly why: 'turn'; readonly stopReason: StopReason }
   /** The window was reloaded or closed with queued messages. */
   | { readonly why: 'reloaded' }
   /** The first message cannot be sent unchanged; `message` says why. */
   | { readonly why: 'notSent'; readonly message: string };
+
+/** A budget is used up; the first message waits for the user. */
+export interface BudgetPause {
+  readonly why: 'budget';
+  readonly scope: 'session' | 'day';
+  readonly spent: number;
+  readonly limit: number;
+  readonly currency: string;
+  /** The user selected "Stop". */
+  readonly stopped?: true;
+}
 
 export interface Queue {
   /** In sending order. */

@@ -1,7 +1,13 @@
 export interface Usage {
   readonly used: number;
   readonly size: number;
-  readonly cost?: { readonly amount: number; readonly currency: string };
+  /** Of the session so far. */
+  readonly cost?: Cost;
+}
+
+export interface Cost {
+  readonly amount: number;
+  readonly currency: string;
 }
 
 /** The token usage in the answer to a prompt. */

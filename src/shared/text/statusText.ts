@@ -1,10 +1,11 @@
 import { assertNever } from '../../base/assert';
-import { t } from '../../base/l10n';
-import type { QueuePauseReason } from '../state/messageQueueState';
+import { locale, t } from '../../base/l10n';
+import type { BudgetPause, QueuePauseReason } from '../state/messageQueueState';
 import type { AgentRef, Connection, SubagentEntry } from '../state/sessionState';
 import type { ToolEntry } from '../state/toolCallState';
 import type { CompactionEntry } from '../state/compactionState';
 import type { StopReason } from '../state/turnSummary';
+import { formatCost } from './formatCost';
 
 /** Why the queue is paused, as one sentence for the user. */
 export function pauseText(pause: QueuePauseReason): string {
@@ -15,9 +16,19 @@ export function pauseText(pause: QueuePauseReason): string {
       return t('Paused: the first message was not sent. {0}', pause.message);
     case 'turn':
       return turnText(pause.stopReason);
+    case 'budget':
+      return budgetText(pause);
     default:
       return assertNever(pause);
   }
+}
+
+function budgetText({ scope, spent, limit, currency }: BudgetPause): string {
+  const used = formatCost({ amount: spent, currency }, locale());
+  const all = formatCost({ amount: limit, currency }, locale());
+  return scope === 'session'
+    ? t('The budget of this session is used up: {0} of {1}', used, all)
+    : t('The budget of today is used up: {0} of {1}', used, all);
 }
 
 function turnText(stopReason: StopReason): string {

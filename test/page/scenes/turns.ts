@@ -76,6 +76,18 @@ export const turnScenes = scenesOf({
     await page.page.getByRole('button', { name: page.say('Context details') }).click();
     await page.page.getByRole('list', { name: page.say('Limits') }).waitFor();
   },
+  'budget-used': async (page) => {
+    const at = Date.now();
+    const title = 'Budget';
+    const text = 'This session has used 84 % of its budget: 4.20 USD of 5.00 USD.';
+    await page.act(
+      ...ended(at),
+      { type: 'noticeShown', severity: 'warning', title, text, at },
+      { type: 'messageQueued', message: { id: 'q', text: 'Go on with the next file', attachments: [], at } },
+      { type: 'queuePaused', pause: { why: 'budget', scope: 'day', spent: 20.06, limit: 20, currency: 'USD' } },
+    );
+    await page.page.getByRole('button', { name: page.say('Continue') }).waitFor();
+  },
   'limit-reached': async (page) => {
     await page.act(...failedForLimit());
     await page.log.locator('.alert .buttons .button').nth(2).waitFor();

@@ -59,6 +59,7 @@ export class FakeSession implements UiSession {
     sendNow: async (id: string) => void this.calls.push(['queue.sendNow', id]),
     hold: (id: string | undefined) => void this.calls.push(['queue.hold', id]),
     resume: () => void this.calls.push(['queue.resume']),
+    answerBudget: (continues: boolean) => void this.calls.push(['queue.answerBudget', continues]),
   };
   readonly limitRetry = {
     schedule: (entry: number) => void this.calls.push(['limitRetry.schedule', entry]),

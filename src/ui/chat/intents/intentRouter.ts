@@ -107,6 +107,7 @@ export class IntentRouter {
       case 'sendQueued':
       case 'holdQueued':
       case 'resumeQueue':
+      case 'answerBudget':
         return handleQueue(intent, from);
       case 'resend':
       case 'forkFrom':
@@ -250,6 +251,8 @@ function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | v
       return queue.hold(intent.id, from.page);
     case 'resumeQueue':
       return queue.resume();
+    case 'answerBudget':
+      return queue.answerBudget(intent.continues);
     default:
       return assertNever(intent);
   }

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
+import type { Budget } from '../../../base/settings';
 import { entriesFrom } from '../../../shared/state/entryPages';
 import type { SessionState } from '../../../shared/state/sessionState';
 import type { Usage, UsageLimit } from '../../../shared/state/usageState';
 import type { TokenUsage } from '../../../shared/state/usageState';
-import { NEARLY_FULL, formatCost, formatNumber, contextShare } from './usageFormat';
+import { formatCost } from '../../../shared/text/formatCost';
+import { NEARLY_FULL, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 import { limitText } from './limitText';
 
@@ -19,7 +21,13 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   useLayoutEffect(() => box.current?.focus(), []);
   const usage = store.usage.value;
   const share = contextShare(usage);
-  const rows = [...contextRows(usage), ...tokenRows(store.tokens.value), ...compactionRows(store.state)];
+  const { budget } = store.surroundings.value;
+  const rows = [
+    ...contextRows(usage),
+    ...budgetRows(budget, usage),
+    ...tokenRows(store.tokens.value),
+    ...compactionRows(store.state),
+  ];
   return (
     <div class="popup usage-details" role="dialog" aria-label={t('Context used')} tabIndex={-1} ref={box}>
       <dl>
@@ -30,6 +38,9 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
           </div>
         ))}
       </dl>
+      {budget && !usage?.cost && (
+        <p class="muted">{t('The agent reports no cost. The budget does not apply to this session.')}</p>
+      )}
       <Limits limits={store.limits.value ?? []} />
       {share !== undefined && share >= NEARLY_FULL && (
         <p class="usage-warning">{t('The context is nearly full. Compact it, or continue in a new chat.')}</p>
@@ -81,6 +92,19 @@ function contextRows(usage: Usage | undefined): Row[] {
       ? t('{0} tokens', count(used))
       : t('{0} of {1} tokens ({2} %)', count(used), count(size), Math.round(share * 100));
   return [[t('Context'), context], ...(cost ? [[t('Cost'), formatCost(cost, locale())] as const] : [])];
+}
+
+/** Only for an agent that reports cost: the amounts are in its currency. */
+function budgetRows(budget: Budget | undefined, usage: Usage | undefined): Row[] {
+  const { currency } = usage?.cost ?? {};
+  if (!budget || currency === undefined) return [];
+  const rows: [string, number | undefined][] = [
+    [t('Budget of this session'), budget.session],
+    [t('Budget per day'), budget.day],
+  ];
+  return rows.flatMap(([name, amount]): Row[] =>
+    amount === undefined ? [] : [[name, formatCost({ amount, currency }, locale())]],
+  );
 }
 
 function tokenRows(tokens: TokenUsage | undefined): Row[] {

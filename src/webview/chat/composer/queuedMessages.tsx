@@ -44,7 +44,21 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
       <span class="queue-text" dir="auto">
         {paused ? pauseText(paused) : count}
       </span>
-      {paused && paused.why !== 'notSent' && (
+      {paused?.why === 'budget' && !paused.stopped && (
+        <>
+          <button
+            type="button"
+            class="button small primary"
+            onClick={() => post({ type: 'answerBudget', continues: true })}
+          >
+            {t('Continue')}
+          </button>
+          <button type="button" class="button small" onClick={() => post({ type: 'answerBudget', continues: false })}>
+            {t('Stop')}
+          </button>
+        </>
+      )}
+      {paused && paused.why !== 'notSent' && (paused.why !== 'budget' || paused.stopped) && (
         <button
           type="button"
           class="button small"

@@ -15,9 +15,3 @@ export function contextShare(usage: Usage | undefined): number | undefined {
 export function formatNumber(value: number, language: string | undefined): string {
   return value.toLocaleString(language);
 }
-
-/** "0.0123 USD" */
-export function formatCost({ amount, currency }: NonNullable<Usage['cost']>, language: string | undefined): string {
-  const digits = Math.abs(amount) < 1 ? 4 : 2;
-  return `${amount.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: digits })} ${currency}`;
-}

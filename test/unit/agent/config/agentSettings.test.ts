@@ -157,6 +157,24 @@ describe('base/settings', () => {
     assert.deepEqual([settings.defaultAgent, settings['registry.url'], problems], ['', DEFAULT_REGISTRY, []]);
   });
 
+  it('reads each amount of a budget by itself, and names wrong ones', () => {
+    const budget = (value: unknown): [unknown, string[]] => {
+      const { settings, problems } = plain({ budget: value });
+      return [settings.budget, problems.map(({ path, message }) => `${path}: ${message}`)];
+    };
+    assert.deepEqual(budget({ session: 5, day: 0.5 }), [{ session: 5, day: 0.5 }, []]);
+    assert.deepEqual(budget({ session: -1, day: 20 }), [
+      { day: 20 },
+      ['parley.budget.session: expected a number above 0, at most 1000000, got the number -1'],
+    ]);
+    for (const wrong of [0, -5, 1e300, Infinity, NaN, '5', null, {}, true]) {
+      const [value, problems] = budget({ session: wrong });
+      assert.deepEqual([value, problems.length], [{}, 1]);
+    }
+    assert.deepEqual(budget({ week: 5 }), [{}, ['parley.budget.week: expected only "session" and "day"']]);
+    for (const wrong of [5, 'x', [], null]) assert.deepEqual([budget(wrong)[0], budget(wrong)[1].length], [{}, 1]);
+  });
+
   it('takes good values and names wrong ones', () => {
     const good = {
       defaultAgent: 'x',

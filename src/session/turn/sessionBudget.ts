@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { errorMessage } from '../../base/errors';
+import { locale, t } from '../../base/l10n';
+import type { Logger } from '../../base/logger';
+import type { Budget } from '../../base/settings';
+import { DailyCost } from '../../history/dailyCost';
+import { SharedJsonFile } from '../../node/fs/sharedJsonFile';
+import { entriesFrom } from '../../shared/state/entryPages';
+import type { BudgetPause } from '../../shared/state/messageQueueState';
+import type { Action } from '../../shared/state/sessionActions';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { Cost } from '../../shared/state/usageState';
+import { formatCost } from '../../shared/text/formatCost';
+import type { SessionModel } from '../sessionModel';
+
+/** Share of a budget from which on the user is told. */
+const NEARLY_USED = 0.8;
+
+/** The budgets of a window. */
+export interface BudgetSource {
+  /** `parley.budget` */
+  limits(): Budget;
+  readonly day: DailyCost;
+  /** What the user allowed by "Continue" beyond the budget of the day, by currency. */
+  readonly continued: Map<string, Continued>;
+}
+
+/** The user continued with this limit: asks again at the amount. */
+interface Continued {
+  readonly limit: number;
+  readonly until: number;
+}
+
+/**
+ * @param limits `parley.budget`
+ * @param folder absolute; shared by all windows
+ */
+export function createBudgets(limits: () => Budget, folder: string): BudgetSource {
+  const day = new DailyCost(new SharedJsonFile(join(folder, 'cost.json')), Date.now);
+  return { limits, day, continued: new Map() };
+}
+
+type Scope = BudgetPause['scope'];
+
+/** Compares the cost that an agent reports with `parley.budget`: tells at 80 %, and holds the next message back at 100 %. */
+export class SessionBudget {
+  readonly #model: SessionModel;
+  readonly #source: BudgetSource;
+  readonly #log: Logger;
+  /** The cost of the last report, which is the sum of the session so far. */
+  #last: Cost | undefined;
+  #continued: Continued | undefined;
+
+  constructor(model: SessionModel, source: BudgetSource, log: Logger) {
+    this.#model = model;
+    this.#source = source;
+    this.#log = log;
+  }
+
+  /** False where no message needs to be held back. */
+  get isSet(): boolean {
+    const { session, day } = this.#source.limits();
+    return session !== undefined || day !== undefined;
+  }
+
+  /** The state is that of a transcript: its cost was counted before. */
+  restored(): void {
+    this.#last = this.#model.state.usage?.cost;
+  }
+
+  apply(action: Action): void {
+    if (action.type === 'usageChanged') this.#costChanged();
+    else if (action.type === 'turnEnded') this.#turnEnded();
+  }
+
+  /** The budget that is used up; undefined if the next message may be sent. Never rejects. */
+  async exceeded(): Promise<BudgetPause | undefined> {
+    const { state } = this.#model;
+    const { session, day } = this.#source.limits();
+    const cost = state.usage?.cost;
+    const own = cost && exceeds('session', cost, session, this.#continued);
+    // Other agents do not use up the budget of one that reports no cost.
+    if (own || day === undefined || (!cost && state.turns.length > 0)) return own;
+    for (const sum of await this.#sums()) {
+      const over = exceeds('day', sum, day, this.#source.continued.get(sum.currency));
+      if (over) return over;
+    }
+    return undefined;
+  }
+
+  /** The user continues: asks again when as much as the budget was spent once more. */
+  continueOver({ scope, limit, spent, currency }: BudgetPause): void {
+    const continued = { limit, until: (Math.floor(spent / limit) + 1) * limit };
+    if (scope === 'session') this.#continued = continued;
+    else this.#source.continued.set(currency, continued);
+  }
+
+  #costChanged(): void {
+    const { state } = this.#model;
+    const before = this.#last;
+    const cost = state.usage?.cost;
+    this.#last = cost;
+    if (!cost || !isSpentHere(state, before)) return;
+    const { session } = this.#source.limits();
+    const isSame = before?.currency === cost.currency;
+    // A smaller sum counts from 0 again: the agent was restarted, or its context cleared.
+    const start = isSame && before.amount <= cost.amount ? before.amount : 0;
+    this.#tellIfCrossed('session', cost.currency, { before: start, after: cost.amount }, session);
+    const amount = cost.amount - start;
+    if (amount > 0 && (isSame || !before)) void this.#addToDay({ amount, currency: cost.currency });
+  }
+
+  async #addToDay(cost: Cost): Promise<void> {
+    try {
+      const change = await this.#source.day.add(cost);
+      this.#tellIfCrossed('day', cost.currency, change, this.#source.limits().day);
+    } catch (error) {
+      this.#log.warn('session', `Failed to store the cost of the day: ${errorMessage(error)}`);
+    }
+  }
+
+  async #sums(): Promise<readonly Cost[]> {
+    try {
+      return await this.#source.day.sums();
+    } catch (error) {
+      this.#log.warn('session', `Failed to read the cost of the day: ${errorMessage(error)}`);
+      return [];
+    }
+  }
+
+  #tellIfCrossed(
+    scope: Scope,
+    currency: string,
+    { before, after }: { readonly before: number; readonly after: number },
+    limit: number | undefined,
+  ): void {
+    if (limit === undefined || before >= limit * NEARLY_USED || after < limit * NEARLY_USED) return;
+    const used = formatCost({ amount: after, currency }, locale());
+    const all = formatCost({ amount: limit, currency }, locale());
+    const share = Math.round((after / limit) * 100);
+    const text =
+      scope === 'session'
+        ? t('This session has used {0} % of its budget: {1} of {2}.', share, used, all)
+        : t('All sessions together have used {0} % of the budget of today: {1} of {2}.', share, used, all);
+    this.#tell('warning', t('Budget'), text);
+  }
+
+  /** Once per session, when it is known. */
+  #turnEnded(): void {
+    const { turns, usage, agent } = this.#model.state;
+    if (turns.length !== 1 || turns[0]?.stopReason !== 'end_turn' || usage?.cost || !this.isSet) return;
+    const text = t('{0} reports no cost. The budget does not apply to this session.', agent?.title ?? t('The agent'));
+    this.#tell('info', t('Budget'), text);
+  }
+
+  /** After the listeners of the current action: they would get the actions in another order. */
+  #tell(severity: 'info' | 'warning', title: string, text: string): void {
+    const model = this.#model;
+    queueMicrotask(() => model.dispatch({ type: 'noticeShown', severity, title, text, at: model.now() }));
+  }
+}
+
+/** False for what was spent before the conversation was opened in Parley: the agent reports it with the history. */
+function isSpentHere({ turn, turns, entries }: SessionState, before: Cost | undefined): boolean {
+  const first = turns[0]?.entry ?? (turn.status === 'running' ? turn.firstEntry : undefined);
+  if (first === undefined) return false;
+  if (before) return true;
+  for (const [index, { kind }] of entriesFrom(entries)) {
+    if (index >= first) return true;
+    if (kind === 'user' || kind === 'agent') return false;
+  }
+  return true;
+}
+
+function exceeds(
+  scope: Scope,
+  { amount: spent, currency }: Cost,
+  limit: number | undefined,
+  continued: Continued | undefined,
+): BudgetPause | undefined {
+  if (limit === undefined) return undefined;
+  const until = continued?.limit === limit ? continued.until : limit;
+  return spent >= until ? { why: 'budget', scope, spent, limit, currency } : undefined;
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Budget } from '../../../../src/base/settings';
+import type { DailyCost } from '../../../../src/history/dailyCost';
+import type { BudgetSource } from '../../../../src/session/turn/sessionBudget';
+import { createBudgets } from '../../../../src/session/turn/sessionBudget';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import type { QueuePauseReason } from '../../../../src/shared/state/messageQueueState';
+import { SessionBench } from '../sessionBench';
+
+describe('the budget of a session', () => {
+  let folder: string;
+  let limits: Budget;
+  let bench: SessionBench;
+  /** Of the window. */
+  let budget: BudgetSource;
+  const benches: SessionBench[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-budget-'));
+    limits = {};
+  });
+  afterEach(async () => {
+    for (const one of benches.splice(0)) await one.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A window; all share the cost of the day. */
+  async function open(options: Parameters<typeof SessionBench.open>[0] = {}): Promise<SessionBench> {
+    budget = createBudgets(() => limits, folder);
+    bench = await SessionBench.open({ ...options, sessions: { budget, ...options.sessions } });
+    benches.push(bench);
+    return bench;
+  }
+
+  const cost = (amount: unknown, currency: unknown = 'USD'): string =>
+    `session-update ${JSON.stringify({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency } })}`;
+  const spend = (amount: unknown, currency?: unknown): Promise<void> => bench.send(cost(amount, currency), 'text ok');
+  const prompts = (): number =>
+    Array.from(entriesFrom(bench.session.state.entries)).filter(([, { kind }]) => kind === 'user').length;
+  const notices = (): (string | undefined)[] =>
+    Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
+      entry.kind === 'notice' && entry.title === 'Budget' ? [entry.text] : [],
+    );
+  const paused = (): QueuePauseReason | undefined => bench.session.state.queue.paused;
+  const turns = (count: number): Promise<void> =>
+    bench.until(({ turns, turn }) => turn.status === 'idle' && turns.length === count);
+  const sums = (): ReturnType<DailyCost['sums']> => budget.day.sums();
+
+  it('says at 80 % how much is used, once', async () => {
+    limits = { session: 5 };
+    await open();
+    await spend(3.99);
+    assert.deepEqual(notices(), []);
+    await spend(4.02);
+    await spend(4.5);
+    assert.deepEqual(notices(), ['This session has used 80 % of its budget: 4.02 USD of 5.00 USD.']);
+  });
+
+  it('at 100 % the next message waits; Continue sends it, and asks again at the next multiple', async () => {
+    limits = { session: 5 };
+    await open();
+    await spend(5.1);
+    assert.equal(prompts(), 1);
+    await bench.send('text more');
+    assert.equal(prompts(), 1);
+    assert.deepEqual(paused(), { why: 'budget', scope: 'session', spent: 5.1, limit: 5, currency: 'USD' });
+    bench.session.queue.answerBudget(true);
+    await turns(2);
+    assert.equal(prompts(), 2);
+    await spend(9.9);
+    assert.equal(prompts(), 3);
+    await spend(10);
+    await spend(10);
+    assert.equal(prompts(), 4);
+    assert.equal(paused()?.why, 'budget');
+  });
+
+  it('Stop keeps the message in the queue, where no way past the budget is', async () => {
+    limits = { session: 5 };
+    await open();
+    await spend(6);
+    await bench.send('text more');
+    bench.session.queue.answerBudget(false);
+    assert.deepEqual(paused(), { why: 'budget', scope: 'session', spent: 6, limit: 5, currency: 'USD', stopped: true });
+    const [message] = bench.session.state.queue.messages;
+    assert.ok(message);
+    await bench.session.queue.sendNow(message.id);
+    await bench.session.retry();
+    await bench.send('text another');
+    assert.equal(prompts(), 1);
+    assert.equal(bench.session.state.queue.messages.length, 3);
+    limits = { session: 100 };
+    bench.session.queue.resume();
+    await turns(4);
+    assert.equal(prompts(), 4, 'a larger budget lets them go');
+  });
+
+  it('a queued message waits after the turn that used the budget up', async () => {
+    limits = { session: 5 };
+    await open();
+    const turn = bench.send('until-file go', cost(7));
+    await bench.until(({ turn }) => turn.status === 'running');
+    await bench.send('text next');
+    await writeFile(join(bench.folder, 'go'), '');
+    await turn;
+    await bench.until(({ queue }) => queue.paused !== undefined);
+    assert.equal(paused()?.why, 'budget');
+    assert.equal(prompts(), 1);
+  });
+
+  it('the day is the sum of all windows and sessions, by currency, and holds a new session back, too', async () => {
+    limits = { day: 10 };
+    await open();
+    await spend(4);
+    await spend(6);
+    assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6 }]);
+    await open();
+    await spend(3, 'EUR');
+    await spend(1);
+    await bench.sessions.close(bench.session);
+    bench.sessions.newChat();
+    await spend(2.5);
+    await sums();
+    assert.deepEqual(notices(), [
+      'All sessions together have used 85 % of the budget of today: 8.50 USD of 10.00 USD.',
+    ]);
+    await spend(4);
+    bench.sessions.newChat();
+    await bench.send('text new');
+    assert.equal(prompts(), 0);
+    assert.deepEqual(paused(), { why: 'budget', scope: 'day', spent: 10, limit: 10, currency: 'USD' });
+    bench.session.queue.answerBudget(true);
+    await turns(1);
+    assert.equal(prompts(), 1);
+  });
+
+  it('counts nothing twice: not after a reload, nor a sum that begins again, nor that of a copy', async () => {
+    await open();
+    await spend(4);
+    const { id } = bench.session;
+    await bench.closeWindow();
+    await open({ folder: bench.folder });
+    const session = await bench.sessions.load(id);
+    assert.ok(session);
+    bench.sessions.activate(session);
+    await spend(5);
+    assert.deepEqual(await sums(), [{ currency: 'USD', amount: 5 }]);
+    await spend(1);
+    assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6 }], 'the agent counts from 0 again');
+    await bench.session.history.flush();
+    const transcript = await bench.sessions.store.read(id);
+    const copy = bench.sessions.create('copy');
+    copy.copyFrom(transcript ?? assert.fail('no transcript'));
+    bench.sessions.activate(copy);
+    await spend(1.5);
+    assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6.5 }]);
+    benches.shift();
+  });
+
+  it('says of an agent without cost that the budget does not apply, and holds nothing back', async () => {
+    limits = { session: 5, day: 5 };
+    await open();
+    await budget.day.add({ amount: 100, currency: 'USD' });
+    bench.session.dispatch({ type: 'agentNamed', agent: { name: 'fake', title: 'Fake' } });
+    limits = { session: 5 };
+    await bench.send('text hello');
+    limits = { session: 5, day: 5 };
+    await bench.send('text hello');
+    assert.equal(prompts(), 2);
+    assert.deepEqual(notices(), ['Fake reports no cost. The budget does not apply to this session.']);
+  });
+
+  it('is not confused by odd amounts, nor by a damaged file', async () => {
+    limits = { session: 5, day: 5 };
+    await open();
+    for (const amount of [-5, 1e300, '7', null, {}]) await spend(amount);
+    for (const currency of [5, null, 'x'.repeat(100)]) await spend(7, currency);
+    assert.deepEqual(await sums(), []);
+    await writeFile(join(folder, 'cost.json'), '{"day": ');
+    await spend(1, '__proto__');
+    await spend(2, 'constructor');
+    assert.equal(bench.session.state.usage?.cost?.amount, 2);
+    assert.equal(paused(), undefined);
+    await writeFile(join(folder, 'cost.json'), JSON.stringify({ day: '2001-01-01', sums: { USD: 99 } }));
+    assert.deepEqual(await sums(), []);
+  });
+});
