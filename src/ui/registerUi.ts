@@ -5,7 +5,7 @@ import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
 import { Lazy } from '../base/lazy';
-import type { Budget, NotifyMode } from '../base/settings';
+import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
@@ -282,10 +282,6 @@ function besideOf(
   };
 }
 
-function budgetOf(budget: Budget): Pick<PageEnvironment, 'budget'> {
-  return Object.keys(budget).length > 0 ? { budget } : {};
-}
-
 function surroundingsOf(options: UiDeps): PageEnvironment {
   const found = options.installs.found();
   return {
@@ -295,7 +291,7 @@ function surroundingsOf(options: UiDeps): PageEnvironment {
     prompts: options.prompts.commands(),
     follow: options.follow.status,
     thoughts: options.settings.get('thoughts'),
-    ...budgetOf(options.settings.get('budget')),
+    budget: options.settings.get('budget'),
     // In a remote window this process does not run on the user's computer.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };

@@ -40,7 +40,7 @@ export interface PageEnvironment {
   readonly editor?: Attachment;
   /** When thoughts are expanded; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
-  /** `parley.budget`; absent when none is set. */
+  /** `parley.budget` */
   readonly budget?: Budget;
   /** Syntax colours of the user's theme by token type; absent when unknown. */
   readonly tokens?: Readonly<Record<string, string>>;

@@ -23,10 +23,10 @@ import type { LinkedPrompt } from './useLinkedPrompt';
 import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
-import { ContextUsage } from './contextUsage';
 import { useAttachments } from './useAttachments';
 import { lazyComponent } from '../../controls/lazyComponent';
 
+const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).ContextUsage, 'soon');
 const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
 
 /** The message box. It owns the draft; sent messages belong to the session. */

@@ -22,6 +22,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   const usage = store.usage.value;
   const share = contextShare(usage);
   const { budget } = store.surroundings.value;
+  const hasBudget = (budget?.session ?? budget?.day) !== undefined;
   const rows = [
     ...contextRows(usage),
     ...budgetRows(budget, usage),
@@ -38,7 +39,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
           </div>
         ))}
       </dl>
-      {budget && !usage?.cost && (
+      {hasBudget && !usage?.cost && (
         <p class="muted">{t('The agent reports no cost. The budget does not apply to this session.')}</p>
       )}
       <Limits limits={store.limits.value ?? []} />
