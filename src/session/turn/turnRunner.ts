@@ -132,7 +132,10 @@ export class TurnRunner implements Disposable {
     this.#turn++;
     this.#prompted = undefined;
     clearTimeout(this.#overdue);
-    userRequests.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
+    const { turn } = model.state;
+    // Requests of background work that came before the turn do not end with it.
+    const first = stopReason !== 'interrupted' && turn.status === 'running' ? turn.firstEntry : 0;
+    userRequests.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'), first);
     if (model.state.turn.status !== 'running') return;
     model.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: model.now() });
     // An error has its own entry.

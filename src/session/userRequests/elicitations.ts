@@ -68,8 +68,11 @@ export class Elicitations {
     return true;
   }
 
-  cancelAll(reason: string): void {
-    for (const elicitationId of Array.from(this.#waiting.keys())) this.#cancel(elicitationId, reason);
+  /** @param first the entry from which requests are canceled */
+  cancelAll(reason: string, first: number): void {
+    for (const [elicitationId, { entry }] of Array.from(this.#waiting)) {
+      if (entry >= first) this.#cancel(elicitationId, reason);
+    }
   }
 
   /**

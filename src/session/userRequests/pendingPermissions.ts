@@ -67,10 +67,13 @@ export class PendingPermissions {
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason });
   }
 
-  /** Answers all pending requests with "cancelled" (ACP: prompt-turn, cancellation). */
-  cancelAll(reason: string): void {
-    for (const permissionId of Array.from(this.#pending.keys())) {
-      this.answer(permissionId, { type: 'canceled', reason });
+  /**
+   * Answers pending requests with "cancelled" (ACP: prompt-turn, cancellation).
+   * @param first the entry from which requests are canceled
+   */
+  cancelAll(reason: string, first: number): void {
+    for (const [permissionId, { entry }] of Array.from(this.#pending)) {
+      if (entry >= first) this.answer(permissionId, { type: 'canceled', reason });
     }
   }
 }

@@ -160,12 +160,12 @@ export class UserRequests implements RequestsToUser {
     return this.#alwaysRules.keep(permissionId, scope);
   }
 
-  /** Cancels pending requests and ends this turn's approvals, at the end of a turn or session. */
-  cancelAll(reason: string): void {
+  /** Cancels pending requests from the entry `first` on, and ends this turn's approvals. */
+  cancelAll(reason: string, first = 0): void {
     this.#approvals.of().endTurn();
     this.#agreed = [];
-    this.#pending.cancelAll(reason);
-    this.elicitations.cancelAll(reason);
+    this.#pending.cancelAll(reason, first);
+    this.elicitations.cancelAll(reason, first);
   }
 
   dispose(): void {

@@ -78,7 +78,7 @@ function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']):
   return kind === 'reject_once' || kind === 'reject_always' ? 'rejected' : undefined;
 }
 
-/** Finishes calls that a turn left open: agents often never finish a stopped call (ACP prompt-turn, cancellation). */
+/** Finishes calls and requests that a turn left open, from its first entry on: agents often never finish a stopped call (ACP prompt-turn, cancellation). */
 export function finishOpenToolCalls(
   state: SessionState,
   firstEntry: number,
@@ -86,7 +86,9 @@ export function finishOpenToolCalls(
   at: number,
 ): SessionState {
   let { entries } = state;
+  const waiting = state.waiting.filter((index) => index < firstEntry);
   for (const index of state.waiting) {
+    if (index < firstEntry) continue;
     const entry = entryAt(entries, index);
     if (entry?.kind !== 'permission' && entry?.kind !== 'elicitation') continue;
     const reason = stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended');
@@ -98,7 +100,7 @@ export function finishOpenToolCalls(
     const status = isOpen(entry.status) ? statusAtEnd(stopReason) : entry.status;
     entries = replaceEntry(entries, index, { ...entry, status, waiting: 0, endedAt: at });
   }
-  return entries === state.entries ? state : { ...state, entries, waiting: [] };
+  return entries === state.entries ? state : { ...state, entries, waiting };
 }
 
 /** An unfinished call of a successful turn counts as done: the agent had no further updates for it. */
