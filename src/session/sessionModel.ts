@@ -41,6 +41,7 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'connectionChanged',
   'stopOverdue',
   'commandsChanged',
+  'backgroundTasksChanged',
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',

@@ -37,8 +37,9 @@ export class Conversations {
   }
 
   async run(scenario: Scenario): Promise<Conversation> {
-    const { reopen } = scenario;
-    if (reopen === undefined) return this.converse(scenario, async (client) => this.open(client, 'session/new', {}));
+    const { reopen, meta } = scenario;
+    if (reopen === undefined)
+      return this.converse(scenario, async (client) => this.open(client, 'session/new', meta ? { _meta: meta } : {}));
     const old = await this.prepare();
     await this.agent.quirks.beforeReopen?.();
     return this.converse(scenario, async (client) => {
@@ -81,6 +82,7 @@ export class Conversations {
       const [[stopReason], prompt] = await timed(
         Promise.all([this.prompt(client, { sessionId, text: scenario.prompt }), scenario.during?.(run)]),
       );
+      if (scenario.after) await this.inTime(client, scenario.after(run));
       const [clean, exit] = await timed(client.close());
       const wire = client.wire.slice(before.wire);
       const requests = this.server.requests.slice(before.model).filter(({ model }) => model?.auxiliary === undefined);

@@ -61,6 +61,7 @@ function chosenAgents(names: readonly string[]): readonly TestAgent[] {
 async function runScenario(agent: TestAgent, name: string, options: Options): Promise<string> {
   const scenario = SCENARIOS[name];
   if (scenario === undefined) throw new Error(`There is no scenario "${name}".`);
+  if (scenario.agent !== undefined && scenario.agent !== agent.name) return 'not offered';
   if (scenario.reopen !== undefined && !agent.quirks.sessions.includes(scenario.reopen)) return 'not offered';
   const root = await realpath(await mkdtemp(join(tmpdir(), 'parley-probe-')));
   const places = { root, workspace: join(root, 'workspace'), home: join(root, 'home') };

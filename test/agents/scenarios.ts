@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { claudeQuirk } from '../../src/agent/quirks/claudeCodex';
+import type { JsonObject } from '../../src/base/json';
 import type { Deed, Quirks } from './catalog';
 import { manyChunk } from './player';
 import type { ModelServer } from './modelServer';
@@ -25,6 +27,12 @@ export interface Scenario {
   readonly reopen?: 'load' | 'resume' | 'fork';
   /** Not recorded as golden traffic (test/replay/traffic). */
   readonly unrecorded?: true;
+  /** The only agent of the scenario; all when absent. */
+  readonly agent?: string;
+  /** The `_meta` of `session/new`. */
+  readonly meta?: JsonObject;
+  /** Called after the answer to the prompt. */
+  readonly after?: (run: ScenarioRun) => Promise<unknown>;
   /** Called once the prompt is sent; the prompt itself ends the scenario. */
   readonly during?: (run: ScenarioRun) => Promise<void>;
   readonly check: (outcome: Outcome) => Promise<readonly (string | false)[]> | readonly (string | false)[];
@@ -143,6 +151,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ...ended(outcome, 'cancelled'),
       (await content(outcome, 'notes.txt')) !== undefined && 'notes.txt was written although the turn was cancelled',
     ],
+  },
+  background: {
+    agent: 'claude',
+    meta: claudeQuirk.sessionMeta ?? {},
+    prompt: 'tool Bash {"command":"sleep 3","description":"Waits","run_in_background":true}',
+    permission: 'allow_once',
+    // The list of tasks is empty again.
+    after: ({ client }) => client.heard(({ dir, msg }) => dir === 'in' && JSON.stringify(msg).includes('"tasks":[]')),
+    check: (outcome) => done(outcome),
   },
   load: { ...reopened(), reopen: 'load' },
   resume: { ...reopened(), reopen: 'resume' },

@@ -49,6 +49,7 @@ class Player {
     const id = JSON.stringify(msg['id']);
     if (method === 'session/update') this.#update(asObject(params['update']) ?? {});
     else if (method === 'session/prompt') this.#prompt(params);
+    else if (method === this.#quirk?.notification?.method) this.#notified(params);
     const entry = method === 'session/request_permission' ? this.#ask(params) : undefined;
     if (method !== undefined && msg['id'] !== undefined) {
       this.#open.set(`${dir} ${id}`, { method, ...(entry !== undefined && { entry }) });
@@ -60,6 +61,11 @@ class Player {
   #update(update: JsonObject): void {
     const meant = this.#quirk?.update ? this.#quirk.update(update) : update;
     if (meant) this.model.applyUpdate(meant);
+  }
+
+  #notified(params: JsonObject): void {
+    const read = this.#quirk?.notification?.toUpdate(params);
+    if (read) this.#update(read.update);
   }
 
   #prompt(params: JsonObject): void {

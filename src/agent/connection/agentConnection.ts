@@ -9,7 +9,7 @@ import { RpcError } from '../../base/jsonRpc';
 import type { AgentQuirk } from '../quirks/agentQuirk';
 import type { AgentInfo } from './initialize';
 import type { AgentState, ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
-import { quirkOf } from '../quirks/agentQuirks';
+import { quirkNotifications, quirkOf } from '../quirks/agentQuirks';
 import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
 import { TrafficRecorder } from '../traffic/trafficRecorder';
@@ -51,7 +51,8 @@ export class AgentConnection implements Disposable {
   readonly onAuthStatus: Event<unknown>;
 
   constructor(options: ConnectionOptions) {
-    this.#options = options;
+    const extra = quirkNotifications(() => this.quirk, options.onUpdate);
+    this.#options = { ...options, features: [...options.features, extra] };
     this.traffic = new TrafficRecorder({ ...options.traffic, env: options.definition.env });
     const failed = (error: unknown): void => options.log.error('agent', `Listener: ${errorMessage(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(failed);

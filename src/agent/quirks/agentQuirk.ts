@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../base/json';
 
+export interface QuirkNotification {
+  readonly method: string;
+  /** The update as in `session/update`; undefined for other content. */
+  toUpdate(params: unknown): { readonly sessionId: string; readonly update: JsonObject } | undefined;
+}
+
 /** What one agent does differently from all others; agents are known by name only here. */
 export interface AgentQuirk {
   /** `agentInfo.name` of the agent. */
@@ -8,6 +14,10 @@ export interface AgentQuirk {
   readonly missingFileIsEmpty?: boolean;
   /** The agent rejects `id` beside `serverId` in an MCP server over ACP, which agents of the first schema read. */
   readonly refusesMcpIdTwin?: boolean;
+  /** The `_meta` of `session/new`, `load`, `resume` and `fork`. */
+  readonly sessionMeta?: JsonObject;
+  /** A notification of the agent's own that holds an update of a session. */
+  readonly notification?: QuirkNotification;
   /** The `_meta` of a `session/fork` that copies a session only up to this answer and its turn. */
   forkPoint?(messageId: string): JsonObject;
   /** Corrects an update; undefined when it holds nothing for the user. */

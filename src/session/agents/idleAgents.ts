@@ -3,6 +3,7 @@ import type { Event } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import { backgroundWork } from '../../shared/state/backgroundWork';
 import type { SessionState } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent, AgentPool } from './agentPool';
@@ -12,7 +13,7 @@ export const IDLE_AFTER = 30 * 60_000;
 
 export function isBusy(state: SessionState): boolean {
   if (state.turn.status === 'running' || state.waiting.length > 0) return true;
-  return Object.values(state.terminals).some((terminal) => !terminal.exit);
+  return Object.values(state.terminals).some((terminal) => !terminal.exit) || backgroundWork(state).length > 0;
 }
 
 /** The user has asked to stop and the agent has not answered yet. */

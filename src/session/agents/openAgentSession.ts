@@ -41,7 +41,8 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
   const offered = capabilitiesOf(link).additionalDirectories && others.length > 0;
-  return { cwd, mcpServers, ...(offered && { additionalDirectories: others }) };
+  const meta = link.connection.quirk?.sessionMeta;
+  return { cwd, mcpServers, ...(offered && { additionalDirectories: others }), ...(meta && { _meta: meta }) };
 }
 
 /**

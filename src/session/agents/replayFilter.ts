@@ -8,6 +8,7 @@ const REPLAY_TIMEOUT_MS = 10_000;
 
 /** Updates about the state of the session rather than its history: they pass during a replay. */
 const STATE: ReadonlySet<unknown> = new Set([
+  'background_tasks_update',
   'available_commands_update',
   'current_mode_update',
   'config_option_update',

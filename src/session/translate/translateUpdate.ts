@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json';
 import { firstLine, truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Command } from '../../shared/state/sessionState';
+import { translateBackgroundTasks } from './translateBackgroundTasks';
 import { translateConfigOptions } from './translateConfigOptions';
 import { toBlock } from './translateContent';
 import type { TranslateContext } from './translateContext';
@@ -33,6 +34,8 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
       return sessionInfo(update);
     case 'usage_update':
       return translateUsage(update, context.now);
+    case 'background_tasks_update':
+      return [translateBackgroundTasks(update)];
     case 'notice':
       return notice(update, context);
     case 'current_mode_update':

@@ -8,7 +8,7 @@ import type { PlanAction } from './planState';
 import type { ReviewAction } from './reviewState';
 import type { SessionMessageAction } from './sessionMessageState';
 import type { AgentRef, AgentSession, Command, Connection, ErrorAction, PromptExpansion } from './sessionState';
-import type { SubagentAction } from './subagentState';
+import type { BackgroundTaskAction, SubagentAction } from './subagentState';
 import type { TerminalAction } from './terminalState';
 import type { ToolCallAction } from './toolCallState';
 import type { StopReason, TurnFile } from './turnSummary';
@@ -83,6 +83,7 @@ export type Action =
       readonly at: number;
     }
   | { readonly type: 'rawReceived'; readonly label: string; readonly value: unknown; readonly at: number }
+  | BackgroundTaskAction
   | CompactionAction
   | ConfigOptionAction
   | PlanAction

@@ -53,6 +53,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return changeTitle(state, action.title);
     case 'commandsChanged':
       return { ...state, commands: action.commands };
+    case 'backgroundTasksChanged':
+      return { ...state, background: action.tasks };
     case 'usageChanged':
       return { ...state, usage: mergeUsage(state.usage, action.usage) };
     case 'limitsChanged':
@@ -145,7 +147,7 @@ function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
   const { agentSession: _of, choices: _made, ...rest } = state;
   // Options and commands of the previous agent do not apply.
-  return { ...rest, agent, selectors: [], commands: [] };
+  return { ...rest, agent, selectors: [], commands: [], background: [] };
 }
 
 function closeAgentSession({ agentSession: _closed, ...state }: SessionState): SessionState {
@@ -165,10 +167,10 @@ function changeTitle(state: SessionState, title: string | null): SessionState {
   return rest;
 }
 
-/** Config options and commands of an agent are known only while it runs. */
+/** Config options, commands and background tasks of an agent are known only while it runs. */
 function changeConnection(state: SessionState, connection: Connection): SessionState {
   const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
-  return { ...state, connection, ...(gone && { selectors: [], commands: [] }) };
+  return { ...state, connection, ...(gone && { selectors: [], commands: [], background: [] }) };
 }
 
 function append(state: SessionState, entry: Entry): SessionState {

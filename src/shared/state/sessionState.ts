@@ -1,4 +1,5 @@
 import type { PromptCapabilities } from '../protocol/attachments';
+import type { BackgroundTaskState } from './subagentState';
 import type { CompactionEntry } from './compactionState';
 import type { ConfigOptionState } from './configOptionState';
 import type { Block } from './contentBlocks';
@@ -193,7 +194,7 @@ export interface Command {
  * with the pure `reduce`; replaying the actions gives the same state (I1). Only plain data: the state is posted and
  * stored.
  */
-export interface SessionState extends ConfigOptionState, PlanState, ReviewState, TerminalState {
+export interface SessionState extends BackgroundTaskState, ConfigOptionState, PlanState, ReviewState, TerminalState {
   /** Parley's id, not the agent's. */
   readonly id: string;
   readonly agent?: AgentRef;
@@ -244,6 +245,7 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     plans: [],
     terminals: {},
     commands: [],
+    background: [],
     selectors: [],
     queue: emptyQueue,
     turns: [],

@@ -11,3 +11,22 @@ export interface SubagentPatch {
 export type SubagentAction =
   | { readonly type: 'subagentStarted'; readonly sessionId: string; readonly patch: SubagentPatch; readonly at: number }
   | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number };
+
+/** Work that the agent reports to go on by itself. Parley cannot stop it. */
+export interface BackgroundTask {
+  readonly taskId: string;
+  readonly kind: 'command' | 'subagent' | 'task';
+  /** One line. */
+  readonly title: string;
+}
+
+export interface BackgroundTaskState {
+  /** Tasks that the agent reports to run outside of turns. */
+  readonly background: readonly BackgroundTask[];
+}
+
+export interface BackgroundTaskAction {
+  readonly type: 'backgroundTasksChanged';
+  /** The complete list. */
+  readonly tasks: readonly BackgroundTask[];
+}

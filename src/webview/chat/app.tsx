@@ -10,13 +10,13 @@ import { Page } from './pageContext';
 import type { PageContext } from './pageContext';
 import { Header } from './chatHeader';
 import { lazyComponent } from '../controls/lazyComponent';
-import { ReadOnlyNotice } from './readOnlyNotice';
 import { Transcript } from './transcript/transcript';
 
 /** Loaded after the start, before the first file changes or a message waits. */
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');
+const ReadOnlyNotice = lazyComponent(async () => (await import('./readOnlyNotice')).ReadOnlyNotice);
 const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
 export function App({ page }: { page: PageContext }): JSX.Element {

@@ -9,6 +9,26 @@ import { scenesOf } from './scene';
 
 /** Messages that wait, messages that are changed, and what turns came to. */
 export const turnScenes = scenesOf({
+  background: async (page) => {
+    const at = Date.now();
+    await page.act(
+      { type: 'promptSent', text: 'Start the server and look for callers.', blocks: [], at: at - 90_000 },
+      { type: 'terminalCreated', terminalId: 't1', command: 'npm run dev -- --host', at: at - 80_000 },
+      {
+        type: 'subagentStarted',
+        sessionId: 'child',
+        patch: { title: 'Look for callers of upload()', activity: 'running', canStop: true },
+        at: at - 40_000,
+      },
+      { type: 'textAppended', role: 'agent', text: 'The server runs; I look for callers meanwhile.', at },
+      { type: 'turnEnded', stopReason: 'end_turn', at },
+      {
+        type: 'backgroundTasksChanged',
+        tasks: [{ taskId: 'a', kind: 'command', title: 'tail -f logs/server.log | grep -i error --line-buffered' }],
+      },
+    );
+    await page.page.getByRole('region', { name: page.say('Background work') }).waitFor();
+  },
   queue: async (page) => {
     await page.act(...ended(Date.now()), ...waiting(Date.now()));
     await item(page, 1).hover();

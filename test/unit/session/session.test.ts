@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
+import { asObject } from '../../../src/base/json';
 import { AgentPool } from '../../../src/session/agents/agentPool';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
@@ -188,6 +189,47 @@ describe('a session', function () {
     await turn;
     assert.match(bench.text, /title: Early bird/);
     assert.equal(bench.session.state.turn.status, 'idle');
+  });
+
+  it('shows and answers a question that comes after the turn, also while the next turn runs', async () => {
+    bench = await SessionBench.open();
+    const turn = bench.send('stop end_turn', 'permission late allow_once:Allow reject_once:Reject');
+    await turn;
+    await bench.until(asked);
+    assert.equal(bench.session.state.turn.status, 'idle');
+    const { permissionId, options } = question();
+    await bench.send('text next turn');
+    assert.equal(question().permissionId, permissionId, 'the end of the next turn leaves it open');
+    bench.session.userRequests.answer(permissionId, options[0]?.optionId ?? '');
+    await bench.until((state) => {
+      const last = lastEntry(state.entries);
+      return last?.kind === 'agent' && last.text.includes('[permission late:');
+    });
+    assert.equal(asked(bench.session.state), false);
+  });
+
+  it('lists the background tasks of Claude, for whose list it asks, until the process ends', async () => {
+    bench = await SessionBench.open({ env: { FAKE_NAME: '@agentclientprotocol/claude-agent-acp' } });
+    const message = {
+      subtype: 'background_tasks_changed',
+      tasks: [{ task_id: 'a', task_type: 'local_bash', description: 'npm run dev' }],
+    };
+    await bench.send(`notify _claude/sdkMessage ${JSON.stringify({ sessionId: '$SESSION', message })}`);
+    await bench.until(({ background }) => background.length > 0);
+    assert.equal(bench.session.canClose, false);
+    const created = bench.received().find(({ method }) => method === 'session/new');
+    assert.match(JSON.stringify(created), /emitRawSDKMessages/);
+    await bench.session.restart();
+    await bench.until(({ background }) => background.length === 0);
+  });
+
+  it('takes no messages of Claude from other agents, and sends none of its own settings', async () => {
+    bench = await SessionBench.open();
+    const message = { subtype: 'background_tasks_changed', tasks: [{ task_id: 'a' }] };
+    await bench.send(`notify _claude/sdkMessage ${JSON.stringify({ sessionId: '$SESSION', message })}`, 'text done');
+    assert.deepEqual(bench.session.state.background, []);
+    const created = bench.received().find(({ method }) => method === 'session/new');
+    assert.equal(asObject(created?.['params'])?.['_meta'], undefined);
   });
 
   it('does not start a second turn while one runs, nor for nothing', async () => {

@@ -8,6 +8,7 @@ import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/m
 import { pauseText } from '../../../shared/text/statusText';
 import { editOf, queuedKey, storeEdit } from '../messageEditMemory';
 import { usePage } from '../pageContext';
+import { BackgroundPanel } from '../panels/backgroundPanel';
 import { Icon, IconButton } from '../../controls/icon';
 import { lazyComponent } from '../../controls/lazyComponent';
 
@@ -16,8 +17,17 @@ const MessageEditor = lazyComponent(async () => (await import('./messageEditor')
 /** MIME type of a dragged message. */
 const DRAGGED = 'application/x-parley-queued';
 
-/** The queued messages above the message box. */
-export function QueuedMessages(): JSX.Element | null {
+/** Background work and the queued messages, above the message box. */
+export function QueuedMessages(): JSX.Element {
+  return (
+    <>
+      <BackgroundPanel />
+      <Queue />
+    </>
+  );
+}
+
+function Queue(): JSX.Element | null {
   const { store } = usePage();
   const queue = store.queue.value;
   const editing = useEditing(queue);

@@ -52,4 +52,40 @@ describe('quirks', () => {
       assert.equal(gemini?.update?.(update), update);
     }
   });
+
+  it('Claude: a message about background tasks becomes an update with the tasks that are work', () => {
+    const { notification } = quirkOf('@agentclientprotocol/claude-agent-acp') ?? {};
+    const message = (fields: object): object => ({
+      sessionId: 's',
+      message: { type: 'system', subtype: 'background_tasks_changed', ...fields },
+    });
+    const tasks = [
+      { task_id: 'a', task_type: 'local_bash', description: 'npm run dev' },
+      { task_id: 'b', task_type: 'local_agent', description: 'Look around' },
+      { task_id: 'c', task_type: 'local_workflow', description: 'Release' },
+      { task_id: 'd', task_type: 'local_bash', description: 'Watches files', ambient: true },
+      7,
+    ];
+    assert.deepEqual(notification?.toUpdate(message({ tasks })), {
+      sessionId: 's',
+      update: {
+        sessionUpdate: 'background_tasks_update',
+        tasks: [
+          { taskId: 'a', kind: 'command', title: 'npm run dev' },
+          { taskId: 'b', kind: 'subagent', title: 'Look around' },
+          { taskId: 'c', kind: 'task', title: 'Release' },
+        ],
+      },
+    });
+    for (const other of [
+      undefined,
+      7,
+      {},
+      { sessionId: 's' },
+      message({ subtype: 'init' }),
+      { ...message({}), sessionId: 1 },
+    ]) {
+      assert.equal(notification?.toUpdate(other), undefined);
+    }
+  });
 });

@@ -64,6 +64,27 @@ describe('translate: plans by id', () => {
   });
 });
 
+describe('translate: background tasks', () => {
+  const update = (tasks: unknown): JsonObject => ({ sessionUpdate: 'background_tasks_update', tasks });
+
+  it('are the whole list each time; what is no task is left out', () => {
+    const task = { taskId: 'a', kind: 'command', title: 'npm run dev\nsecond line' };
+    const state = receive(update([task, { taskId: 'b', kind: 'odd' }, { kind: 'command' }, 7, task]));
+    assert.deepEqual(state.background, [
+      { taskId: 'a', kind: 'command', title: 'npm run dev' },
+      { taskId: 'b', kind: 'task', title: '' },
+    ]);
+    assert.deepEqual(receive(update([task]), update('none')).background, []);
+  });
+
+  it('are limited in number and length', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => ({ taskId: String(index), title: 'x'.repeat(5_000) }));
+    const { background } = receive(update(many));
+    assert.equal(background.length, 100);
+    assert.ok((background[0]?.title.length ?? 0) <= 201);
+  });
+});
+
 describe('translate: compaction', () => {
   const update = (fields: JsonObject): JsonObject => ({
     sessionUpdate: 'compaction_update',
