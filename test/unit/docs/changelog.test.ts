@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+/** CHANGELOG.md is a file that many commits change, so that a merge can bring back lines that were reworded. */
+describe('CHANGELOG.md', () => {
+  const items = readFileSync('CHANGELOG.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+
+  it('begins each item with its feature', () => {
+    assert.ok(items.length > 100);
+    assert.deepEqual(
+      items.filter((item) => !/^- [A-Z][^:.]*: /.test(item)),
+      [],
+    );
+  });
+
+  it('has each item once', () => {
+    assert.deepEqual(
+      items.filter((item, index) => items.indexOf(item) !== index),
+      [],
+    );
+  });
+});
