@@ -79,7 +79,7 @@ export function applyChanges(
   return result;
 }
 
-/** False where a line without an end precedes another: written out, the two would become one. */
+/** False if a line other than the last has no line end: joined with the next, both would become one line. */
 export function hasLineEnds(lines: readonly string[]): boolean {
   return lines.every((line, at) => at === lines.length - 1 || /[\r\n]$/.test(line));
 }

@@ -27,7 +27,7 @@ export function pieceOf(text: string): TextSlice {
 
 export interface LineMatches {
   readonly hits: readonly LineMatch[];
-  /** False: there are more than requested. */
+  /** False if there are more matches than requested. */
   readonly isAll: boolean;
 }
 

@@ -28,7 +28,7 @@ export function notReadyText(preparation: PrepareResult): string | undefined {
 }
 
 /**
- * Why a connection cannot be called now or soon, if so.
+ * The reason why a connection cannot be called now or soon; undefined if it can.
  * @param state text of the server's state
  */
 export function unavailableConnectionText(

@@ -262,7 +262,7 @@ export type PageMessage =
   /** Reports an error in the page; logged. */
   | { readonly type: 'pageError'; readonly message: string };
 
-/** What became of a notification of the operating system; `id` as in `showNotification`. */
+/** The result of a notification of the operating system; `id` as in `showNotification`. */
 export type NotificationMessage =
   | { readonly type: 'notificationClicked'; readonly id: string }
   | { readonly type: 'notificationFailed'; readonly id: string };

@@ -49,7 +49,7 @@ async function load(): Promise<void> {
     markup = new FormulaMarkup();
     work();
   } catch {
-    // Without the chunk formulas stay text.
+    // If the chunk fails to load, formulas are shown as text.
     waiting = [];
     loading = undefined;
   }

@@ -1,6 +1,6 @@
 /** Finds formulas in Markdown: `$$…$$`, `\[…\]`, `\(…\)` and `$…$`. Pure. */
 
-/** Longer formulas stay text, in UTF-16 units. */
+/** Maximum length of a formula in UTF-16 units; longer ones are shown as text. */
 export const MAX_FORMULA = 4000;
 
 export interface Formula {
