@@ -98,7 +98,7 @@ export const turnScenes = scenesOf({
   },
   'budget-used': async (page) => {
     const at = Date.now();
-    const title = 'Budget';
+    const title = page.say('Budget');
     const text = 'This session has used 84 % of its budget: 4.20 USD of 5.00 USD.';
     await page.act(
       ...ended(at),
