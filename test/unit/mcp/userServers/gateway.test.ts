@@ -7,7 +7,7 @@ import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userSer
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { memoryValues, noSignIn } from './userServersBench';
-import { end, httpServer, listen, modernServer, node, realServer } from './testServers';
+import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
 
 interface Asked {
   readonly message: string;
@@ -177,6 +177,17 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.equal((await call(server, 'add', { a: 1, b: 2 })).text, '3');
     assert.deepEqual([...new Set(seen)], ['Bearer from the person']);
     assert.deepEqual(hidden.at(-1), { Authorization: 'Bearer from the person' });
+  });
+
+  it('is reached over SSE with its headers, on the stream and with each message', async () => {
+    const { url, seen, close } = await sseServer();
+    closing.push(close);
+    const inputs = new Map([['note', { isSecret: true }]]);
+    const server = serve({ type: 'sse', url, headers: { Authorization: 'Bearer ${input:note}' } }, { inputs });
+    await server.prepare(true);
+    assert.equal(server.state, 'ready');
+    assert.equal((await call(server, 'add', { a: 1, b: 2 })).text, '3');
+    assert.deepEqual(new Set(seen), new Set(['GET Bearer from the person', 'POST Bearer from the person']));
   });
 
   it('is not used before the person has allowed what a workspace defines', async () => {

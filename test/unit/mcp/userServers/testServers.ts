@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -65,6 +66,35 @@ export async function httpServer(): Promise<{
     const transport = new StreamableHTTPServerTransport({});
     response.on('close', () => void transport.close());
     void mcp.connect(transport as never).then(() => transport.handleRequest(request, response));
+  });
+  return { url: await listen(server), seen, close: () => end(server) };
+}
+
+/** A server over HTTP with SSE (2024-11-05): one stream, and a path for the messages to it. */
+export async function sseServer(): Promise<{
+  readonly url: string;
+  readonly seen: string[];
+  readonly close: () => void;
+}> {
+  const seen: string[] = [];
+  const open = new Map<string, SSEServerTransport>();
+  const server = createServer((request, response) => {
+    seen.push(`${request.method ?? ''} ${request.headers.authorization ?? ''}`);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (pathname === '/messages') {
+      const transport = open.get(searchParams.get('sessionId') ?? '');
+      if (transport) void transport.handlePostMessage(request, response);
+      else response.writeHead(404).end();
+      return;
+    }
+    const mcp = new McpServer({ name: 'events', version: '1.0.0' });
+    mcp.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, async ({ a, b }) => ({
+      content: [{ type: 'text', text: String(a + b) }],
+    }));
+    const transport = new SSEServerTransport('/messages', response);
+    open.set(transport.sessionId, transport);
+    response.on('close', () => open.delete(transport.sessionId));
+    void mcp.connect(transport);
   });
   return { url: await listen(server), seen, close: () => end(server) };
 }
