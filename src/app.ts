@@ -30,7 +30,7 @@ import { ReviewService } from './review/reviewService';
 import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
-import { localFolders, virtualFolders } from './workbench/workspaceFolders';
+import { activeFolder, localFolders, virtualFolders, workingFolder } from './workbench/workspaceFolders';
 import { warnUnsaved } from './ui/reportErrors';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
@@ -216,7 +216,7 @@ export class App {
 
   #surfaces(sessions: Sessions): EditorActionDeps {
     return {
-      cwd: () => sessions.cwd,
+      cwd: workingFolder,
       initialAgent: () => this.#initialAgent(),
       hide: (agentName, id) => sessions.store.markDeleted(agentName, id),
       version: this.#services.version,
@@ -269,6 +269,7 @@ export class App {
       ...this.#services.storage('sessions'),
       folders: localFolders,
       virtualFolders,
+      initialFolder: activeFolder,
       home: homedir(),
       initialAgent: () => this.#initialAgent(),
       fallbackAgent: DEMO_AGENT,

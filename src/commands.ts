@@ -96,6 +96,8 @@ export interface CommandTargets {
     readonly manageRules: () => Promise<void>;
     readonly addRule: () => Promise<void>;
   };
+  /** Takes the folder of the Explorer. */
+  readonly folders: { newChatHere(target?: unknown): Promise<void> };
   readonly selectAgent: () => Promise<void>;
   readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: () => Promise<void>;
@@ -131,6 +133,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
       void sessions.newChat().warmStart.start();
       await chat.focus();
     },
+    'parley.newChatHere': (target) => targets.folders.newChatHere(target),
     'parley.focusChat': () => chat.focus(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => selectAgent(),

@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'signInRequired'
   | 'outsideWorkspace'
   | 'notFound'
+  | 'folderNotFound'
   | 'conflict'
   | 'badInput'
   | 'untrusted'

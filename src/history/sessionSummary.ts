@@ -17,6 +17,8 @@ export interface SessionSummary {
   readonly renamed: boolean;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
+  /** The chosen folder; see {@link sessionFolder}. */
+  readonly folder?: string;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
   readonly archived: boolean;
@@ -66,9 +68,18 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'agentNamed',
   'agentSessionOpened',
   'agentSessionClosed',
+  'folderChosen',
   'agentSessionDated',
   'sessionImported',
 ] satisfies Action['type'][]);
+
+/** The folder of a session, absolute; summaries of earlier versions have only the agent's. */
+export function sessionFolder({
+  agentSession,
+  folder,
+}: Pick<SessionSummary, 'agentSession' | 'folder'>): string | undefined {
+  return folder ?? agentSession?.cwd;
+}
 
 /** A title for lists, as one line: some agents send several. */
 export function listTitle(title: string | undefined): string {
@@ -78,6 +89,8 @@ export function listTitle(title: string | undefined): string {
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
   const { updatedAt, archived, unread, ...activity } = status;
   const { id, title, renamed = false, agent, agentSession, retryAt } = state;
+  // The agent's session names the same folder.
+  const folder = agentSession?.cwd === state.folder ? undefined : state.folder;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
   return {
     id,
@@ -85,7 +98,7 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, retryAt, ...marks, ...activity }),
+    ...omitUndefined({ agent, agentSession, folder, retryAt, ...marks, ...activity }),
   };
 }
 
@@ -135,6 +148,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     ...(fields['unread'] === true && { unread: true }),
     ...(fields['imported'] === true && { imported: true }),
     ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']), lastPrompt: asString(fields['lastPrompt']) }),
+    ...omitUndefined({ folder: asString(fields['folder']) }),
     ...omitUndefined({ added: asNumber(fields['added']), removed: asNumber(fields['removed']) }),
     ...omitUndefined({ retryAt: asNumber(fields['retryAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),

@@ -105,6 +105,9 @@ function seenBy(name: string, client: string, session: SessionHandle): SessionHa
   return {
     id: session.id,
     caller,
+    get cwd() {
+      return session.cwd;
+    },
     get folders() {
       return session.folders;
     },

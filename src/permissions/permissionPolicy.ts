@@ -1,10 +1,12 @@
+import { join, relative } from 'node:path';
 import { defined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
-import { realPathNames, namesBelow } from '../node/fs/realPaths';
+import { isInside, realPathNames, namesBelow } from '../node/fs/realPaths';
 import type { NamesBelow } from './rules/protection';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
+import { commandFolder } from './rules/ruleRequest';
 import type { Rule, SourcedRule } from './rules/permissionRule';
 import type { RuleStore } from './rules/rememberedRules';
 
@@ -60,10 +62,26 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
     ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),
   ];
-  const cwd = request.command?.cwd ?? request.folders[0];
+  const cwd = commandFolder(request);
+  const subfolders = subfoldersOf(request);
   const command = request.command && {
     ...request.command,
     ...(cwd !== undefined && { cwd: realPathNames(cwd, request.folders).at(-1) ?? cwd }),
   };
-  return { ...request, ...(command && { command }), paths: all(request.paths), folders: all(request.folders) };
+  return {
+    ...request,
+    ...(command && { command }),
+    paths: all(request.paths),
+    folders: all(request.folders),
+    ...(subfolders && { subfolders }),
+  };
+}
+
+/** Links below the workspace folder are not resolved: the agent could replace them. */
+function subfoldersOf({ cwd, folders }: RuleRequest): readonly string[] | undefined {
+  if (cwd === undefined) return undefined;
+  const [around] = folders.filter((folder) => isInside(folder, cwd)).toSorted((a, b) => b.length - a.length);
+  if (around === undefined || around === cwd) return undefined;
+  const place = relative(around, cwd);
+  return place === '' ? undefined : realPathNames(around, folders).map((name) => join(name, place));
 }

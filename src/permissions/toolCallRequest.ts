@@ -11,6 +11,8 @@ export type Confinement = 'untrusted' | 'remote';
 /** The session's part of a rule request. */
 export interface RequestingSession {
   readonly agent: string;
+  /** Absolute; relative paths and commands start there. The first folder if undefined. */
+  readonly cwd?: string;
   readonly folders: readonly string[];
   readonly confined: Confinement | undefined;
   /** The agent and its commands come with Parley: the commands need not be readable. */
@@ -27,8 +29,8 @@ export function toRuleRequest(
   session: RequestingSession,
 ): RuleRequest {
   const { rawInput } = tool;
-  const { folders, agent, confined } = session;
-  const from = (path: string): string => (isAbsolute(path) ? path : resolve(folders[0] ?? '/', path));
+  const { cwd, folders, agent, confined } = session;
+  const from = (path: string): string => (isAbsolute(path) ? path : resolve(cwd ?? folders[0] ?? '/', path));
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
   const said = toolPaths(rawInput);
   const command = toCommand(tool, said, from);
@@ -47,6 +49,7 @@ export function toRuleRequest(
     ...(command && { command }),
     paths,
     folders,
+    ...(cwd !== undefined && { cwd }),
   });
 }
 

@@ -19,7 +19,7 @@ export function createSession(
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): Session {
-  const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
+  const { agents, log, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
   const agent = agents.refOf(options.initialAgent());
   const session: Session = new Session({
     ...(agent && { agent }),
@@ -33,7 +33,9 @@ export function createSession(
       return options.folders();
     },
     virtualFolders: options.virtualFolders?.() ?? [],
-    cwd: options.folders()[0] ?? home,
+    get cwd() {
+      return initialFolder(options);
+    },
     history: historyOf(id, options, mayWrite, () => session),
     log,
     mayWrite,
@@ -46,6 +48,11 @@ export function createSession(
     ...(options.readAttachments && { readAttachments: async (all) => options.readAttachments?.(session, all) ?? [] }),
   });
   return session;
+}
+
+/** The folder of a new chat. */
+export function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
+  return options.initialFolder?.() ?? options.folders()[0] ?? options.home;
 }
 
 /** A write error is reported once per session. */

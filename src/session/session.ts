@@ -1,7 +1,7 @@
 import type { AgentState } from '../agent/connection/agentLaunch';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
-import { errorMessage } from '../base/errors';
+import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
@@ -27,6 +27,7 @@ import type { PromptFileStore } from './promptFiles/promptFileStore';
 import { SessionModel } from './sessionModel';
 import type { Dispatched, ModelOptions } from './sessionModel';
 import { canStopSubagent } from './entryIndex';
+import { changeFolder } from './sessionFolder';
 import { initialConfigOptions } from './translate/translateConfigOptions';
 import { LimitRetry } from './turn/limitRetry';
 import { MessageQueue } from './turn/messageQueue';
@@ -41,8 +42,6 @@ import { UserRequests } from './userRequests/userRequests';
 
 export interface SessionOptions extends ModelOptions {
   readonly agents: AgentPool;
-  /** Absolute. */
-  readonly cwd: string;
   /** Agent of a prompt that is sent before one was selected. */
   readonly fallbackAgent: string;
   readonly virtualFolders?: readonly string[];
@@ -127,8 +126,12 @@ export class Session implements AttachedSession {
     });
   }
 
+  get cwd(): string {
+    return this.#model.cwd;
+  }
+
   get folders(): readonly string[] {
-    return this.#options.folders;
+    return this.#model.folders;
   }
 
   get state(): SessionState {
@@ -167,7 +170,6 @@ export class Session implements AttachedSession {
    * @param blocks attached content; adapted once the agent's capabilities are known
    */
   async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
-    // An imported session is read-only.
     if (!this.state.imported) await this.#sender.send(text, blocks, how);
   }
 
@@ -200,6 +202,10 @@ export class Session implements AttachedSession {
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
 
+  setFolder(folder: string | undefined): void {
+    if ((folder ?? this.#options.cwd) !== this.cwd) changeFolder(this, folder);
+  }
+
   #assign(name: string): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
     this.binding.release(true);
@@ -210,11 +216,7 @@ export class Session implements AttachedSession {
   /** Restores a transcript. A running turn ends as Interrupted. */
   restore(transcript: Transcript): void {
     this.#model.restore(transcript);
-    const at = this.#options.now();
-    for (const terminal of Object.values(this.state.terminals)) {
-      if (terminal.exit) continue;
-      this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: t('window reloaded'), at });
-    }
+    this.#model.endTerminals(t('window reloaded'));
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
     this.userRequests.cancelStale();
     this.queue.restored();
@@ -237,7 +239,7 @@ export class Session implements AttachedSession {
     } catch (error) {
       this.#options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
-      if (entries.count === 0) this.turn.showFailure(error);
+      if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.showFailure(error);
       return false;
     }
   }
@@ -245,7 +247,6 @@ export class Session implements AttachedSession {
   /** Starts with the transcript of another session. */
   copyFrom(transcript: Transcript): void {
     this.#model.copyFrom(transcript);
-    // The other session retries.
     this.limitRetry.cancel();
     this.#budget?.restored();
   }

@@ -50,7 +50,7 @@ export class SessionCatalog implements Disposable {
     this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
     this.#store.add(
       agents.onDidChangeState((link) => {
-        if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.cwd);
+        if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.active);
         changed();
       }),
     );
@@ -95,7 +95,7 @@ export class SessionCatalog implements Disposable {
   async refresh(): Promise<void> {
     await Promise.all([
       this.#sessions.refresh(),
-      ...this.#agents.all().map((link) => this.#lists.refresh(link, this.#sessions.cwd)),
+      ...this.#agents.all().map((link) => this.#lists.refresh(link, this.#sessions.active)),
     ]);
   }
 

@@ -92,7 +92,9 @@ export interface RequestsToUser {
 export interface SessionHandle {
   /** Our own id. */
   readonly id: string;
-  /** Absolute paths of the workspace folders, the session's cwd first. */
+  /** The folder that the session works in, absolute. It may have left the workspace. */
+  readonly cwd: string;
+  /** Absolute paths of the workspace folders, the one of {@link cwd} first. */
   readonly folders: readonly string[];
   readonly state: SessionState;
   readonly userRequests: RequestsToUser;

@@ -19,12 +19,15 @@ import { EntryIndex, wrapForSubagent, stateOf } from './entryIndex';
 import { translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateContext';
+import { foldersFrom } from './sessionFolder';
 import type { Transcript } from '../history/transcriptFile';
 
 export interface ModelOptions {
   readonly id: string;
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
+  /** Absolute; the folder of a session for which none was chosen. The first folder if undefined. */
+  readonly cwd?: string;
   readonly history: TranscriptWriter;
   readonly log: Logger;
   readonly now: () => number;
@@ -76,9 +79,14 @@ export class SessionModel {
     return this.#state;
   }
 
-  /** Absolute; the session's own first. */
+  /** Absolute; see `SessionHandle`. */
+  get cwd(): string {
+    const { cwd, folders } = this.#options;
+    return this.#state.folder ?? cwd ?? folders[0] ?? '/';
+  }
+
   get folders(): readonly string[] {
-    return this.#options.folders;
+    return foldersFrom(this.cwd, this.#options.folders);
   }
 
   get seq(): number {
@@ -136,7 +144,7 @@ export class SessionModel {
 
   /** The path for display. */
   label(path: string): string {
-    return displayPath(path, this.#options.folders);
+    return displayPath(path, this.folders);
   }
 
   addDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
@@ -172,6 +180,15 @@ export class SessionModel {
     const { history } = this.#options;
     for (const action of transcript.actions) history.append(action);
     for (const [diffId, texts] of transcript.diffs) history.appendDiff(diffId, texts);
+  }
+
+  /** Ends the terminals of a transcript: their commands do not outlive the window. */
+  endTerminals(signal: string): void {
+    const at = this.#options.now();
+    for (const terminal of Object.values(this.#state.terminals)) {
+      if (terminal.exit) continue;
+      this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal, at });
+    }
   }
 
   dispose(): void {

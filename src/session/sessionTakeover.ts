@@ -63,6 +63,7 @@ export async function releaseSession(
   close: (session: Session) => Promise<void>,
 ): Promise<TakenOverSession> {
   const { id } = session;
+  const { folder = null } = session.state;
   const title = store.get(id)?.title ?? id;
   if (session.isRemote) {
     // The agent continues for the other window: closing the session at the agent would stop its turn.
@@ -74,7 +75,7 @@ export async function releaseSession(
   if (unwritten.lines.length === 0) return { id, title };
   const copy = t('{0} (copy)', title);
   try {
-    await rescue(store.folder, id, unwritten, { id: randomUUID(), title: copy });
+    await rescue(store.folder, id, unwritten, { id: randomUUID(), title: copy, folder });
   } catch (error) {
     return { id, title, failure: errorMessage(error) };
   }
@@ -84,21 +85,25 @@ export async function releaseSession(
 /**
  * Stores unwritten lines in a new transcript, after the lines of the taken one.
  * @param folder folder of the transcripts, absolute
- * @param as id and title of the new transcript
+ * @param as id, title and session folder of the new transcript
  * @throws Error when it cannot be written; then nothing is stored
  */
 async function rescue(
   folder: string,
   from: string,
   { lines, size }: UnwrittenLines,
-  as: { readonly id: string; readonly title: string },
+  as: { readonly id: string; readonly title: string; readonly folder: string | null },
 ): Promise<void> {
   // The other window may have deleted the transcript meanwhile.
   const whole = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
   const there = whole.subarray(0, size).toString().split('\n').slice(1);
   // Messages that were queued before stay in the other window; messages queued here since then exist nowhere else.
   const before = there.filter((line) => !QUEUE_ACTIONS.has(typeOf(line)));
-  const more = [{ type: 'sessionRenamed', title: as.title }, { type: 'branched' }];
+  const more: Action[] = [
+    { type: 'folderChosen', folder: as.folder },
+    { type: 'sessionRenamed', title: as.title },
+    { type: 'branched' },
+  ];
   const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.has(typeOf(line)));
   const added = more.map((action) => JSON.stringify({ action }));
   const file = transcriptFile(folder, as.id);

@@ -93,10 +93,6 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.#viewSession;
   }
 
-  get cwd(): string {
-    return this.#options.folders()[0] ?? this.#options.home;
-  }
-
   all(): readonly Session[] {
     return this.#open.all();
   }
@@ -142,6 +138,7 @@ export class Sessions implements SessionAvailability, Disposable {
    */
   newChat(agentName?: string): Session {
     const session = this.#findEmpty() ?? this.create(randomUUID());
+    session.setFolder(undefined);
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;

@@ -16,6 +16,8 @@ export interface SessionsOptions {
   readonly folder: string;
   /** Absolute. */
   folders(): readonly string[];
+  /** The folder of a new chat; the first one if undefined. */
+  initialFolder?(): string | undefined;
   /** Used when no folder is open. */
   readonly home: string;
   /** The agent of a new chat; undefined leaves the choice to the user. */

@@ -10,6 +10,7 @@ import { activityAfter, summaryOf } from '../history/sessionSummary';
 const LISTED: ReadonlySet<Action['type']> = new Set([
   'agentNamed',
   'agentSessionOpened',
+  'folderChosen',
   'agentSessionDated',
   'titleChanged',
   'sessionRenamed',

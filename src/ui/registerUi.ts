@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import { DEMO_AGENT } from '../agent/config/agentSettings';
-import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
@@ -8,7 +6,7 @@ import { Lazy } from '../base/lazy';
 import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { AgentSummary, PageEnvironment } from '../shared/protocol/chatPageProtocol';
+import type { PageEnvironment } from '../shared/protocol/chatPageProtocol';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
 import { ContentActions } from './chat/content/contentActions';
@@ -23,6 +21,8 @@ import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
+import { surroundingsOf } from './chat/pageEnvironment';
+import { FolderCommands } from './sessions/folderCommands';
 import { SessionCommands, sessionIdOf } from './sessions/sessionCommands';
 import { withErrorMessage } from './reportErrors';
 import { SessionTree } from './sessions/sessionTree';
@@ -46,6 +46,7 @@ export interface Ui extends Disposable {
   readonly inbox: Pick<PendingRequestPicker, 'show' | 'answerBy'>;
   readonly policyView: PermissionViews;
   readonly sessionTree: SessionTree;
+  readonly folders: FolderCommands;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
   readonly surfaceCommands: EditorActionCommands;
@@ -72,7 +73,8 @@ export function registerUi(options: UiDeps): Ui {
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(new ContentActions(paths, options.edit));
-  const parts: HandlerParts = { installAgent, attaching, entries, surfaces: () => surfaces };
+  const folders = store.add(new FolderCommands({ sessions, paths, focusChat: () => chat.focus() }));
+  const parts: HandlerParts = { installAgent, attaching, entries, folders, surfaces: () => surfaces };
   const intents = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
@@ -91,6 +93,7 @@ export function registerUi(options: UiDeps): Ui {
     inbox: inboxOf(sessions, chat),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
+    folders,
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
@@ -159,7 +162,14 @@ function reportAttention(
 }
 
 function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
-  return [settings.onDidChange, installs.onDidChange, prompts.onDidChange, follow.onDidChange];
+  const { onDidChangeWorkspaceFolders } = vscode.workspace;
+  return [
+    settings.onDidChange,
+    installs.onDidChange,
+    prompts.onDidChange,
+    follow.onDidChange,
+    onDidChangeWorkspaceFolders,
+  ];
 }
 
 function attachingOf(
@@ -264,11 +274,6 @@ function installAgentOf(options: UiDeps, use?: (name: string) => Promise<void>):
   return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
 }
 
-function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
-  const choice = { name, title, description };
-  return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
-}
-
 /** The parts of a page that come from the editor, and an event for their changes. */
 function besideOf(
   store: DisposableStore,
@@ -279,20 +284,5 @@ function besideOf(
   return {
     now: () => omitUndefined({ editor: editor.current, tokens: theme.current }),
     changes: [editor.onDidChange, theme.onDidChange],
-  };
-}
-
-function surroundingsOf(options: UiDeps): PageEnvironment {
-  const found = options.installs.found();
-  return {
-    agents: options.settings.agents().map(choiceOf),
-    found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
-    trusted: vscode.workspace.isTrusted,
-    prompts: options.prompts.commands(),
-    follow: options.follow.status,
-    thoughts: options.settings.get('thoughts'),
-    budget: options.settings.get('budget'),
-    // In a remote window this process does not run on the user's computer.
-    mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };
 }

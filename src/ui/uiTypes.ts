@@ -9,6 +9,7 @@ import type { SideMessage } from './chat/stateSync';
 
 type SessionMembers =
   | 'id'
+  | 'cwd'
   | 'folders'
   | 'state'
   | 'seq'
@@ -19,6 +20,7 @@ type SessionMembers =
   | 'restart'
   | 'chooseAgent'
   | 'setAgent'
+  | 'setFolder'
   | 'diff';
 
 /** A `Session` as `ui` uses it, without private members, so that tests can play one. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { lastActiveEditor } from './activeEditor';
 
 /** The workspace folders on disk, which agents can access. */
 export function localWorkspaceFolders(): readonly vscode.WorkspaceFolder[] {
@@ -15,6 +16,13 @@ export function localFolders(): string[] {
 export function virtualFolders(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.filter(({ uri }) => uri.scheme !== 'file').map(({ name }) => name);
+}
+
+/** The workspace folder of the active editor. */
+export function activeFolder(): string | undefined {
+  const uri = lastActiveEditor()?.document.uri;
+  const folder = uri && vscode.workspace.getWorkspaceFolder(uri);
+  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
 }
 
 /** The working folder of agents whose definition names no folder. */

@@ -25,7 +25,7 @@ interface Run {
 function sink(): SessionHandle {
   const unused = (): never => assert.fail('not used here');
   const userRequests = { requestPermission: unused, authorize: unused, elicit: unused };
-  return { id: 's', folders: [], state: emptySession('s'), dispatch: () => undefined, userRequests };
+  return { id: 's', cwd: '/', folders: [], state: emptySession('s'), dispatch: () => undefined, userRequests };
 }
 
 /** Milliseconds until `work` is done, and of this process's own work. */

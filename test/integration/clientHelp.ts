@@ -25,6 +25,7 @@ const PAST = { grants: new SessionApprovals(() => ruleEngine), confined: undefin
 export class RecordingSession implements SessionHandle, RequestsToUser {
   readonly id = 'session';
   readonly userRequests: RequestsToUser = this;
+  readonly cwd: string;
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
   readonly policy = emptyPolicy();
@@ -35,6 +36,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
   #waiting: (() => void)[] = [];
 
   constructor(folders: readonly string[]) {
+    this.cwd = folders[0] ?? '/';
     this.folders = folders;
   }
 

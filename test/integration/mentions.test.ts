@@ -75,6 +75,7 @@ describe('mentions in the extension host', function () {
     await new Mentions({ paths, log: nullLogger, sessions }).find({
       query,
       session: 'this',
+      cwd: workspaceFolder(),
       post: (found) => void all.push(...found),
     });
     paths.dispose();

@@ -69,8 +69,8 @@ export async function authorizeFolder(
   variables: CreateParams['env'],
   signal: AbortSignal,
 ): Promise<string> {
-  const wanted = params.cwd ?? session.folders[0];
-  if (wanted === undefined)
+  const wanted = params.cwd ?? session.cwd;
+  if (params.cwd === undefined && session.folders.length === 0)
     throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
   const path = await resolvePath(session.folders, wanted, 'cwd');
   const found = await stat(path.real).catch(() => undefined);

@@ -128,7 +128,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
       kind: enumOf('error'),
       message: string,
       detail: optional(string),
-      remedies: list(enumOf('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
+      remedies: list(enumOf('retry', 'restart', 'signIn', 'showLog', 'openSettings', 'chooseFolder')),
       retryAt: optional(time),
       at: time,
     }),

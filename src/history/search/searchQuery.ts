@@ -1,6 +1,7 @@
 import { t } from '../../base/l10n';
 import { foldCase } from '../../base/text';
 import type { SessionListItem } from '../sessionSummary';
+import { sessionFolder } from '../sessionSummary';
 
 /** Parses a search: words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
@@ -100,7 +101,7 @@ function dayBefore(midnight: number, days: number): number {
 export function matchesFilters(query: Query, item: SessionListItem): boolean {
   const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
   const names = foldCase(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
-  const folder = foldCase(item.agentSession?.cwd ?? '');
+  const folder = foldCase(sessionFolder(item) ?? '');
   return (
     (agents.length === 0 || agents.some((agent) => names.includes(agent))) &&
     (folders.length === 0 || folders.some((part) => folder.includes(part))) &&

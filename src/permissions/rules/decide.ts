@@ -16,6 +16,7 @@ import { resolveFrom } from './rulePaths';
 import type { Disk, NamesBelow, RealPathLookup } from './protection';
 import { MAX_LOOKUPS, protectionReason } from './protection';
 import type { Decision, RuleRequest } from './ruleRequest';
+import { commandFolder } from './ruleRequest';
 import type { SourcedRule } from './permissionRule';
 import { ruleText } from './permissionRule';
 import { relevantVariables } from './commandVariables';
@@ -110,7 +111,7 @@ const MAX_NAMED = 5;
 /** Every command, redirect and path; without any, the request as a whole. */
 function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly Part[] {
   if (runs) {
-    const base = request.command?.cwd ?? request.folders[0] ?? '/';
+    const base = commandFolder(request) ?? '/';
     return [
       ...commands.flatMap((argv) =>
         bases.map(

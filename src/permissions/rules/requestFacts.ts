@@ -8,6 +8,7 @@ import { resolveFrom } from './rulePaths';
 import { programName } from './programNames';
 import { changesFolder } from './knownPrograms';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
+import { commandFolder } from './ruleRequest';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { suspiciousCharacters } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
@@ -35,13 +36,14 @@ const NOTHING: RequestFacts = {
 };
 
 /** Analyzes the command of a request. A request to run an unspecified command counts as not understood. */
-export function requestFacts({ kind, command, folders }: RuleRequest): RequestFacts {
+export function requestFacts(request: RuleRequest): RequestFacts {
+  const { kind, command } = request;
   if (command) {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
-    const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
+    const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves);
     return { runs: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;

@@ -3,7 +3,7 @@ import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
-import { resolveFrom, pathInFolders, normalizePath } from './rulePaths';
+import { isAt, resolveFrom, pathInFolders, normalizePath } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
 import type { Disk } from './protection';
@@ -44,7 +44,8 @@ export function matchesRestriction(rule: Rule, request: RuleRequest, facts: Requ
   return deedsOf(request, facts).some(
     (deed) =>
       matchesFields(rule, deed, 'restricts') &&
-      (path === undefined || deed.paths.some((file) => matchesPath(path, file, request.folders, true))),
+      (path === undefined ||
+        deed.paths.some((file) => isAt(request, (folders) => matchesPath(path, file, folders, true)))),
   );
 }
 
@@ -66,14 +67,14 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
   if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
   const isMeant = (use: 'reads' | 'writes'): boolean =>
     kind === undefined || kind === 'execute' || isReadOnlyKind(kind) || use === 'writes';
-  const isAbout = (file: string): boolean => matchesPath(path, file, request.folders, true);
+  const isAbout = (file: string): boolean => isAt(request, (folders) => matchesPath(path, file, folders, true));
   const globs = globsOf(facts);
   const named = Array.from(words).some(
     ([word, use]) =>
       isMeant(use) &&
       facts.bases.some((base) =>
         globs.has(word)
-          ? couldBePath(path, resolveFrom(base, word), request.folders)
+          ? isAt(request, (folders) => couldBePath(path, resolveFrom(base, word), folders))
           : disk.namesOf(resolveFrom(base, word)).some(isAbout),
       ),
   );
@@ -161,8 +162,9 @@ function lowered(text: string): string {
 }
 
 /** For `ask` and `deny` of a folder: one of the line's folders is sufficient. */
-function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: RequestFacts): boolean {
-  return cwd === undefined || (runs && bases.some((base) => matchesFolder(cwd, base, folders, true)));
+function mayRunIn({ cwd }: Rule, request: RuleRequest, { runs, bases }: RequestFacts): boolean {
+  if (cwd === undefined) return true;
+  return runs && bases.some((base) => isAt(request, (folders) => matchesFolder(cwd, base, folders, true)));
 }
 
 /**
@@ -172,7 +174,8 @@ function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: Requ
  */
 export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[], base: string): boolean {
   if (!matchesFields(rule, request, 'allows') || !allowsPaths(rule, request)) return false;
-  if (rule.cwd !== undefined && !matchesFolder(rule.cwd, base, request.folders, false)) return false;
+  const { cwd } = rule;
+  if (cwd !== undefined && !isAt(request, (folders) => matchesFolder(cwd, base, folders, false))) return false;
   const needed = significantWords(argv);
   if (rule.command === undefined) {
     // A title is the agent's own text, and a kind such as "read" does not limit commands.
@@ -186,8 +189,10 @@ export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly s
   return indices.every((index) => namesWord(pattern, index));
 }
 
-function allowsPaths({ path }: Rule, { paths, folders }: RuleRequest): boolean {
-  return path === undefined || (paths.length > 0 && paths.every((file) => matchesPath(path, file, folders, false)));
+function allowsPaths({ path }: Rule, request: RuleRequest): boolean {
+  if (path === undefined) return true;
+  const isAllowed = (file: string): boolean => isAt(request, (folders) => matchesPath(path, file, folders, false));
+  return request.paths.length > 0 && request.paths.every(isAllowed);
 }
 
 /**
@@ -204,7 +209,8 @@ export function allowsFile(
   // A title is the agent's own text: it narrows a path rule, and never allows a file by itself.
   if (rule.title !== undefined && rule.path === undefined) return false;
   if (!matchesFields(rule, { ...request, kind }, 'allows')) return false;
-  return rule.path === undefined || matchesPath(rule.path, file, request.folders, false);
+  const { path } = rule;
+  return path === undefined || isAt(request, (folders) => matchesPath(path, file, folders, false));
 }
 
 /** Whether the rule allows a request without command and file. */
@@ -247,7 +253,7 @@ export function matchesPath(glob: string, file: string, folders: readonly string
   return place !== undefined && matches(place);
 }
 
-/** As {@link matchesPath} for a folder; `.` is a workspace folder itself. Always relative to the workspace folders. */
+/** As {@link matchesPath} for a folder; `.` is a folder itself. */
 function matchesFolder(glob: string, folder: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);

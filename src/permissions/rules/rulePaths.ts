@@ -32,6 +32,11 @@ export function pathInFolders(folders: RuleRequest['folders'], path: string): st
   return places.toSorted((a, b) => a.length - b.length)[0];
 }
 
+/** Relative globs apply to each workspace folder, and to the session's folder below one. */
+export function isAt({ folders, subfolders }: RuleRequest, matches: (folders: readonly string[]) => boolean): boolean {
+  return matches(folders) || (subfolders !== undefined && matches(subfolders));
+}
+
 function relativeTo(folder: string, path: string): string | undefined {
   const names = namesOf(folder);
   const all = namesOf(path);

@@ -10,7 +10,7 @@ export interface RuleCommand {
   readonly argv?: readonly string[];
   readonly line?: string;
   readonly shell?: ShellKind;
-  /** Absolute; the first folder when absent. */
+  /** Absolute; {@link RuleRequest.cwd} when absent. */
   readonly cwd?: string;
   /** Environment variables besides the usual ones. */
   readonly env?: Readonly<Record<string, string>>;
@@ -35,6 +35,15 @@ export interface RuleRequest {
   readonly paths: readonly string[];
   /** The absolute workspace folders, as opened and with links resolved. */
   readonly folders: readonly string[];
+  /** The folder of the session, absolute; the first of {@link folders} when absent. It does not decide what is inside the workspace. */
+  readonly cwd?: string;
+  /** The names of {@link cwd} when it is below a workspace folder: relative rules apply to it, too. */
+  readonly subfolders?: readonly string[];
+}
+
+/** Where the request's command runs. Without a workspace nothing is inside, and no folder is known. */
+export function commandFolder({ command, cwd, folders }: RuleRequest): string | undefined {
+  return command?.cwd ?? (folders.length > 0 ? cwd : undefined) ?? folders[0];
 }
 
 /** Whether a kind of tool call only reads its files. An unspecified kind may write. */

@@ -17,8 +17,6 @@ import { ReplayFilter } from './replayFilter';
 export interface BindingOptions {
   readonly agents: AgentPool;
   readonly session: AttachedSession;
-  /** Absolute; for a new session. */
-  readonly cwd: string;
   /** Agent of a prompt that is sent before one was selected. */
   readonly fallbackAgent: string;
   readonly clock: Clock;
@@ -80,7 +78,7 @@ export class AgentSessionBinding implements Disposable {
     if (bound) return bound;
     // A concurrent call was faster: no second session.
     if (this.#binding) return this.ensureBound(name);
-    return this.#share(async () => newAgentSession(this.#started(name), this.#options.cwd, this.#target()));
+    return this.#share(async () => newAgentSession(this.#started(name), this.#target()));
   }
 
   /**

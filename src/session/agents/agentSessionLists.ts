@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
@@ -7,6 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { foldCase } from '../../base/pathText';
 import { capabilitiesOf } from './sessionCapabilities';
+import type { SessionHandle } from '../sessionHandle';
 import type { SharedAgent } from './agentPool';
 
 export interface ListedSession {
@@ -43,10 +44,10 @@ export class AgentSessionLists implements Disposable {
     return Array.from(this.#lists.values()).flat();
   }
 
-  /** Lists again where supported. Never rejects; concurrent calls share one request. */
-  refresh(link: SharedAgent, cwd: string): Promise<void> {
+  /** Lists the sessions of the workspace folders again where supported. Never rejects; concurrent calls share one request. */
+  refresh(link: SharedAgent, { cwd, folders }: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
     if (!capabilitiesOf(link).list) return Promise.resolve();
-    const running = this.#running.get(link) ?? this.#refresh(link, cwd);
+    const running = this.#running.get(link) ?? this.#refresh(link, folders.length > 0 ? folders : [cwd]);
     this.#running.set(link, running);
     return running;
   }
@@ -72,12 +73,12 @@ export class AgentSessionLists implements Disposable {
     this.#changed.fire();
   }
 
-  async #refresh(link: SharedAgent, cwd: string): Promise<void> {
+  async #refresh(link: SharedAgent, folders: readonly string[]): Promise<void> {
     const { name, title } = link.definition;
     const since: Change[] = [];
     this.#since.set(link, since);
     try {
-      const listed: readonly ListedSession[] = await pages(link, cwd);
+      const listed = await sessionsIn(link, folders);
       this.#lists.set(
         name,
         since.reduce((list, change) => change(list), listed),
@@ -92,9 +93,15 @@ export class AgentSessionLists implements Disposable {
   }
 }
 
+/** The sessions of all folders, each once. */
+async function sessionsIn(link: SharedAgent, folders: readonly string[]): Promise<readonly ListedSession[]> {
+  const names = await Promise.all(folders.map(folderNames));
+  const lists = await Promise.all(folders.map((cwd) => pages(link, cwd, names)));
+  return [...new Map(lists.flat().map((session) => [session.id, session])).values()];
+}
+
 /** All pages. Cursors are passed back unchanged; a repeated one ends the list. */
-async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
-  const folder = await folderNames(cwd);
+async function pages(link: SharedAgent, cwd: string, folders: readonly FolderNames[]): Promise<ListedSession[]> {
   const found = new Map<string, ListedSession>();
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -104,8 +111,9 @@ async function pages(link: SharedAgent, cwd: string): Promise<ListedSession[]> {
     // Each page needs the cursor of the previous one.
     // oxlint-disable-next-line no-await-in-loop
     const page = asObject(await link.connection.request('session/list', params));
-    for (const session of asArray(page?.['sessions']).flatMap((one) => toListed(link.definition.name, one, folder))) {
-      found.set(session.id, session);
+    for (const value of asArray(page?.['sessions'])) {
+      const session = toListed(link.definition.name, value, cwd, folders);
+      if (session) found.set(session.id, session);
     }
     if (cursor !== undefined) seen.add(cursor);
     cursor = asString(page?.['nextCursor']);
@@ -122,22 +130,38 @@ interface FolderNames {
 /** Reported paths are only compared as strings: they may be on hanging mounts or other computers. */
 async function folderNames(cwd: string): Promise<FolderNames> {
   const real = await realpath(cwd).catch(() => cwd);
-  return { cwd, names: new Set([cwd, real].map(comparable)) };
+  return { cwd, names: new Set([cwd, real].map((folder) => resolve(folder))) };
+}
+
+/** Our name of a reported folder; undefined outside these folders, since some agents list the sessions of all. */
+function ownName(reported: string, folders: readonly FolderNames[]): string | undefined {
+  const plain = resolve(reported);
+  for (const { cwd, names } of folders) {
+    for (const name of names) {
+      if (comparable(name) === comparable(plain)) return cwd;
+      if (comparable(plain).startsWith(comparable(join(name, sep)))) return join(cwd, relative(name, plain));
+    }
+  }
+  return undefined;
 }
 
 function comparable(folder: string): string {
-  const plain = resolve(folder);
-  return process.platform === 'linux' ? plain : foldCase(plain);
+  return process.platform === 'linux' ? folder : foldCase(folder);
 }
 
-/** Skips sessions of other folders, since some agents do not filter. */
-function toListed(agentName: string, value: unknown, { cwd, names }: FolderNames): ListedSession[] {
-  if (!isObject(value)) return [];
+function toListed(
+  agentName: string,
+  value: unknown,
+  requested: string,
+  folders: readonly FolderNames[],
+): ListedSession | undefined {
+  if (!isObject(value)) return undefined;
   const id = asString(value['sessionId']);
-  const reported = asString(value['cwd']) ?? cwd;
-  if (id === undefined || !isAbsolute(reported) || !names.has(comparable(reported))) return [];
+  const reported = asString(value['cwd']) ?? requested;
+  const cwd = isAbsolute(reported) ? ownName(reported, folders) : undefined;
+  if (id === undefined || cwd === undefined) return undefined;
   const at = Date.parse(asString(value['updatedAt']) ?? '');
   const updatedAt = Number.isNaN(at) ? undefined : at;
   const title = asString(value['title']);
-  return [{ agentName, id, cwd, archived: value['archived'] === true, ...omitUndefined({ title, updatedAt }) }];
+  return { agentName, id, cwd, archived: value['archived'] === true, ...omitUndefined({ title, updatedAt }) };
 }

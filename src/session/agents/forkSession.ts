@@ -61,8 +61,9 @@ export async function forkAgentSession(
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound) throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
   const { link, agentSessionId } = bound;
-  const cwd = source.state.agentSession?.cwd ?? sessions.cwd;
+  const { cwd } = source;
   const fork = sessions.create(randomUUID());
+  fork.setFolder(cwd);
   let isAdopted = false;
   try {
     const own = await sessionParams(link, cwd, fork);

@@ -50,7 +50,7 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
     await left.race(link.connection.start());
     const discard = (_link: SharedAgent, id: string): void => discardAgentSession(link, id, log);
     const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {}, discard };
-    const creating = newAgentSession(link, cwd, target).then((made) => {
+    const creating = newAgentSession(link, target).then((made) => {
       options.opened(made.agentSessionId);
       // The prompt was canceled, but the agent has opened the session.
       if (signal.aborted) discardAgentSession(link, made.agentSessionId, log);
@@ -133,6 +133,7 @@ const refusedRequests: RequestsToUser = {
 /** A session that collects the answer and refuses everything else. */
 class OneShotSession implements AttachedSession {
   readonly id = randomUUID();
+  readonly cwd: string;
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
   readonly hasTranscript = false;
@@ -146,6 +147,7 @@ class OneShotSession implements AttachedSession {
   readonly ended: Promise<never>;
 
   constructor(cwd: string) {
+    this.cwd = cwd;
     this.folders = [cwd];
     this.state = { ...emptySession(this.id), turn: { status: 'running', startedAt: 0, firstEntry: 0 } };
     this.ended = new Promise((_resolve, reject) => {

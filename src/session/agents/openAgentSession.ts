@@ -10,6 +10,7 @@ import type { SessionCapabilities } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
 import type { AttachedSession } from '../sessionHandle';
 import type { SessionHandle } from '../sessionHandle';
+import { requireFolder } from '../sessionFolder';
 import { ReplayFilter } from './replayFilter';
 import { isAuthRequired } from './signInFlow';
 
@@ -36,8 +37,11 @@ export interface OpenSessionTarget {
 /**
  * Common parameters of `session/new`, `load`, `resume` and `fork`; the folder list is always complete
  * (https://agentclientprotocol.com/protocol/session-setup).
+ * @throws ParleyError `folderNotFound`
  */
 export async function sessionParams(link: SharedAgent, cwd: string, session: SessionHandle): Promise<JsonObject> {
+  // A remote agent may know the folder when this computer does not.
+  if (!link.definition.remote) await requireFolder(cwd);
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
   const offered = capabilitiesOf(link).additionalDirectories && others.length > 0;
@@ -60,7 +64,7 @@ export async function resumeAgentSession(
       return await bringBack(link, method, known, target, isEmpty);
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
-      if (!link.isAlive || isAuthRequired(error)) throw error;
+      if (!link.isAlive || isAuthRequired(error) || ParleyError.is(error, 'folderNotFound')) throw error;
       target.log.info('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
     }
   }
@@ -68,12 +72,9 @@ export async function resumeAgentSession(
 }
 
 /** @throws ParleyError or RpcError */
-export async function newAgentSession(
-  link: SharedAgent,
-  cwd: string,
-  target: OpenSessionTarget,
-): Promise<BoundSession> {
+export async function newAgentSession(link: SharedAgent, target: OpenSessionTarget): Promise<BoundSession> {
   let bound: BoundSession | undefined;
+  const { cwd } = target.session;
   const params = await sessionParams(link, cwd, target.session);
   await link.connection.request('session/new', params, {
     onSettled: (outcome) => {

@@ -1,20 +1,22 @@
 import { basename } from 'node:path';
 import { t } from '../../base/l10n';
+import { isInside } from '../../node/fs/realPaths';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './agentPool';
 
 /**
- * Warns when the agent cannot see every workspace folder: virtual ones, and all but the first where it supports only one (ACP:
+ * Warns when the agent cannot see every workspace folder: virtual ones, and all but the session's where it supports only one (ACP:
  * `additionalDirectories`).
  * @param virtual names of the virtual workspace folders
  */
 export function unsupportedFolders(
   link: SharedAgent,
+  cwd: string,
   folders: readonly string[],
   virtual: readonly string[],
 ): { readonly title: string; readonly text: string } | undefined {
   const { title } = link.definition;
-  const [first, ...others] = folders;
+  const others = folders.filter((folder) => !isInside(folder, cwd));
   const sentences: string[] = [];
   if (virtual.length > 0) {
     sentences.push(
@@ -23,11 +25,11 @@ export function unsupportedFolders(
         : t('{0} is not on this computer’s disk: agents work on files on disk only.', quoted(virtual)),
     );
   }
-  if (first !== undefined && others.length > 0 && !capabilitiesOf(link).additionalDirectories) {
+  if (others.length > 0 && !capabilitiesOf(link).additionalDirectories) {
     sentences.push(
       t(
         'The agent supports only one folder. It uses {0}, not {1}.',
-        quoted([basename(first)]),
+        quoted([basename(cwd)]),
         quoted(others.map((path) => basename(path))),
       ),
     );

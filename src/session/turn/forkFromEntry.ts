@@ -103,6 +103,7 @@ export function forkCut({ entries }: SessionState, entry: number): number {
 function startEmpty({ state }: Session, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
+  if (state.folder !== undefined) session.dispatch({ type: 'folderChosen', folder: state.folder });
   if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
   if (state.renamed && state.title !== undefined) session.dispatch({ type: 'sessionRenamed', title: state.title });
   return session;
@@ -158,7 +159,12 @@ function startWithAgent(
   const session = sessions.create(randomUUID());
   session.setAgent(point.agent);
   const { agent } = session.state;
-  copyConversation(session, { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)) }, point);
+  copyConversation(
+    session,
+    source,
+    { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)) },
+    point,
+  );
   if (agent) session.dispatch({ type: 'agentNamed', agent });
   const at = Date.now();
   const link = { type: 'noticeShown', severity: 'info', at } as const;
@@ -172,17 +178,18 @@ function startWithAgent(
   return session;
 }
 
-function copyConversation(session: Session, part: Transcript, { title }: ForkPoint): void {
+function copyConversation(session: Session, { state }: Session, part: Transcript, { title }: ForkPoint): void {
   session.copyFrom(part);
+  if (state.folder !== undefined) session.dispatch({ type: 'folderChosen', folder: state.folder });
   session.dispatch({ type: 'sessionRenamed', title });
   session.dispatch({ type: 'branched' });
 }
 
 /** A new agent session that gets the conversation as context. */
-function startWithConversation({ state }: Session, point: ForkPoint, part: Transcript, sessions: Sessions): Session {
+function startWithConversation(source: Session, point: ForkPoint, part: Transcript, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
-  copyConversation(session, part, point);
-  const agent = state.agent?.title ?? t('The agent');
+  copyConversation(session, source, part, point);
+  const agent = source.state.agent?.title ?? t('The agent');
   session.dispatch({
     type: 'noticeShown',
     severity: 'info',

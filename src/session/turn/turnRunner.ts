@@ -249,7 +249,7 @@ export class TurnRunner implements Disposable {
         ? t('The agent has no memory of the messages before your last message.')
         : t('The agent has no memory of the messages above.');
     const forgotten = { title: t('Agent restarted'), text };
-    const unseen = unsupportedFolders(bound.link, model.folders, virtualFolders);
+    const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
       if (!notice) continue;
       model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
@@ -259,6 +259,7 @@ export class TurnRunner implements Disposable {
 
 function remediesFor(error: unknown): ErrorAction[] {
   if (error instanceof RpcError) return ['retry', 'showLog'];
+  if (ParleyError.is(error, 'folderNotFound')) return ['chooseFolder', 'retry'];
   if (ParleyError.is(error, 'agentNotFound')) return ['openSettings', 'restart'];
   if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))
     return ['restart', 'retry', 'showLog'];

@@ -19,14 +19,14 @@ import { inputTool } from '../../permissions/rules/toolNames';
 
 export function authorizationRuleRequest(question: AuthorizationRequest, session: RequestingSession): RuleRequest {
   const { kind, title, tool, command, caller } = question;
-  const { agent, folders, confined } = session;
+  const { agent, cwd, folders, confined } = session;
   return withRealPaths({
     kind,
     title,
     agent,
-    paths: question.paths ?? (tool === undefined ? [] : toolPaths(question.input).map(from(folders))),
+    paths: question.paths ?? (tool === undefined ? [] : toolPaths(question.input).map(from(cwd ?? folders[0]))),
     folders,
-    ...omitUndefined({ tool, command, caller }),
+    ...omitUndefined({ tool, command, caller, cwd }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }
@@ -76,8 +76,8 @@ const CONFINED: Readonly<Record<Confinement, string>> = {
 };
 
 /** Resolves paths in tool arguments against the first folder. */
-function from(folders: readonly string[]): (path: string) => string {
-  return (path) => resolve(folders[0] ?? '/', path);
+function from(folder = '/'): (path: string) => string {
+  return (path) => resolve(folder, path);
 }
 
 /** Option ids of Parley's own requests. */

@@ -194,8 +194,8 @@ export class UserRequests implements RequestsToUser {
     const { agent } = this.#state;
     const definition = agent && this.#agents.definition(agent.name);
     const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
-    const isBuiltIn = definition?.origin === 'builtIn';
-    return { agent: agent?.name ?? '', folders: this.#model.folders, confined, isBuiltIn };
+    const { cwd, folders } = this.#model;
+    return { agent: agent?.name ?? '', cwd, folders, confined, isBuiltIn: definition?.origin === 'builtIn' };
   }
 
   #allowQuietly(decided: DecidedRequest): AuthorizationResult {

@@ -1,6 +1,7 @@
 import type { Budget, ThoughtDisplay } from '../../base/settings';
 import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
+import type { WorkspaceRoot } from '../text/folderLabel';
 import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Command, SessionState } from '../state/sessionState';
 import type { RememberScope } from '../state/toolCallState';
@@ -24,6 +25,13 @@ export interface AgentSummary {
 /** Whether the editor follows the agent's work; `paused`: the user navigated elsewhere. */
 export type FollowStatus = 'off' | 'following' | 'paused';
 
+/** The workspace folders, and the folder of a new chat. */
+export interface PageFolders {
+  readonly roots: readonly WorkspaceRoot[];
+  /** Absolute. */
+  readonly initial: string;
+}
+
 /** The data that the page needs besides the session state. */
 export interface PageEnvironment {
   readonly agents: readonly AgentSummary[];
@@ -38,6 +46,8 @@ export interface PageEnvironment {
   readonly follow?: FollowStatus;
   /** The active file of the editor; absent when it is not on disk. */
   readonly editor?: Attachment;
+  /** Absent without a folder on disk. */
+  readonly folders?: PageFolders;
   /** When thoughts are expanded; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
   /** `parley.budget` */
@@ -214,6 +224,8 @@ export type PageMessage =
   /** The scope of an "always" answer. */
   | { readonly type: 'rememberPermission'; readonly permissionId: string; readonly scope: RememberScope }
   | { readonly type: 'chooseAgent'; readonly name: string }
+  /** Sets the folder of the session: a workspace folder; without a path the user selects one of its folders. */
+  | { readonly type: 'chooseFolder'; readonly folder?: string }
   /** Sets a mode, a model or another config option. */
   | { readonly type: 'chooseOption'; readonly id: string; readonly value: string | boolean }
   /** Cancels a child session; `sessionId` is the agent's. */

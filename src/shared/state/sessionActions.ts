@@ -21,6 +21,8 @@ import type { TokenUsage, Usage, UsageLimit } from './usageState';
 export type Action =
   | { readonly type: 'agentNamed'; readonly agent: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
+  /** Another folder: the agent's session of the previous one does not apply. Null: the default folder. */
+  | { readonly type: 'folderChosen'; readonly folder: string | null }
   /** The agent opened or restored its session under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
   /** The agent's session was closed before a message was sent. */

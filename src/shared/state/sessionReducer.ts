@@ -33,9 +33,11 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'agentNamed':
       return nameAgent(state, action.agent);
     case 'agentSessionOpened':
-      return { ...state, agentSession: action.session };
+      return { ...state, agentSession: action.session, folder: action.session.cwd };
     case 'agentSessionClosed':
       return closeAgentSession(state);
+    case 'folderChosen':
+      return chooseFolder(state, action.folder);
     case 'sessionImported':
     case 'entriesImported':
       return reduceImport(state, action);
@@ -152,6 +154,12 @@ function nameAgent(state: SessionState, agent: AgentRef): SessionState {
 
 function closeAgentSession({ agentSession: _closed, ...state }: SessionState): SessionState {
   return { ...state, selectors: [], commands: [] };
+}
+
+/** Options and commands can depend on the folder. */
+function chooseFolder(state: SessionState, folder: string | null): SessionState {
+  const { agentSession: _of, folder: _before, ...rest } = state;
+  return { ...rest, ...(folder !== null && { folder }), selectors: [], commands: [] };
 }
 
 function dateAgentSession(state: SessionState, updatedAt: number | null): SessionState {

@@ -149,7 +149,7 @@ export interface NoticeEntry {
 }
 
 /** The user's actions for an error, shown as buttons. */
-export type ErrorAction = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
+export type ErrorAction = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings' | 'chooseFolder';
 
 export interface ErrorEntry {
   readonly kind: 'error';
@@ -199,6 +199,8 @@ export interface SessionState extends BackgroundTaskState, ConfigOptionState, Pl
   readonly id: string;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
+  /** The folder that the session works in, absolute; undefined until it is chosen or the agent's session is opened. */
+  readonly folder?: string;
   readonly title?: string;
   /** The user set the title: titles from the agent do not replace it. */
   readonly renamed?: boolean;

@@ -59,7 +59,7 @@ export class AttachmentService {
    */
   find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
     const post = (mentions: readonly Mention[]): void => page.tell({ type: 'mentions', id, mentions });
-    return this.#mentions.find({ query, session: session.id, post });
+    return this.#mentions.find({ query, session: session.id, cwd: session.cwd, post });
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */

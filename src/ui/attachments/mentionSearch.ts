@@ -25,6 +25,8 @@ export interface MentionsOptions {
 }
 
 const MAX_PATHS = 30;
+/** Matches of which those in the session's folder come first. */
+const MAX_SEARCHED = 120;
 const MAX_SYMBOLS = 10;
 const MAX_SESSIONS = 5;
 /** Milliseconds without typing before language servers are queried. */
@@ -35,6 +37,8 @@ export interface MentionQuery {
   readonly query: string;
   /** Id of the current session, which is excluded. */
   readonly session: string;
+  /** The folder of the session: its files come first. */
+  readonly cwd: string;
   readonly post: (mentions: readonly Mention[]) => void;
 }
 
@@ -48,7 +52,7 @@ export class Mentions {
   }
 
   /** Posts one or two results. A newer query cancels earlier ones. */
-  async find({ query, session, post }: MentionQuery): Promise<void> {
+  async find({ query, session, cwd, post }: MentionQuery): Promise<void> {
     this.#asked?.abort();
     const asked = new AbortController();
     this.#asked = asked;
@@ -58,7 +62,7 @@ export class Mentions {
     const index = await options.paths.index();
     if (asked.signal.aborted) return;
     const seen = new Set(near.map(({ gives }) => addressOf(gives)));
-    const files = index.search(query, MAX_PATHS).filter(({ uri }) => !seen.has(uri));
+    const files = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
     const found = [...near, ...files.map((path) => pathMention(path, t('Files and folders'))), ...sessions];
     post(found);
     if (query.length < SHORTEST_SYMBOL) return;
@@ -79,6 +83,13 @@ export class Mentions {
       gives: { kind: 'session', id, label: title },
     }));
   }
+}
+
+/** The best matches, those in the folder before the others. */
+function inFolderFirst(paths: readonly IndexedPath[], folder: string): readonly IndexedPath[] {
+  const start = `${vscode.Uri.file(folder).toString()}/`;
+  const isInside = ({ uri }: IndexedPath): boolean => uri.startsWith(start);
+  return [...paths.filter(isInside), ...paths.filter((path) => !isInside(path))].slice(0, MAX_PATHS);
 }
 
 function addressOf(gives: Mention['gives']): string | undefined {

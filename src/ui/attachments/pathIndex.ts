@@ -33,6 +33,11 @@ export class WorkspacePathIndex {
     this.#leave(label);
   }
 
+  /** URIs of the folders. */
+  folders(): readonly string[] {
+    return Array.from(this.#paths.values()).flatMap(({ isFolder, uri }) => (isFolder ? [uri] : []));
+  }
+
   /** Best first. */
   search(query: string, limit: number): readonly IndexedPath[] {
     const wanted = normalQuery(query);

@@ -141,10 +141,10 @@ export class SessionExport implements Disposable {
   }
 
   #markdown({ state }: ImportedConversation, title: string): string {
-    const { agent, agentSession, usage } = state;
+    const { agent, folder, usage } = state;
     const about = [
       agent && t('Agent: {0}', agent.title),
-      agentSession && t('Folder: {0}', agentSession.cwd),
+      folder !== undefined && t('Folder: {0}', folder),
       usage?.cost && t('Cost: {0} {1}', usage.cost.amount, usage.cost.currency),
       t('Exported: {0}', new Date().toLocaleString(locale())),
     ];

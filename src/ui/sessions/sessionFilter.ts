@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { t } from '../../base/l10n';
 import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
+import { sessionFolder } from '../../history/sessionSummary';
 
 /** Filter of the session list. Pure. */
 
@@ -31,12 +32,12 @@ export function isFiltering({ agents, folders, states }: SessionFilter): boolean
 
 /** Each non-empty list must contain the session's value. */
 export function shows({ agents, folders, states }: SessionFilter, item: SessionListItem): boolean {
-  const { agent, agentSession } = item;
+  const { agent } = item;
   const isOneOf = (all: readonly string[], one: string | undefined): boolean =>
     all.length === 0 || (one !== undefined && all.includes(one));
   return (
     isOneOf(agents, agent?.name) &&
-    isOneOf(folders, agentSession?.cwd) &&
+    isOneOf(folders, sessionFolder(item)) &&
     (states.length === 0 || states.some((state) => isIn(state, item)))
   );
 }
@@ -49,7 +50,7 @@ function isIn(state: FilterState, { status, archived, imported }: SessionListIte
 /** The available filter values; agents and folders only if there are several. */
 export function filterChoices(items: readonly SessionListItem[]): FilterChoice[] {
   const agents = new Map(items.flatMap(({ agent }) => (agent ? [[agent.name, agent.title] as const] : [])));
-  const folders = new Set(items.flatMap(({ agentSession }) => agentSession?.cwd ?? []));
+  const folders = new Set(items.flatMap((item) => sessionFolder(item) ?? []));
   const states: readonly (readonly [FilterState, string])[] = [
     ['waiting', t('Waiting for you')],
     ['running', t('Running')],

@@ -1,5 +1,8 @@
 import { locale, t } from '../../base/l10n';
 import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
+import { sessionFolder } from '../../history/sessionSummary';
+import type { WorkspaceRoot } from '../../shared/text/folderLabel';
+import { folderLabel } from '../../shared/text/folderLabel';
 
 /** Groups and labels of sessions in lists. Pure. */
 
@@ -81,11 +84,30 @@ const statusWords: Readonly<Record<SessionStatus, string>> = {
   idle: '',
 };
 
-/** "Claude · 5 min · +12 −3 · Fix the test", "Claude · running · Fix the test". */
-export function sessionDescription(item: SessionListItem, now: number): string {
+/** The folder of a session, for display; empty where all sessions have the same. */
+export type FolderText = (item: SessionListItem) => string;
+
+/** The folders of these sessions for display, where there is more than one. */
+export function folderTexts(items: readonly SessionListItem[], roots: readonly WorkspaceRoot[]): FolderText {
+  const folders = new Set(items.flatMap((item) => sessionFolder(item) ?? []));
+  return (item) => {
+    const folder = sessionFolder(item);
+    return folder === undefined || folders.size < 2 ? '' : folderLabel(folder, roots);
+  };
+}
+
+/** "Claude · app · 5 min · +12 −3 · Fix the test", "Claude · running · Fix the test". */
+export function sessionDescription(item: SessionListItem, now: number, folderText: FolderText = () => ''): string {
   const when = statusWords[item.status] || (item.updatedAt > 0 ? age(now - item.updatedAt) : '');
   const prompt = item.lastPrompt === item.title ? '' : item.lastPrompt;
-  const parts = [item.agent?.title, item.imported ? t('imported') : '', when, changedLines(item), prompt];
+  const parts = [
+    item.agent?.title,
+    folderText(item),
+    item.imported ? t('imported') : '',
+    when,
+    changedLines(item),
+    prompt,
+  ];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -95,8 +117,12 @@ export function changedLines({ added = 0, removed = 0 }: SessionListItem): strin
 }
 
 /** For screen readers. */
-export function sessionLabel(item: SessionListItem, now: number): string {
-  return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? t('shown in the chat') : '']
+export function sessionLabel(item: SessionListItem, now: number, folderText?: FolderText): string {
+  return [
+    item.title,
+    ...sessionDescription(item, now, folderText).split(' · '),
+    item.isActive ? t('shown in the chat') : '',
+  ]
     .filter(Boolean)
     .join(', ');
 }

@@ -4,7 +4,8 @@ import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
-import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
+import { workspaceRoots } from './folderCommands';
+import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
 /**
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
@@ -69,6 +70,7 @@ export function pickSession(
 
 function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton[]): Row[] {
   const now = Date.now();
+  const folderText = folderTexts(items, workspaceRoots());
   const waiting = items.filter(({ status }) => status === 'waiting');
   const others = groupSessions(
     items.filter(({ status }) => status !== 'waiting'),
@@ -78,15 +80,15 @@ function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton
   const rows: Row[] = [];
   for (const group of groups) {
     rows.push({ label: group.label, kind: vscode.QuickPickItemKind.Separator });
-    for (const item of group.items) rows.push(rowOf(item, now, buttons));
+    for (const item of group.items)
+      rows.push(rowOf(item, escapeInvisibleInline(sessionDescription(item, now, folderText)), buttons));
   }
   return rows;
 }
 
-function rowOf(item: SessionListItem, now: number, buttons: readonly PlaceButton[]): Row {
+function rowOf(item: SessionListItem, description: string, buttons: readonly PlaceButton[]): Row {
   // A title must not contain icon syntax.
   const title = escapeInvisibleInline(item.title).replaceAll('$(', '$\u2060(');
-  const description = escapeInvisibleInline(sessionDescription(item, now));
   return { label: `$(${sessionIcon(item)}) ${title}`, description, sessionId: item.id, buttons };
 }
 

@@ -4,11 +4,14 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { SessionListItem } from '../../history/sessionSummary';
+import { sessionFolder } from '../../history/sessionSummary';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
 import type { Query } from '../../history/search/searchQuery';
 import type { LineMatch } from '../../history/search/scanText';
 import type { SearchResult, SearchProgress, SessionSearch } from '../../history/search/sessionSearch';
-import { sessionDescription, sessionIcon } from './sessionGroups';
+import { workspaceRoots } from './folderCommands';
+import type { FolderText } from './sessionGroups';
+import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
@@ -129,14 +132,18 @@ export class SessionSearchPicker {
 function rowsOf(query: Query, found: readonly SearchResult[]): Row[] {
   const rows: Row[] = query.problems.map((problem) => ({ label: `$(warning) ${problem}`, alwaysShow: true }));
   const now = Date.now();
-  for (const one of found) rows.push(...rowsOfSession(one, now));
+  const folderText = folderTexts(
+    found.map(({ item }) => item),
+    workspaceRoots(),
+  );
+  for (const one of found) rows.push(...rowsOfSession(one, now, folderText));
   if (found.length > 0) return rows;
   return [...rows, { label: t('No results found'), alwaysShow: true }];
 }
 
-function rowsOfSession({ item, hits, more }: SearchResult, now: number): Row[] {
+function rowsOfSession({ item, hits, more }: SearchResult, now: number, folderText: FolderText): Row[] {
   const label = `$(${sessionIcon(item)}) ${escapeIconSyntax(escapeInvisibleInline(item.title))}`;
-  const description = escapeIconSyntax(escapeInvisibleInline(sessionDescription(item, now)));
+  const description = escapeIconSyntax(escapeInvisibleInline(sessionDescription(item, now, folderText)));
   const row = { label, alwaysShow: true, sessionId: item.id };
   if (hits.length === 0) return [{ ...row, description }];
   return hits.map((hit, at) => ({
@@ -182,7 +189,7 @@ function valuesOf(
     case 'agent':
       return unique(items.map(({ agent }) => agent?.title)).map((title) => value(title, `agent:${asWord(title)}`));
     case 'folder': {
-      const folders = unique(items.map(({ agentSession }) => agentSession?.cwd));
+      const folders = unique(items.map(sessionFolder));
       return folders.map((cwd) => value(basename(cwd) || cwd, `folder:${asWord(cwd)}`, cwd));
     }
     case 'day':

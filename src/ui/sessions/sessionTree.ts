@@ -5,10 +5,12 @@ import type { Disposable } from '../../base/lifecycle';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
+import { sessionFolder } from '../../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
 import {
   changedLines,
+  folderTexts,
   groupSessions,
   isFolded,
   sessionContext,
@@ -16,7 +18,8 @@ import {
   sessionIcon,
   sessionLabel,
 } from './sessionGroups';
-import type { SessionGroup } from './sessionGroups';
+import type { FolderText, SessionGroup } from './sessionGroups';
+import { workspaceRoots } from './folderCommands';
 
 export const SESSIONS_VIEW = 'parley.sessions';
 
@@ -34,6 +37,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #view: vscode.TreeView<SessionNode>;
   #filter: SessionFilter = everything;
   #groups: readonly SessionGroup[] = [];
+  #folderText: FolderText = () => '';
   /** Id of the last automatically selected session. */
   #selected: string | undefined;
   #scheduled = false;
@@ -71,6 +75,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     const isNone = items.length === 0 && isFiltering(this.#filter);
     this.#view.message = isNone ? t('No sessions match the filter.') : '';
     this.#groups = groupSessions(items, Date.now());
+    this.#folderText = folderTexts(items, workspaceRoots());
     return this.#groups.map((group) => ({ type: 'group', group }));
   }
 
@@ -109,19 +114,19 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item);
+    return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item, this.#folderText);
   }
 
   /** Lazy, because the tooltip may require a request to the agent. */
   async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if (node.type === 'group') return item;
     const status = await this.#catalog.statusAtAgent(node.item.id);
-    const { title, agent, updatedAt, agentSession, lastPrompt } = node.item;
+    const { title, agent, updatedAt, lastPrompt } = node.item;
     const lines = [
       title,
       agent?.title,
       updatedAt > 0 ? new Date(updatedAt).toLocaleString(locale()) : undefined,
-      agentSession?.cwd,
+      sessionFolder(node.item),
       lastPrompt === title ? undefined : lastPrompt,
       changedLines(node.item) || undefined,
       status === 'open' ? t('Open in the agent') : undefined,
@@ -183,17 +188,17 @@ function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
   });
 }
 
-function sessionItem(item: SessionListItem): vscode.TreeItem {
+function sessionItem(item: SessionListItem, folderText: FolderText): vscode.TreeItem {
   const now = Date.now();
   // No highlights in the label: themes draw them as search matches.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
   const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
   return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {
     id: item.id,
-    description: escapeInvisibleInline(sessionDescription(item, now)),
+    description: escapeInvisibleInline(sessionDescription(item, now, folderText)),
     iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
     contextValue: sessionContext(item),
-    accessibilityInformation: { label: escapeInvisibleInline(sessionLabel(item, now)) },
+    accessibilityInformation: { label: escapeInvisibleInline(sessionLabel(item, now, folderText)) },
     command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },
   });
 }

@@ -57,9 +57,12 @@ const MAX_FAILURES = 3;
  * everything, also during a turn (I2).
  */
 export class ChatStore {
+  readonly #folder = signal<string | undefined>(undefined);
   /** Changes with every new session; undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
   readonly agent = signal<AgentRef | undefined>(undefined);
+  /** The folder of the session, absolute. */
+  readonly folder = computed(() => this.#folder.value ?? this.surroundings.value.folders?.initial);
   readonly title = signal<string | undefined>(undefined);
   /** Set for an imported session. */
   readonly imported = signal<ImportInfo | undefined>(undefined);
@@ -85,6 +88,12 @@ export class ChatStore {
   readonly notice = signal<PageNotice | undefined>(undefined);
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
   readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
+  /** In a workspace with one folder only another folder is worth its room. */
+  readonly isFolderShown = computed(() => {
+    const roots = this.surroundings.value.folders?.roots ?? [];
+    const isOther = this.folder.value !== roots[0]?.path;
+    return !this.imported.value && (roots.length > 1 || (roots.length === 1 && isOther));
+  });
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);
   /** Index of the oldest pending permission request. */
@@ -195,6 +204,7 @@ export class ChatStore {
 
   #show(before: SessionState | undefined, after: SessionState, appended: AppendedText): void {
     this.agent.value = after.agent;
+    this.#folder.value = after.folder;
     this.title.value = after.title;
     this.imported.value = after.imported;
     this.connection.value = after.connection;

@@ -3,7 +3,8 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './pageContext';
-import { Icon, IconButton } from '../controls/icon';
+import { Icon } from '../controls/icon';
+import { lazyComponent } from '../controls/lazyComponent';
 
 /** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
@@ -38,6 +39,9 @@ export function Welcome(): JSX.Element {
     </div>
   );
 }
+
+const News = lazyComponent(async () => (await import('./welcomeNotes')).News);
+const Untrusted = lazyComponent(async () => (await import('./welcomeNotes')).Untrusted);
 
 interface AgentsProps {
   readonly label: string;
@@ -90,38 +94,6 @@ function suggestionsFor(editor: Attachment | undefined): readonly string[] {
     return [t('Explain the selected code'), t('Write tests for the selected code'), project];
   if (editor?.kind === 'active') return [t('Find bugs in the open file'), t('Write tests for the open file'), project];
   return [project, t('Find and fix the problems reported in the editor')];
-}
-
-/** A line after an update, until the user opens or dismisses the release notes. */
-function News({ version }: { readonly version: string }): JSX.Element {
-  const { post } = usePage();
-  return (
-    <p class="news" role="note" aria-label={t('Update')}>
-      <span>{t('Parley was updated to {0}.', version)}</span>
-      <button type="button" class="link-button" onClick={() => post({ type: 'showNews' })}>
-        {t('What’s new')}
-      </button>
-      <IconButton icon="close" label={t('Dismiss')} onClick={() => post({ type: 'dismissNews' })} />
-    </p>
-  );
-}
-
-/** The features that are unavailable in an untrusted workspace, with a button to manage trust. */
-function Untrusted(): JSX.Element {
-  const { post } = usePage();
-  return (
-    <p class="untrusted muted">
-      <Icon name="workspace-untrusted" />
-      <span>
-        {t(
-          'This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.',
-        )}{' '}
-        <button type="button" class="link-button" onClick={() => post({ type: 'manageTrust' })}>
-          {t('Manage Trust')}
-        </button>
-      </span>
-    </p>
-  );
 }
 
 /** Agents found on PATH, none of which was run. Selecting an agent asks for confirmation first. */

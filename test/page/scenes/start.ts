@@ -12,6 +12,16 @@ const methods = [
 ] as const;
 const signIn = { status: 'signIn', message: 'Claude requires sign-in.', methods } as const;
 
+const appFile = { kind: 'active', uri: 'file:///work/one/app/src/app.ts', label: 'app/src/app.ts' } as const;
+const folders = {
+  roots: [
+    { path: '/work/one/app', name: 'app' },
+    { path: '/work/two/app', name: 'app' },
+    { path: '/work/documentation', name: 'documentation' },
+  ],
+  initial: '/work/one/app',
+};
+
 /** Before there is a conversation, and what keeps it from beginning. */
 export const startScenes = scenesOf({
   empty: (page) => page.act(connection({ status: 'ready' })),
@@ -43,6 +53,18 @@ export const startScenes = scenesOf({
       surroundings: { ...surroundings, found, editor, trusted: false, news: '0.2' },
     });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
+  },
+  /** In a workspace with several folders: the choice before the first message, open, and the chip after it. */
+  'folder-closed': (page) => page.snapshot([], { ...surroundings, folders, editor: appFile }),
+  folder: async (page) => {
+    await page.snapshot([], { ...surroundings, folders });
+    await page.page.getByRole('combobox', { name: page.say('Folder') }).click();
+  },
+  'folder-chip': async (page) => {
+    await page.snapshot([], { ...surroundings, folders, editor: appFile });
+    await page.act({ type: 'folderChosen', folder: '/work/two/app/packages/a long name of a package/inside' });
+    await page.act({ type: 'promptSent', text: 'Hello', blocks: [], at: 0 });
+    await page.page.getByRole('group', { name: page.say('Folder'), exact: true }).waitFor();
   },
   untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
   starting: (page) => page.act(connection({ status: 'starting' })),

@@ -12,6 +12,7 @@ describe('client/permissionFeature', () => {
     const actions: Action[] = [];
     const session: SessionHandle = {
       id: 's',
+      cwd: '/',
       folders: [],
       state: emptySession('s'),
       dispatch: (action) => actions.push(action),

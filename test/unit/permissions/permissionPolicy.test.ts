@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { emptyPolicy } from './emptyPolicy';
@@ -49,6 +50,62 @@ describe('a session with rules', function () {
     fields(id, { rawInput: { command } }),
   ];
   const ONCE = 'permission t1 always=allow_always:Always allow_once:Once reject_once:No reject_always:Never';
+
+  describe('in a folder below the workspace folder', function () {
+    const settled = async (rule: Rule, ...script: string[]): Promise<readonly unknown[]> => {
+      await open([rule]);
+      const folder = join(bench.folder, 'packages', 'a');
+      mkdirSync(folder, { recursive: true });
+      bench.session.setFolder(folder);
+      const turn = bench.send(...script);
+      await bench.until((state) => waits(state) || state.turns.length > 0);
+      if (waits(bench.session.state)) bench.session.turn.stop();
+      await turn;
+      return [asked.length, permissions()[0]?.outcome?.type];
+    };
+    const edit = (path: string): string[] => ['tool t1 edit Edit_it', fields('t1', { rawInput: { path } })];
+    const allow = { decision: 'allow', kind: 'edit', path: 'src/**' } as const;
+
+    for (const [path, result] of [
+      ['src/x.ts', [0, 'selected']],
+      ['../../src/x.ts', [0, 'selected']],
+      ['../src/x.ts', [1, 'canceled']],
+      ['../../../src/x.ts', [1, 'canceled']],
+    ] as const) {
+      it(`applies relative rules there and at the workspace folder: ${path}`, async () => {
+        assert.deepEqual(await settled(allow, ...edit(path), ONCE), result);
+      });
+    }
+
+    for (const [cwd, result] of [
+      ['packages/a', [0, 'selected']],
+      ['.', [0, 'selected']],
+      ['packages/b', [1, 'canceled']],
+    ] as const) {
+      it(`runs commands there: ${cwd}`, async () => {
+        const rule = { decision: 'allow', command: 'npm test', cwd } as const;
+        assert.deepEqual(await settled(rule, ...runs('t1', 'npm test'), ONCE), result);
+      });
+    }
+
+    it('asks about every command once the folder has left the workspace', async () => {
+      const roots = [mkdtempSync(join(tmpdir(), 'parley-left-')), mkdtempSync(join(tmpdir(), 'parley-stays-'))];
+      const policy = {
+        ...emptyPolicy(),
+        rules: () => ({ user: [{ decision: 'allow', command: 'npm test' } as const], workspace: [] }),
+      };
+      asked = [];
+      bench = await SessionBench.open({ sessions: { policy, folders: () => roots } });
+      bench.session.onDidAsk((entry) => asked.push(entry));
+      await bench.send('text hello');
+      assert.equal(bench.session.cwd, roots.shift());
+      const turn = bench.send(...runs('t1', 'npm test'), ONCE);
+      await bench.until(waits);
+      assert.equal(asked.length, 1);
+      bench.session.turn.stop();
+      await turn;
+    });
+  });
 
   it('answers what a rule allows, once and without asking, and shows why', async () => {
     await open([{ decision: 'allow', command: 'npm test' }]);

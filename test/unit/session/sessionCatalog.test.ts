@@ -111,7 +111,7 @@ describe('the list of sessions', function () {
       return bench.catalog.items().map(({ agentSession }) => agentSession?.cwd);
     };
     for (const cwd of [alias, real, `${real}/`]) assert.deepEqual(await listed(cwd), [alias], cwd);
-    for (const cwd of [`${real}-evil`, join(real, '..'), join(real, 'sub'), '.'])
+    for (const cwd of [`${real}-evil`, join(real, '..'), join(real, 'sub', '..', '..'), '.'])
       assert.deepEqual(await listed(cwd), [], cwd);
     await rm(real, { recursive: true });
   });

@@ -13,6 +13,7 @@ import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
 export class FakeSession implements UiSession {
   readonly calls: unknown[][] = [];
+  readonly cwd = '/work space';
   readonly folders = ['/work space'];
   readonly #dispatched = new Emitter<{ action: Action; seq: number }>();
   readonly onDidDispatch = this.#dispatched.event;
@@ -103,6 +104,9 @@ export class FakeSession implements UiSession {
   }
   setAgent(name: string): void {
     this.calls.push(['nameAgent', name]);
+  }
+  setFolder(folder: string | undefined): void {
+    this.calls.push(['setFolder', folder]);
   }
   #answer(permissionId: string, optionId: string): void {
     this.calls.push(['answer', permissionId, optionId]);

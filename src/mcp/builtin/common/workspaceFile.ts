@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
@@ -26,18 +27,20 @@ export function labelOf(uri: vscode.Uri): string {
 }
 
 /**
- * Resolves a path given by a model.
+ * Resolves a path given by a model, relative to the session's folder or a workspace folder.
  * @throws ToolError when it is not in a workspace folder
  */
 export function resolveWorkspaceFile(path: string, session: SessionHandle): WorkspaceFile {
-  const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
+  const candidates = isAbsolute(path)
+    ? [path]
+    : [session.cwd, ...session.folders].flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
   const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));
   const inside = uris.filter(isInWorkspace);
   const open = inside.find((uri) =>
     vscode.workspace.textDocuments.some((document) => document.uri.fsPath === uri.fsPath),
   );
-  const uri = open ?? inside[0];
+  const uri = open ?? inside.find(({ fsPath }) => existsSync(fsPath)) ?? inside[0];
   if (!uri) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
   return { uri, label: labelOf(uri) };
 }

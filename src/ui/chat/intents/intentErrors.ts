@@ -40,6 +40,7 @@ const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sent
     of: ['answerPermission', 'rememberPermission', 'answerElicitation', 'openElicitation'],
     sentence: t('Could not submit the answer.'),
   },
+  { of: ['chooseFolder'], sentence: t('Could not use the folder.') },
   { of: ['chooseOption'], sentence: t('Could not set the option.') },
   { of: ['chooseAgent', 'addAgent', 'installAgent', 'restartAgent'], sentence: t('Could not use the agent.') },
   { of: ['signIn', 'signInServer'], sentence: t('Sign-in failed.') },

@@ -8,6 +8,7 @@ import type { ContentActions } from '../content/contentActions';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { openSettings } from '../../../workbench/openSettings';
 import type { InstallAgent } from '../../agents/installAgent';
+import type { FolderCommands } from '../../sessions/folderCommands';
 import type { IntentHandlers } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
 import { signIn } from '../../agents/signInCommands';
@@ -20,13 +21,14 @@ import type { UiSession } from '../../uiTypes';
 export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: ContentActions;
+  readonly folders: Pick<FolderCommands, 'choose'>;
   readonly surfaces: () => EditorActions;
 }
 
 export function intentTargets(
   options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, surfaces }: HandlerParts,
+  { installAgent, attaching, entries, folders, surfaces }: HandlerParts,
 ): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -47,6 +49,7 @@ export function intentTargets(
     welcome: (intent) => surfaces().welcome(intent),
     showLog: () => options.log.show(),
     attaching,
+    chooseFolder: (from, folder) => folders.choose(from, folder),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),

@@ -40,6 +40,8 @@ export interface IntentHandlers {
   manageTrust(): Promise<void>;
   showLog(): void;
   readonly attaching: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
+  /** Sets the session's folder; without a path the user selects it. */
+  chooseFolder(from: IntentSource, folder: string | undefined): Promise<void>;
   installAgent(): Promise<void>;
   /** Adds an agent found on this machine. */
   addAgent(name: string): Promise<void>;
@@ -151,6 +153,8 @@ export class IntentRouter {
         return session.stopSubagent(intent.sessionId);
       case 'chooseAgent':
         return useAgent(session, intent.name, (name) => page.newChat(name));
+      case 'chooseFolder':
+        return targets.chooseFolder(from, intent.folder);
       case 'addAgent':
         return targets.addAgent(intent.name);
       case 'installAgent':

@@ -97,6 +97,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   answerPermission: { permissionId: filled, optionId: string },
   rememberPermission: { permissionId: filled, scope: enumOf('session', 'workspace', 'everywhere') },
   chooseAgent: { name: filled },
+  chooseFolder: { folder: optional(filled) },
   chooseOption: { id: string, value: stringOrBoolean },
   stopSubagent: { sessionId: filled },
   addAgent: { name: filled },

@@ -7,7 +7,11 @@ import { attachmentKey } from '../../../shared/protocol/attachments';
 import { attachmentIcon, baseName } from './attachmentIcon';
 import { EditorChip } from './editorContextChip';
 import { Icon, IconButton } from '../../controls/icon';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { usePage } from '../pageContext';
+
+export const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
+const SessionFolder = lazyComponent(async () => (await import('./configOptions/folderChoice')).SessionFolder);
 
 interface AttachmentsProps {
   readonly attached: readonly Attachment[];
@@ -18,16 +22,17 @@ interface AttachmentsProps {
 
 /** The row is always rendered, so that the message box does not move when chips appear or disappear. */
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
-  const { post } = usePage();
+  const { post, store } = usePage();
   return (
     <>
-      <AttachmentRemarks remarks={remarks} />
+      {remarks.value.length > 0 && <AttachmentRemarks remarks={remarks} />}
       <div class="attachments">
         <IconButton
           icon="attach"
           label={t('Attach files')}
           onClick={() => post({ type: 'attachFrom', source: 'files' })}
         />
+        {store.isFolderShown.value && <SessionFolder />}
         <EditorChip attached={attached} />
         {attached.length > 0 && (
           <ul class="attached" aria-label={t('Attached')}>
@@ -71,25 +76,4 @@ function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
     return <img class="thumbnail" alt="" src={`data:${attachment.mimeType};base64,${attachment.data}`} />;
   }
   return <Icon name={attachmentIcon(attachment)} />;
-}
-
-export function AttachmentRemarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
-  if (remarks.value.length === 0) return null;
-  return (
-    <div class="refusal" role="alert">
-      <p>
-        <Icon name="warning" />
-        <span>
-          {remarks.value.map((remark) => (
-            <bdi class="remark" key={remark}>
-              {escapeInvisibleInline(remark)}
-            </bdi>
-          ))}
-        </span>
-      </p>
-      <button type="button" class="button" onClick={() => (remarks.value = [])}>
-        {t('Dismiss')}
-      </button>
-    </div>
-  );
 }

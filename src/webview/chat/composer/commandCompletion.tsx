@@ -4,11 +4,9 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Command } from '../../../shared/state/sessionState';
-import { completions, argumentHint, unknownCommand } from './commandText';
+import { completions, argumentHint } from './commandText';
 import { nextListIndex } from '../../controls/listNavigation';
 import { usePage } from '../pageContext';
-import { TranslatedSentence } from '../../controls/translatedSentence';
-import { Icon } from '../../controls/icon';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListboxProps } from '../../controls/listbox';
 
@@ -104,40 +102,6 @@ export function CommandHint({ text }: { text: string }): JSX.Element | null {
     <div class="message-hint" aria-hidden="true" dir="auto">
       <span>{text}</span>
       {hint}
-    </div>
-  );
-}
-
-interface RefusalProps {
-  readonly refused: Signal<string | undefined>;
-  readonly text: Signal<string>;
-  readonly onSend: () => void;
-}
-
-/** An unknown command is not sent: the agent would take it for a prompt. */
-export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Element | null {
-  const { store } = usePage();
-  const commands = store.allCommands.value;
-  const name = refused.value === text.value ? unknownCommand(text.value, store.commands.value, commands) : undefined;
-  if (name === undefined) return null;
-  return (
-    <div class="refusal" role="alert">
-      <p>
-        <Icon name="warning" />
-        <span>
-          <TranslatedSentence
-            text={t('{0} does not support the command {1}. Available commands: {2}.')}
-            parts={[
-              store.agent.value?.title ?? t('The agent'),
-              <bdi>/{name}</bdi>,
-              <bdi>{commands.map((command) => `/${command.name}`).join(', ')}</bdi>,
-            ]}
-          />
-        </span>
-      </p>
-      <button type="button" class="button" onClick={onSend}>
-        {t('Send as text')}
-      </button>
     </div>
   );
 }

@@ -12,22 +12,24 @@ import { unknownCommand } from './commandText';
 import { Attachments } from './attachmentChips';
 import { useComposeRequests } from './useComposeRequests';
 import { placeCaret } from './placeCaret';
-import { CommandHint, CommandRefusal } from './commandCompletion';
+import { CommandHint } from './commandCompletion';
 import type { CommandCompletion } from './commandCompletion';
 import { completionHandlers, useCompletion } from './useCompletion';
 import { useHostMessage, usePage } from '../pageContext';
 import { useDraft } from './useDraft';
 import { editorAttachment } from './editorContextChip';
 import { Icon } from '../../controls/icon';
+import { lazyComponent } from '../../controls/lazyComponent';
 import type { LinkedPrompt } from './useLinkedPrompt';
 import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
 import { useAttachments } from './useAttachments';
-import { lazyComponent } from '../../controls/lazyComponent';
 
 const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).ContextUsage, 'soon');
 const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
+
+const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
@@ -52,7 +54,7 @@ export function Composer(): JSX.Element {
   return (
     <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
       {completion.list}
-      <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
+      {refused.value !== undefined && <CommandRefusal refused={refused} text={text} onSend={sendAsText} />}
       {filled.value && <LinkedPromptNote text={text} filled={filled} />}
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />

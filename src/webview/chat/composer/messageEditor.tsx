@@ -13,12 +13,15 @@ import { removeMention, mentionWord } from './mentionText';
 import { AttachedChip, AttachmentRemarks } from './attachmentChips';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
-import { CommandHint, CommandRefusal } from './commandCompletion';
+import { CommandHint } from './commandCompletion';
 import { completionHandlers, useCompletion } from './useCompletion';
 import { usePage } from '../pageContext';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { usePopover } from '../../controls/usePopover';
 import type { ComposerAttachments } from './useAttachments';
 import { attaching, useDrop, useFiles } from './useAttachments';
+
+const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
 interface MessageEditorProps {
   readonly label: string;
@@ -57,9 +60,9 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
       onPaste={onPaste}
       {...drop.handlers}
     >
-      <AttachmentRemarks remarks={remarks} />
+      {remarks.value.length > 0 && <AttachmentRemarks remarks={remarks} />}
       <Attached text={text} attached={attached} busy={busy} />
-      <CommandRefusal refused={refused} text={text} onSend={submitAsText} />
+      {refused.value !== undefined && <CommandRefusal refused={refused} text={text} onSend={submitAsText} />}
       <EditBox {...{ label, text, attached, busy, completion, onKeyDown }} />
       {problem !== undefined && (
         <p class="editor-problem" role="alert" dir="auto">

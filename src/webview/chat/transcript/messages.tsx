@@ -238,6 +238,7 @@ const REMEDIES = {
   restart: { label: t('Restart Agent'), message: { type: 'restartAgent' } },
   signIn: { label: t('Sign In'), message: { type: 'signIn' } },
   showLog: { label: t('Show Log'), message: { type: 'showLog' } },
+  chooseFolder: { label: t('Select Folder…'), message: { type: 'chooseFolder' } },
   openSettings: { label: t('Open Settings'), message: { type: 'openSettings' } },
 } as const satisfies Record<ErrorAction, unknown>;
 

@@ -11,6 +11,7 @@ describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];
   const session: SessionHandle = {
     id: 's',
+    cwd: '/',
     folders: [],
     state: emptySession('s'),
     dispatch: (action) => void actions.push(action),

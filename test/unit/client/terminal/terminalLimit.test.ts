@@ -13,6 +13,7 @@ describe('the limit of terminals', function () {
   const waiting: (() => void)[] = [];
   const session: SessionHandle = {
     id: 's',
+    cwd: tmpdir(),
     folders: [tmpdir()],
     state: emptySession('s'),
     dispatch: (action) => {

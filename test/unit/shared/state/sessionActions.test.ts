@@ -45,7 +45,17 @@ describe('a field of the session', () => {
     'the session of the agent': [
       named,
       { type: 'agentSessionOpened', session: { id: 'b', cwd: '/v' } },
-      { ...named, agentSession: { id: 'b', cwd: '/v' } },
+      { ...named, agentSession: { id: 'b', cwd: '/v' }, folder: '/v' },
+    ],
+    'another folder has no session and no offers': [
+      named,
+      { type: 'folderChosen', folder: '/v' },
+      { ...unbound, folder: '/v', choices: { m: true }, selectors: [], commands: [] },
+    ],
+    'the default folder': [
+      { ...unbound, folder: '/v' },
+      { type: 'folderChosen', folder: null },
+      { ...unbound, selectors: [], commands: [] },
     ],
     'its date': [
       named,

@@ -80,10 +80,12 @@ interface PickerProps<Option extends ConfigOption = ConfigOption> {
 }
 
 function One({ selector, label }: PickerProps): JSX.Element {
+  const { post } = usePage();
+  const choose = (value: string): void => post({ type: 'chooseOption', id: selector.id, value });
   return selector.kind === 'boolean' ? (
     <Switch selector={selector} label={label} />
   ) : (
-    <Combobox selector={selector} label={label} />
+    <Combobox selector={selector} label={label} onChoose={choose} />
   );
 }
 
@@ -161,9 +163,13 @@ function Switch({ selector, label }: PickerProps<BooleanOption>): JSX.Element {
   );
 }
 
+interface ComboboxProps extends PickerProps<SelectOption> {
+  readonly onChoose: (value: string) => void;
+}
+
 /** A select-only combobox (WAI-ARIA): keeps the focus, and points to the list by `aria-activedescendant`. */
-function Combobox({ selector, label }: PickerProps<SelectOption>): JSX.Element {
-  const { post, store } = usePage();
+export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Element {
+  const { store } = usePage();
   const listId = useId();
   /** Index of the value that Enter selects; undefined while closed. */
   const active = useSignal<number | undefined>(undefined);
@@ -175,7 +181,7 @@ function Combobox({ selector, label }: PickerProps<SelectOption>): JSX.Element {
   const pick = (index: number): void => {
     active.value = undefined;
     const choice = choices[index];
-    if (choice && choice.value !== value) post({ type: 'chooseOption', id: selector.id, value: choice.value });
+    if (choice && choice.value !== value) onChoose(choice.value);
   };
   const onKeyDown = useComboboxKeys({ active, start, names: choices.map(({ name }) => name), pick });
   const hover = (index: number): void => void (active.value = index);

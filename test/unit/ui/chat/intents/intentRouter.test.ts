@@ -21,6 +21,7 @@ function setUp(failing = false) {
     openLink: note('openLink'),
     openFile: note('openFile'),
     openDiff: note('openDiff'),
+    chooseFolder: (from, folder) => note('chooseFolder')(from.session, folder),
     stopCommand: (...args) => void note('stopCommand')(...args),
     showTerminal: (...args) => void note('showTerminal')(...args),
     copy: note('copy'),

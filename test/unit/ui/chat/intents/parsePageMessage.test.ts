@@ -11,6 +11,8 @@ const GOOD: readonly PageMessage[] = [
   { type: 'forceStop' },
   { type: 'answerPermission', permissionId: 'p', optionId: '' },
   { type: 'chooseAgent', name: 'a' },
+  { type: 'chooseFolder' },
+  { type: 'chooseFolder', folder: '/w' },
   { type: 'chooseOption', id: '', value: 'https://x.test/y' },
   { type: 'chooseOption', id: 'fast', value: false },
   { type: 'stopSubagent', sessionId: 'c' },

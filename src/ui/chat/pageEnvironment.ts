@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { DEMO_AGENT } from '../../agent/config/agentSettings';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import { omitUndefined } from '../../base/json';
+import type { AgentSummary, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import { pageFolders } from '../sessions/folderCommands';
+import type { UiDeps } from '../uiDeps';
+
+/** The data of a page that all pages share. */
+export function surroundingsOf(options: UiDeps): PageEnvironment {
+  const found = options.installs.found();
+  return {
+    agents: options.settings.agents().map(choiceOf),
+    found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
+    trusted: vscode.workspace.isTrusted,
+    prompts: options.prompts.commands(),
+    follow: options.follow.status,
+    ...omitUndefined({ folders: pageFolders() }),
+    thoughts: options.settings.get('thoughts'),
+    budget: options.settings.get('budget'),
+    // In a remote window this process does not run on the user's computer.
+    mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
+  };
+}
+
+function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
+  const choice = { name, title, description };
+  return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
+}

@@ -1,0 +1,106 @@
+import { stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import type { PageFolders } from '../../shared/protocol/chatPageProtocol';
+import { folderLabel } from '../../shared/text/folderLabel';
+import type { WorkspaceRoot } from '../../shared/text/folderLabel';
+import { isInWorkspace, requireWorkspaceFolder } from '../../session/sessionFolder';
+import { activeFolder, localFolders, localWorkspaceFolders } from '../../workbench/workspaceFolders';
+import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
+import { withErrorMessage } from '../reportErrors';
+import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
+
+export interface FolderCommandDeps {
+  readonly sessions: Pick<UiSessions, 'all' | 'newChat'>;
+  readonly paths: Pick<WorkspaceFileIndex, 'index'>;
+  readonly focusChat: () => Promise<void>;
+}
+
+/** The folders of sessions: New Chat Here, and the choice in the page. */
+export class FolderCommands implements Disposable {
+  readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#workspaceChanged());
+  readonly #deps: FolderCommandDeps;
+
+  constructor(deps: FolderCommandDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param target the folder of the Explorer; without it the user selects one */
+  newChatHere(target?: unknown): Promise<void> {
+    return withErrorMessage(async () => {
+      const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
+      if (folder === undefined) return;
+      const found = await requireWorkspaceFolder(folder, localFolders());
+      this.#deps.sessions.newChat().setFolder(found);
+      await this.#deps.focusChat();
+    });
+  }
+
+  /**
+   * @param folder from a page, so not trusted; without it the user selects one
+   * @throws ParleyError
+   */
+  async choose({ session, page }: IntentSource, folder: string | undefined): Promise<void> {
+    const wanted = folder ?? (await this.#pick(session.cwd));
+    if (wanted === undefined) return page.show();
+    const found = await requireWorkspaceFolder(wanted, localFolders());
+    const isStarted = session.state.entries.count > 0;
+    if (isStarted && (await isUsable(session))) {
+      throw new ParleyError('conflict', t('The folder of a session cannot be changed after the first message'), {
+        nextStep: t('Use “New Chat Here” in the Explorer.'),
+      });
+    }
+    session.setFolder(found);
+    if (!isStarted) return;
+    const text = t(
+      'This session now works in {0}. The agent gets the conversation with your next message.',
+      folderLabel(found, workspaceRoots()),
+    );
+    page.showNotice({ text }, session);
+  }
+
+  dispose(): void {
+    this.#workspace.dispose();
+  }
+
+  /** New chats in a folder that has left the workspace use the default folder again. */
+  #workspaceChanged(): void {
+    for (const session of this.#deps.sessions.all()) {
+      const { entries, folder } = session.state;
+      if (entries.count === 0 && folder !== undefined && !isInWorkspace(folder, localFolders()))
+        session.setFolder(undefined);
+    }
+  }
+
+  async #pick(current: string | undefined): Promise<string | undefined> {
+    const { pickFolder } = await import('./folderPicker');
+    return pickFolder(workspaceRoots(), await this.#deps.paths.index(), current);
+  }
+}
+
+export function workspaceRoots(): readonly WorkspaceRoot[] {
+  return localWorkspaceFolders().map(({ name, uri }) => ({ name, path: uri.fsPath }));
+}
+
+/** Undefined without a folder on disk. */
+export function pageFolders(): PageFolders | undefined {
+  const roots = workspaceRoots();
+  const initial = activeFolder() ?? roots[0]?.path;
+  return initial === undefined ? undefined : { roots, initial };
+}
+
+async function isUsable({ cwd }: UiSession): Promise<boolean> {
+  const found = await stat(cwd).catch(() => undefined);
+  return found?.isDirectory() === true && isInWorkspace(cwd, localFolders());
+}
+
+/** @throws ParleyError for a folder that is not on disk */
+function diskPath(uri: vscode.Uri): string {
+  if (uri.scheme === 'file') return uri.fsPath;
+  throw new ParleyError(
+    'badInput',
+    t('{0} is not on this computer’s disk: agents work on files on disk only.', uri.path),
+  );
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { ChatPage, surroundings } from './harness';
+import { NOON } from './sample';
+
+const roots = [
+  { path: '/work/one/app', name: 'app' },
+  { path: '/work/two/app', name: 'app' },
+];
+const folders = { roots, initial: '/work/one/app' };
+const prompt = { type: 'promptSent', text: 'Hello', blocks: [], at: NOON } as const;
+
+describe('the folder of the session', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+
+  it('is chosen from the workspace folders before the first message', async () => {
+    chat = await ChatPage.with([]);
+    await chat.snapshot([], { ...surroundings, folders });
+    const box = chat.page.getByRole('combobox', { name: 'Folder' });
+    assert.equal(await box.innerText(), 'app (one)');
+    await box.click();
+    const names = await chat.page.getByRole('option').locator('.option-name').allInnerTexts();
+    assert.deepEqual(names, ['app (one)', 'app (two)', 'Other Folder…']);
+    await chat.page.getByRole('option', { name: 'app (two)' }).click();
+    await box.press('Enter');
+    await box.press('End');
+    await box.press('Enter');
+    assert.deepEqual(await chat.intents(), [
+      { type: 'chooseFolder', folder: '/work/two/app' },
+      { type: 'chooseFolder' },
+    ]);
+  });
+
+  it('is a chip after the first message', async () => {
+    chat = await ChatPage.with([]);
+    await chat.snapshot([], { ...surroundings, folders });
+    await chat.act({ type: 'folderChosen', folder: '/work/two/app/packages/ä b' });
+    const box = chat.page.getByRole('combobox', { name: 'Folder' });
+    assert.equal(await box.innerText(), 'app (two)/packages/ä b');
+    await chat.act(prompt);
+    assert.equal(await box.count(), 0);
+    const chip = chat.page.getByRole('group', { name: 'Folder' });
+    assert.equal(await chip.innerText(), 'app (two)/packages/ä b');
+    assert.equal(await chip.getAttribute('title'), '/work/two/app/packages/ä b');
+  });
+
+  it('is not shown where the workspace has no other', async () => {
+    chat = await ChatPage.with([]);
+    const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
+    await chat.snapshot([], { ...surroundings, folders: one });
+    assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).count(), 0);
+    await chat.act({ type: 'folderChosen', folder: '/work/one/app/packages/a' });
+    assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'packages/a');
+  });
+
+  it('that is gone has a button to select another', async () => {
+    chat = await ChatPage.with([]);
+    await chat.act({ type: 'errorShown', message: 'Gone.', remedies: ['chooseFolder', 'retry'], at: NOON });
+    await chat.button('Select Folder…').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseFolder' }]);
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asObject } from '../../../src/base/json';
+import { foldersFrom, requireWorkspaceFolder } from '../../../src/session/sessionFolder';
+import { SessionBench } from './sessionBench';
+
+/** The folders of the agent's sessions, as the agent got them. */
+function cwds(bench: SessionBench): unknown[] {
+  const opening = ['session/new', 'session/load', 'session/resume'];
+  const requests = bench.received().filter(({ method }) => opening.includes(String(method)));
+  return requests.map(({ params }) => asObject(params)?.['cwd']);
+}
+
+describe('session: the folder', function () {
+  let root: string;
+  let [one, two, nested] = ['', '', ''];
+
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-folders-')));
+    [one, two] = [join(root, 'one'), join(root, 'two')];
+    nested = join(two, 'päckages and more', 'a');
+    for (const folder of [one, two, nested]) mkdirSync(folder, { recursive: true });
+  });
+
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('goes to the agent with every request that opens the session, after a reload, too', async () => {
+    const sessions = { folders: () => [one, two] };
+    const env = { FAKE_STORE: join(root, 'store'), FAKE_CAPABILITIES: JSON.stringify({ loadSession: true }) };
+    const first = await SessionBench.open({ sessions, env });
+    const { folder } = first;
+    first.sessions.active.setFolder(nested);
+    assert.deepEqual(first.sessions.active.folders, [two, one]);
+    await first.sessions.active.send('hello');
+    assert.equal(first.sessions.active.state.agentSession?.cwd, nested);
+    const { id } = first.sessions.active;
+    await first.closeWindow();
+    const again = await SessionBench.open({ sessions, env, folder });
+    try {
+      const session = await again.catalog.open(id);
+      assert.equal(session.cwd, nested);
+      const sent = cwds(again);
+      assert.deepEqual(sent, [nested, nested]);
+      assert.equal(again.catalog.item(id)?.agentSession?.cwd, nested);
+    } finally {
+      await again.close();
+    }
+  });
+
+  it('is the default folder again in a new chat', async () => {
+    const bench = await SessionBench.open({ sessions: { folders: () => [one, two], initialFolder: () => two } });
+    try {
+      const { active } = bench.sessions;
+      assert.equal(active.cwd, two);
+      active.setFolder(one);
+      assert.equal(active.cwd, one);
+      assert.equal(bench.sessions.newChat().cwd, two);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('closes the agent’s session of the folder before', async () => {
+    const bench = await SessionBench.open({ sessions: { folders: () => [one, two] } });
+    try {
+      const { active } = bench.sessions;
+      await active.chooseAgent('fake');
+      assert.equal(active.state.agentSession?.cwd, one);
+      active.setFolder(two);
+      assert.deepEqual([active.state.agentSession, active.cwd], [undefined, two]);
+      await active.send('hello');
+      const sent = cwds(bench);
+      assert.deepEqual(sent, [one, two]);
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('that no longer exists is an error with a way on', async () => {
+    const env = { FAKE_STORE: join(root, 'store'), FAKE_CAPABILITIES: JSON.stringify({ loadSession: true }) };
+    const sessions = { folders: () => [one, two] };
+    const first = await SessionBench.open({ sessions, env });
+    const { folder } = first;
+    first.sessions.active.setFolder(nested);
+    await first.sessions.active.send('hello');
+    const { id } = first.sessions.active;
+    await first.closeWindow();
+    renameSync(nested, `${nested}-moved`);
+    const again = await SessionBench.open({ sessions, env, folder });
+    try {
+      const session = await again.catalog.open(id);
+      const error = session.state.entries.pages.flat().find((entry) => entry.kind === 'error');
+      assert.ok(error?.kind === 'error');
+      assert.match(error.message, /päckages and more\/a of this session does not exist/);
+      assert.deepEqual(error.remedies, ['chooseFolder', 'retry']);
+      session.setFolder(two);
+      await session.send('again');
+      assert.equal(session.state.agentSession?.cwd, two);
+      const prompt = JSON.stringify(again.received().findLast(({ method }) => method === 'session/prompt'));
+      assert.match(prompt, /hello/, 'the earlier conversation goes along');
+    } finally {
+      await again.close();
+    }
+  });
+
+  it('of a fork at a message is that of its source', async () => {
+    const bench = await SessionBench.open({ sessions: { folders: () => [one, two] } });
+    try {
+      const { active } = bench.sessions;
+      active.setFolder(nested);
+      await active.send('hello');
+      const { forkFromEntry } = await import('../../../src/session/turn/forkFromEntry');
+      const { nullLogger } = await import('../../../src/base/logger');
+      for (const cut of [0, active.state.entries.count]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const fork = await forkFromEntry(active, { cut, title: 'Fork' }, bench.sessions, nullLogger);
+        assert.equal(fork.cwd, nested);
+      }
+    } finally {
+      await bench.close();
+    }
+  });
+
+  it('is refused outside the workspace, whatever way leads there', async () => {
+    const outside = join(root, 'outside');
+    mkdirSync(outside);
+    symlinkSync(outside, join(one, 'way-out'));
+    writeFileSync(join(one, 'file'), '');
+    const folders = [one, two];
+    for (const path of [
+      outside,
+      `${one}-evil`,
+      join(one, '..'),
+      `${one}/../outside`,
+      join(one, 'way-out'),
+      'one',
+      '',
+      '\\\\host\\x',
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- the path is in the message
+      await assert.rejects(requireWorkspaceFolder(path, folders), { kind: 'outsideWorkspace' }, path);
+    }
+    for (const path of [join(one, 'missing'), join(one, 'file')])
+      // oxlint-disable-next-line no-await-in-loop -- the path is in the message
+      await assert.rejects(requireWorkspaceFolder(path, folders), { kind: 'folderNotFound' }, path);
+    await assert.rejects(requireWorkspaceFolder(`${one}\0`, folders), { kind: 'outsideWorkspace' });
+    assert.equal(await requireWorkspaceFolder(`${nested}/../a/`, folders), nested);
+  });
+
+  it('keeps its name below a workspace folder that is a link', async () => {
+    const link = join(root, 'link');
+    symlinkSync(two, link);
+    assert.equal(
+      await requireWorkspaceFolder(join(link, 'päckages and more'), [link]),
+      join(link, 'päckages and more'),
+    );
+  });
+
+  it('puts its workspace folder first', () => {
+    assert.deepEqual(foldersFrom('/w/b/x', ['/w/a', '/w/b', '/w/bc']), ['/w/b', '/w/a', '/w/bc']);
+    assert.deepEqual(foldersFrom('/elsewhere', ['/w/a', '/w/b']), ['/w/a', '/w/b']);
+  });
+});
