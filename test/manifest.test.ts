@@ -39,6 +39,7 @@ const SHOWS = new Set(
     'checkpoints.maxSizeMB',
     'transcripts.maxAgeDays',
     'transcripts.maxSizeMB',
+    'suggestions',
     'thoughts',
     'sound',
     'budget',

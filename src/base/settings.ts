@@ -106,6 +106,7 @@ export const plainSettings = {
   budget: readBudget,
   sound: setting(boolean, false),
   codeLens: setting(boolean, false),
+  suggestions: setting(boolean, true),
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),
 } satisfies Record<string, SettingReader<unknown>>;
 

@@ -45,6 +45,7 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'stopOverdue',
   'commandsChanged',
   'backgroundTasksChanged',
+  'promptSuggested',
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',

@@ -12,6 +12,11 @@ function forkPoint(messageId: string): JsonObject {
 
 const TASK_KINDS: Readonly<Record<string, string>> = { local_bash: 'command', local_agent: 'subagent' };
 
+/** As the adapter publishes it to one client only. */
+function suggested(text: unknown): JsonObject {
+  return { sessionUpdate: 'session_info_update', _meta: { promptSuggestions: { suggestions: [{ text }] } } };
+}
+
 /**
  * Messages of the Claude Agent SDK that the adapter passes on where `sessionMeta` asks for them. `background_tasks_changed` has the whole
  * list of tasks; those marked `ambient` only watch something.
@@ -21,7 +26,9 @@ const sdkMessage: QuirkNotification = {
   toUpdate(params) {
     const sessionId = asString(asObject(params)?.['sessionId']);
     const message = asObject(asObject(params)?.['message']);
-    if (sessionId === undefined || message?.['subtype'] !== 'background_tasks_changed') return undefined;
+    if (sessionId === undefined) return undefined;
+    if (message?.['type'] === 'prompt_suggestion') return { sessionId, update: suggested(message['suggestion']) };
+    if (message?.['subtype'] !== 'background_tasks_changed') return undefined;
     const tasks = asArray(message['tasks'])
       .filter(isObject)
       .filter((task) => task['ambient'] !== true)
@@ -38,7 +45,11 @@ const sdkMessage: QuirkNotification = {
 export const claudeQuirk: AgentQuirk = {
   agent: '@agentclientprotocol/claude-agent-acp',
   forkPoint,
-  sessionMeta: { claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'background_tasks_changed' }] } },
+  sessionMeta: {
+    claudeCode: {
+      emitRawSDKMessages: [{ type: 'system', subtype: 'background_tasks_changed' }, { type: 'prompt_suggestion' }],
+    },
+  },
   notification: sdkMessage,
 };
 

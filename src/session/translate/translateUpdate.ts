@@ -1,6 +1,7 @@
 import { asArray, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { firstLine, truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Command } from '../../shared/state/sessionState';
 import { translateBackgroundTasks } from './translateBackgroundTasks';
@@ -83,6 +84,8 @@ function toCommand(value: unknown): Command[] {
 
 /** UTF-16 units. */
 const MAX_TITLE = 200;
+/** UTF-16 units of a suggested message. */
+const MAX_SUGGESTION = 300;
 
 function sessionInfo(update: JsonObject): Action[] {
   const { title, updatedAt } = update;
@@ -93,7 +96,19 @@ function sessionInfo(update: JsonObject): Action[] {
   const at = Date.parse(asString(updatedAt) ?? '');
   if (updatedAt === null) actions.push({ type: 'agentSessionDated', updatedAt: null });
   else if (!Number.isNaN(at)) actions.push({ type: 'agentSessionDated', updatedAt: at });
+  const suggestions = asObject(asObject(update['_meta'])?.['promptSuggestions'])?.['suggestions'];
+  if (Array.isArray(suggestions)) actions.push(suggestion(suggestions));
   return actions;
+}
+
+/** Claude's adapter, `docs/air-extensions.md`: an empty list withdraws the suggestion. One visible line, because it stands in the box. */
+function suggestion(suggestions: readonly unknown[]): Action {
+  const texts = suggestions.map((one) => firstLine((asString(asObject(one)?.['text']) ?? '').trim()));
+  const text = texts.find((one) => one !== '');
+  return {
+    type: 'promptSuggested',
+    ...(text !== undefined && { text: escapeInvisibleInline(truncate(text, MAX_SUGGESTION)) }),
+  };
 }
 
 function notice(update: JsonObject, context: TranslateContext): Action[] {

@@ -50,6 +50,8 @@ export interface PageEnvironment {
   readonly folders?: PageFolders;
   /** When thoughts are expanded; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
+  /** False hides the messages that agents suggest. */
+  readonly suggestions?: boolean;
   /** `parley.budget` */
   readonly budget?: Budget;
   /** Syntax colours of the user's theme by token type; absent when unknown. */

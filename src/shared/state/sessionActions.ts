@@ -25,6 +25,8 @@ export type Action =
   | { readonly type: 'folderChosen'; readonly folder: string | null }
   /** The agent opened or restored its session under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
+  /** The agent suggests the next message; without text it withdraws its suggestion. */
+  | { readonly type: 'promptSuggested'; readonly text?: string }
   /** The agent's session was closed before a message was sent. */
   | { readonly type: 'agentSessionClosed' }
   /** The agent's time of the last activity, in milliseconds since 1970; null when unknown. */

@@ -55,6 +55,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return changeTitle(state, action.title);
     case 'commandsChanged':
       return { ...state, commands: action.commands };
+    case 'promptSuggested':
+      return suggestPrompt(state, action.text);
     case 'backgroundTasksChanged':
       return { ...state, background: action.tasks };
     case 'usageChanged':
@@ -150,6 +152,10 @@ function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   const { agentSession: _of, choices: _made, ...rest } = state;
   // Options and commands of the previous agent do not apply.
   return { ...rest, agent, selectors: [], commands: [], background: [] };
+}
+
+function suggestPrompt({ suggestion: _before, ...state }: SessionState, text: string | undefined): SessionState {
+  return text === undefined ? state : { ...state, suggestion: text };
 }
 
 function closeAgentSession({ agentSession: _closed, ...state }: SessionState): SessionState {

@@ -212,6 +212,8 @@ export interface SessionState extends BackgroundTaskState, ConfigOptionState, Pl
   /** Entries of pending requests, oldest first. */
   readonly waiting: readonly number[];
   readonly commands: readonly Command[];
+  /** The next message that the agent suggests: one visible line. */
+  readonly suggestion?: string;
   readonly usage?: Usage;
   /** The limits of the agent's account, in the order of their last report. */
   readonly limits?: readonly UsageLimit[];

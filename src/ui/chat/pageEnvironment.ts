@@ -17,6 +17,7 @@ export function surroundingsOf(options: UiDeps): PageEnvironment {
     follow: options.follow.status,
     ...omitUndefined({ folders: pageFolders() }),
     thoughts: options.settings.get('thoughts'),
+    suggestions: options.settings.get('suggestions'),
     budget: options.settings.get('budget'),
     // In a remote window this process does not run on the user's computer.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,

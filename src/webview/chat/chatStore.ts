@@ -72,6 +72,11 @@ export class ChatStore {
   readonly plans = signal<readonly NamedPlan[]>([]);
   readonly selectors = signal<readonly ConfigOption[]>([]);
   readonly commands = signal<readonly Command[]>([]);
+  /** The next message that the agent suggests, unless the user has switched that off. */
+  readonly suggestion = computed(() =>
+    this.surroundings.value.suggestions === false ? undefined : this.#suggestion.value,
+  );
+  readonly #suggestion = signal<string | undefined>(undefined);
   readonly queue = signal<Queue>(emptyQueue);
   /** Ended turns by the index of their last entry. */
   readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
@@ -213,6 +218,7 @@ export class ChatStore {
     this.plans.value = after.plans;
     this.selectors.value = after.selectors;
     this.commands.value = after.commands;
+    this.#suggestion.value = after.suggestion;
     this.queue.value = after.queue;
     if (before?.turns !== after.turns) this.turnEnds.value = new Map(after.turns.map((turn) => [turn.end - 1, turn]));
     this.usage.value = after.usage;

@@ -25,6 +25,8 @@ import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
 import { useAttachments } from './useAttachments';
+import type { Suggestion } from '../useSuggestion';
+import { useSuggestion } from '../useSuggestion';
 
 const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).ContextUsage, 'soon');
 const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
@@ -50,14 +52,15 @@ export function Composer(): JSX.Element {
     send('asText');
     hostMessages.fire({ type: 'focusComposer' });
   };
-  const placeholder = invitation(store.agent.value, store.allCommands.value);
+  const suggestion = useSuggestion(text, attached);
+  const placeholder = suggestion.text ?? invitation(store.agent.value, store.allCommands.value);
   return (
     <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
       {completion.list}
       {refused.value !== undefined && <CommandRefusal refused={refused} text={text} onSend={sendAsText} />}
       {filled.value && <LinkedPromptNote text={text} filled={filled} />}
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
-      <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
+      <MessageBox {...{ text, attached, placeholder, completion, suggestion }} onSend={send} />
       <ComposerRow sendable={sendable} onSend={() => send()} />
     </div>
   );
@@ -191,12 +194,13 @@ interface MessageBoxProps {
   readonly attached: Signal<readonly Attachment[]>;
   readonly placeholder: string;
   readonly completion: CommandCompletion;
+  readonly suggestion: Suggestion;
   readonly onSend: (how?: 'now') => void;
 }
 
-function MessageBox({ text, attached, placeholder, completion, onSend }: MessageBoxProps): JSX.Element {
+function MessageBox({ text, attached, placeholder, completion, suggestion, onSend }: MessageBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
-  const onKeyDown = useKeys(text, completion, onSend);
+  const onKeyDown = useKeys(text, completion, suggestion, onSend);
   useDraft(text, attached);
   useHostMessage('focusComposer', () => box.current?.focus());
   useInsert(text, box);
@@ -236,6 +240,7 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
 function useKeys(
   box: Signal<string>,
   completion: CommandCompletion,
+  suggestion: Suggestion,
   onSend: (how?: 'now') => void,
 ): (event: KeyboardEvent) => void {
   const { store, post, editing } = usePage();
@@ -256,7 +261,7 @@ function useKeys(
   const onKeyDown = (event: KeyboardEvent): void => {
     // During composition Enter and arrows belong to the input method. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
-    if (completion.onKey(event)) return;
+    if (completion.onKey(event) || suggestion.onKey(event)) return;
     if (isStopKey(event, store.surroundings.peek().mac)) stopTurn(event, store.turn.peek(), post);
     else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;

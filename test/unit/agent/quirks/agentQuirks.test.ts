@@ -88,4 +88,19 @@ describe('quirks', () => {
       assert.equal(notification?.toUpdate(other), undefined);
     }
   });
+
+  it('Claude: a predicted prompt becomes a suggestion', () => {
+    const { notification, sessionMeta } = quirkOf('@agentclientprotocol/claude-agent-acp') ?? {};
+    assert.match(JSON.stringify(sessionMeta), /"type":"prompt_suggestion"/);
+    assert.deepEqual(
+      notification?.toUpdate({ sessionId: 's', message: { type: 'prompt_suggestion', suggestion: 'Run the tests' } }),
+      {
+        sessionId: 's',
+        update: {
+          sessionUpdate: 'session_info_update',
+          _meta: { promptSuggestions: { suggestions: [{ text: 'Run the tests' }] } },
+        },
+      },
+    );
+  });
 });

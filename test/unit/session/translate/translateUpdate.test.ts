@@ -161,3 +161,26 @@ describe('translate: the rest', () => {
     );
   });
 });
+
+describe('translate: suggested messages', () => {
+  const info = (suggestions: unknown): JsonObject => ({
+    sessionUpdate: 'session_info_update',
+    _meta: { promptSuggestions: { suggestions } },
+  });
+
+  it('takes the first that says something, as one visible line, and withdraws it', () => {
+    assert.equal(receive(info([{ text: ' ' }, { text: '  Run the tests\nand more' }])).suggestion, 'Run the tests');
+    assert.equal(receive(info([{ text: 'Run' }]), info([])).suggestion, undefined);
+    assert.notEqual(receive(info([{ text: 'a\u202eb' }])).suggestion, 'a\u202eb');
+    assert.ok((receive(info([{ text: 'x'.repeat(5000) }])).suggestion ?? '').length <= 310);
+    for (const wrong of [7, [7], [{}], [{ text: 7 }], null]) assert.equal(receive(info(wrong)).suggestion, undefined);
+  });
+
+  it('is for one message, and is not stored', () => {
+    const session = model();
+    session.applyUpdate(info([{ text: 'Run' }]));
+    assert.equal(session.state.suggestion, 'Run');
+    session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 0 });
+    assert.equal(session.state.suggestion, undefined);
+  });
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { ChatPage, surroundings } from './harness';
+import { NOON } from './sample';
+
+const suggested = { type: 'promptSuggested', text: 'Run the tests again' } as const;
+const SHOWN = 'Run the tests again (Tab to use)';
+
+describe('page/suggestion', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+
+  const placeholder = (): Promise<string | null> => chat.box.getAttribute('placeholder');
+
+  it('stands in the empty box, Tab takes it, and nothing is sent by itself', async () => {
+    chat = await ChatPage.with([suggested]);
+    assert.equal(await placeholder(), SHOWN);
+    await chat.box.press('Tab');
+    assert.equal(await chat.box.inputValue(), 'Run the tests again');
+    assert.ok(await chat.box.evaluate((box) => box === document.activeElement));
+    assert.deepEqual(await chat.intents(), []);
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'Run the tests again' }]);
+  });
+
+  it('is hidden by Escape, and Tab moves the focus then', async () => {
+    chat = await ChatPage.with([suggested]);
+    await chat.box.press('Escape');
+    assert.notEqual(await placeholder(), SHOWN);
+    await chat.box.press('Tab');
+    assert.equal(await chat.box.inputValue(), '');
+    assert.ok(await chat.box.evaluate((box) => box !== document.activeElement));
+  });
+
+  it('gives way to text, a running turn, the next message and the setting', async () => {
+    chat = await ChatPage.with([suggested]);
+    await chat.box.fill('my own');
+    await chat.box.press('Tab');
+    assert.equal(await chat.box.inputValue(), 'my own');
+    await chat.box.fill('');
+    assert.equal(await placeholder(), SHOWN);
+    await chat.act({ type: 'promptSent', text: 'other', blocks: [], at: NOON });
+    assert.notEqual(await placeholder(), SHOWN);
+    await chat.act({ type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1 });
+    assert.notEqual(await placeholder(), SHOWN, 'it was for the message before');
+    await chat.act(suggested);
+    assert.equal(await placeholder(), SHOWN);
+    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, suggestions: false } });
+    assert.notEqual(await placeholder(), SHOWN);
+  });
+});
