@@ -71,6 +71,7 @@ export class CoreServices implements Disposable {
     return createPermissionPolicy({
       context: this.context,
       rules: () => this.settings.scoped('permissions.rules'),
+      launchOf: (agent) => this.settings.agents().find(({ name }) => name === agent)?.description,
       onDidChangeSettings: this.settings.onDidChange,
       redactor: this.redactor,
       log: this.log,

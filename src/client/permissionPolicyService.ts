@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import type { SettingScopes } from '../base/settingScopes';
 import { workspaceScopeValues } from '../base/settingScopes';
+import { AgentAsking } from '../permissions/agentAsking';
 import { AuditLog } from '../permissions/auditLog';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
@@ -18,6 +19,8 @@ export interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
   /** `parley.permissions.rules` of each scope. */
   readonly rules: () => SettingScopes<readonly Rule[]>;
+  /** The command line or URL of an agent. */
+  readonly launchOf: (agent: string) => string | undefined;
   readonly onDidChangeSettings: Event<void>;
   readonly redactor: Redactor;
   readonly log: Logger;
@@ -26,11 +29,13 @@ export interface PolicyDeps {
 export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
   readonly audit: AuditLog;
+  readonly asking: AgentAsking;
 }
 
 export function createPermissionPolicy({
   context,
   rules,
+  launchOf,
   onDidChangeSettings,
   redactor,
   log,
@@ -41,6 +46,7 @@ export function createPermissionPolicy({
   const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
   const audit = store.add(new AuditLog({ folder, redactor, log }));
+  const asking = new AgentAsking(globalState, launchOf);
   const read = (): ReturnType<PermissionPolicy['rules']> => {
     const scopes = rules();
     return { user: scopes.user, workspace: workspaceScopeValues(scopes).flat() };
@@ -49,7 +55,7 @@ export function createPermissionPolicy({
   warnings.check(read().workspace);
   store.add(onDidChangeSettings(() => warnings.check(read().workspace)));
   const engine = store.add(new Lazy(async () => (await import('../permissions/ruleEngine')).ruleEngine));
-  return { rules: read, remembered, audit, engine, dispose: () => store.dispose() };
+  return { rules: read, remembered, audit, asking, engine, dispose: () => store.dispose() };
 }
 
 /** Reports each ignored rule once: a repository must not be able to allow anything. */

@@ -72,10 +72,13 @@ export class AuditLog implements Disposable {
   readonly #options: AuditOptions;
   readonly #queue = new SerialQueue();
   readonly #appended = new Emitter<AuditRecord>();
+  readonly #decided = new Emitter<AuditEntry>();
   #pending: AuditRecord[] = [];
   #failing = false;
 
   readonly onDidAppend: Event<AuditRecord> = this.#appended.event;
+  /** Fires the entry before redaction. */
+  readonly onDidDecide: Event<AuditEntry> = this.#decided.event;
 
   constructor(options: AuditOptions) {
     this.#options = options;
@@ -86,6 +89,7 @@ export class AuditLog implements Disposable {
     const record = this.#kept(entry);
     this.#pending.push(record);
     this.#appended.fire(record);
+    this.#decided.fire(entry);
     void this.#queue.run(() => this.#write());
   }
 
@@ -113,6 +117,7 @@ export class AuditLog implements Disposable {
 
   dispose(): void {
     this.#appended.dispose();
+    this.#decided.dispose();
   }
 
   /** Newest first. */

@@ -9,6 +9,7 @@ import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import type { SessionAvailability, SessionStore } from '../history/sessionStore';
 import type { Transcript } from '../history/transcriptFile';
+import { UnaskedCalls } from './turn/unaskedCalls';
 
 interface Opened {
   readonly store: DisposableStore;
@@ -99,6 +100,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     store.defer(() => this.#closed.fire(id));
     store.add(session);
     store.add(this.#subscribe(session));
+    store.add(new UnaskedCalls(session, this.#options.policy));
     this.#open.set(session, { store, claim });
     return session;
   }

@@ -13,8 +13,9 @@ import { ContentActions } from './chat/content/contentActions';
 import type { PendingRequestPicker } from './permissions/pendingRequestPicker';
 import { AttachmentService } from './attachments/attachmentService';
 import { EditorContext } from './attachments/activeEditorContext';
-import type { InstallAgent } from './agents/installAgent';
-import { IntentRouter, useAgent } from './chat/intents/intentRouter';
+import type { AgentCommands } from './agents/agentCommands';
+import { createAgentCommands, createInstallAgent } from './agents/agentCommands';
+import { IntentRouter } from './chat/intents/intentRouter';
 import type { HandlerParts } from './chat/intents/intentHandlers';
 import { intentTargets } from './chat/intents/intentHandlers';
 import { PermissionNotifications } from './permissions/permissionNotifications';
@@ -23,12 +24,10 @@ import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
 import { surroundingsOf } from './chat/pageEnvironment';
 import { FolderCommands } from './sessions/folderCommands';
-import { SessionCommands, sessionIdOf } from './sessions/sessionCommands';
-import { withErrorMessage } from './reportErrors';
+import { SessionCommands } from './sessions/sessionCommands';
 import { SessionTree } from './sessions/sessionTree';
 import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
-import { signIn, signOut } from './agents/signInCommands';
 import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
 import type { SystemNotifications } from './systemNotifications/systemNotifications';
@@ -41,7 +40,7 @@ import type { PendingPermissionRequest } from './permissions/pendingRequests';
 import type { UiDeps } from './uiDeps';
 
 /** The parts that others use. */
-export interface Ui extends Disposable {
+export interface Ui extends AgentCommands, Disposable {
   readonly chat: ChatPages;
   readonly inbox: Pick<PendingRequestPicker, 'show' | 'answerBy'>;
   readonly policyView: PermissionViews;
@@ -50,26 +49,19 @@ export interface Ui extends Disposable {
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
   readonly surfaceCommands: EditorActionCommands;
-  readonly selectAgent: () => Promise<void>;
-  /** @param target a session id or tree node; without one it applies to the session used last */
-  readonly continueWith: (target?: unknown) => Promise<void>;
-  readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
   readonly attaching: Pick<AttachmentService, 'read'>;
   /** Attaches the editor's selection to the draft. */
   readonly addSelection: () => Promise<void>;
-  /** Shows the sign-in of the viewed chat's agent. */
-  readonly signIn: () => Promise<void>;
-  readonly signOut: () => Promise<void>;
 }
 
 /** Registers the UI: pages, status bar, notifications, lists. */
 export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
-  const installAgent = installAgentOf(options);
+  const installAgent = createInstallAgent(options);
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(new ContentActions(paths, options.edit));
@@ -97,7 +89,7 @@ export function registerUi(options: UiDeps): Ui {
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
-    ...agentCommandsOf(options, chat, installAgent),
+    ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
     attaching,
@@ -206,43 +198,6 @@ function pagePartsOf(
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }
 
-function agentCommandsOf(
-  options: UiDeps,
-  chat: ChatPages,
-  installAgent: Pick<InstallAgent, 'show' | 'add'>,
-): Pick<Ui, 'selectAgent' | 'continueWith' | 'installAgent' | 'signIn' | 'signOut'> {
-  const { sessions } = options;
-  return {
-    selectAgent: selectAgentOf(options, chat, installAgent),
-    continueWith: continueWithOf(options, chat),
-    installAgent: () => installAgent.show(),
-    signIn: () => signIn(sessions.active),
-    signOut: () => signOut(sessions.active),
-  };
-}
-
-function selectAgentOf(
-  options: UiDeps,
-  chat: Pick<ChatPages, 'hideTools'>,
-  installAgent: Pick<InstallAgent, 'show' | 'add'>,
-): () => Promise<void> {
-  return async () => {
-    chat.hideTools();
-    const { selectAgent } = await import('./agents/selectAgent');
-    await selectAgent(options.sessions, options.settings.agents(), options.installs.found(), installAgent);
-  };
-}
-
-function continueWithOf(options: UiDeps, pages: ChatPages): Ui['continueWith'] {
-  const createInstallAgent = (use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'> =>
-    installAgentOf(options, use);
-  return (target) =>
-    withErrorMessage(async () => {
-      const { continueWith } = await import('./agents/continueWith');
-      await continueWith({ ...options, pages, createInstallAgent }, sessionIdOf(target));
-    });
-}
-
 /** Loads the code of "Show Waiting" and of the commands that answer on first use. */
 function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
   const picker = new Lazy(async () => {
@@ -253,25 +208,6 @@ function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
     show: async () => (await picker.load()).show(),
     answerBy: async (...how) => (await picker.load()).answerBy(...how),
   };
-}
-
-/**
- * Loads the code of "Install Agent…" on first use.
- * @param use uses an agent that the user selected; by default in the shown chat or a new one
- */
-function installAgentOf(options: UiDeps, use?: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'> {
-  const { installs, log, sessions, registry, agentPool } = options;
-  const load = async (): Promise<InstallAgent> => {
-    const { InstallAgent } = await import('./agents/installAgent');
-    return new InstallAgent({
-      installs,
-      log,
-      registry,
-      useAgent: use ?? ((name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent))),
-      agentPool,
-    });
-  };
-  return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
 }
 
 /** The parts of a page that come from the editor, and an event for their changes. */

@@ -3,6 +3,7 @@ import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { Logger } from '../base/logger';
 import type { AgentPool } from '../session/agents/agentPool';
+import type { AgentAsking } from '../permissions/agentAsking';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -31,7 +32,12 @@ export interface UiDeps {
   /** The processes of the agents. */
   readonly agentPool: AgentPool;
   /** The sources and the log of permission decisions. */
-  readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
+  readonly policy: {
+    readonly audit: AuditSource;
+    readonly asking: Pick<AgentAsking, 'asks'>;
+    readonly remembered: RuleStore;
+    rules(): SettingsRules;
+  };
   /** Ends a command of an agent. */
   stopCommand(session: UiSession, terminalId: string): void;
   /** Shows the output of a command in a terminal; false when the terminal is unknown. */

@@ -59,6 +59,21 @@ describe('what an agent tells beside its answer', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's2' }]);
   });
 
+  it('shows which calls ran without asking: in the details of the call and in the line of the turn', async () => {
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'toolStarted', toolCallId: 'e', patch: { title: 'Write notes', tool: 'edit', status: 'done' }, at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 9_000 },
+    ]);
+    const line = chat.page.getByRole('note', { name: 'Turn summary' });
+    assert.doesNotMatch(await line.innerText(), /without asking/);
+    await chat.act({ type: 'toolsUnasked', entries: [1] });
+    await line.getByText('1 ran without asking').waitFor();
+    await chat.button('Write notes').click();
+    const call = chat.page.getByRole('group', { name: 'Tool: Write notes' });
+    await call.getByText('ran without asking').waitFor();
+  });
+
   it('goes on with a child’s text as it comes', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     await chat.button('Check the docs').click();

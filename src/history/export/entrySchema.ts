@@ -100,6 +100,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
       locations: list(location),
       rawInput: optional(json),
       rawOutput: optional(json),
+      unasked: optional(boolean),
       at: time,
       endedAt: optional(time),
     }),

@@ -94,7 +94,7 @@ export class UserRequests implements RequestsToUser {
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = toRuleRequest(call, title, this.#requester());
+    const subject = toRuleRequest(call, title, this.requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const asked = { tool, title, options: toPermissionOptions(request.options), signal: request.signal, call };
     return this.#open({ ...asked, request: subject, decision, input: call.rawInput, at: model.now() });
@@ -106,7 +106,7 @@ export class UserRequests implements RequestsToUser {
     if (!this.#policy.engine.value) await this.#policy.engine.load();
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
-    const about = this.#requester();
+    const about = this.requester();
     const request = authorizationRuleRequest(question, about);
     const past = { ...about, grants: this.#approvals.of(question.caller) };
     const decision = decideAuthorization(
@@ -190,7 +190,7 @@ export class UserRequests implements RequestsToUser {
     this.elicitations.cancelStale();
   }
 
-  #requester(): Parameters<typeof authorizationRuleRequest>[1] {
+  requester(): Parameters<typeof toRuleRequest>[2] {
     const { agent } = this.#state;
     const definition = agent && this.#agents.definition(agent.name);
     const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';

@@ -18,6 +18,7 @@ import {
   askPermission,
   changeTool,
   finishOpenToolCalls,
+  markUnasked,
   rememberPermission,
   startTool,
 } from './toolCallReducer';
@@ -89,6 +90,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return answerPermission(state, action);
     case 'permissionRemembered':
       return rememberPermission(state, action);
+    case 'toolsUnasked':
+      return markUnasked(state, action);
     case 'elicitationAsked':
       return reduceElicitation(closeMessage(state, action.at), action);
     case 'elicitationAnswered':

@@ -52,6 +52,13 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   }));
 }
 
+export function markUnasked(state: SessionState, { entries: marked }: Of<'toolsUnasked'>): SessionState {
+  const all = marked.reduce((now, index) => updateTool(now, index, (tool) => ({ ...tool, unasked: true })), state);
+  const last = state.turns.at(-1);
+  if (!last || all === state) return all;
+  return { ...all, turns: state.turns.with(state.turns.length - 1, { ...last, unasked: marked.length }) };
+}
+
 function withoutAbout({ about: _about, ...asked }: PermissionEntry): PermissionEntry {
   return asked;
 }

@@ -17,6 +17,8 @@ export interface ToolEntry {
   readonly locations: readonly Location[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
+  /** It changed something or ran a command: the agent asked nothing, and did not use Parley. */
+  readonly unasked?: boolean;
   readonly at: number;
   readonly endedAt?: number;
 }
@@ -110,5 +112,7 @@ export type ToolCallAction =
       readonly outcome: PermissionOutcome;
       readonly at: number;
     }
+  /** Calls of the last turn that are {@link ToolEntry.unasked}. */
+  | { readonly type: 'toolsUnasked'; readonly entries: readonly number[] }
   /** A rule was created from an "always" answer, or its scope was changed. */
   | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision };

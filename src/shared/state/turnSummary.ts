@@ -29,6 +29,8 @@ export interface TurnSummary {
   readonly ms: number;
   /** Number of tool calls. */
   readonly tools: number;
+  /** Number of tool calls that ran without asking. */
+  readonly unasked?: number;
   readonly stopReason: StopReason;
   /** Set shortly after the end of the turn, when all files were checked. */
   readonly files?: readonly TurnFile[];

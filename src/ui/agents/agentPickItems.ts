@@ -54,10 +54,11 @@ export function selectItems(
   found: readonly DetectedAgent[],
   current: string | undefined,
   builtIn: string,
+  asks: (name: string) => boolean | undefined,
 ): AgentItem<SelectedAgent>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: title,
-    description: name === current ? t('(current)') : '',
+    description: [name === current && t('(current)'), askingText(asks(name))].filter(Boolean).join(' · '),
     detail: description,
     value: { name },
   });
@@ -73,6 +74,11 @@ export function selectItems(
     ),
     ...group(t('ACP Registry'), [{ label: t('$(cloud-download) Install Agent…'), value: 'install' as const }]),
   ];
+}
+
+function askingText(asks: boolean | undefined): string {
+  if (asks === undefined) return t('asks before edits: not seen');
+  return asks ? t('asks before edits: yes') : t('asks before edits: no');
 }
 
 function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[] {

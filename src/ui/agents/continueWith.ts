@@ -1,4 +1,5 @@
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
+import type { AgentAsking } from '../../permissions/agentAsking';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';
@@ -12,6 +13,7 @@ export interface ContinueWithDeps {
   readonly pages: Pick<ChatPages, 'current'>;
   readonly settings: Pick<UiSettings, 'agents'>;
   readonly installs: Pick<AgentInstalls, 'found'>;
+  readonly policy: { readonly asking: Pick<AgentAsking, 'asks'> };
   readonly branches: { load(): Promise<BranchTargets> };
   /** @param use uses an agent that the user installed or added */
   createInstallAgent(use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'>;
@@ -23,13 +25,18 @@ export interface ContinueWithDeps {
  * @throws ParleyError with a sentence for the user
  */
 export async function continueWith(deps: ContinueWithDeps, id: string | undefined): Promise<void> {
-  const { sessions, settings, installs } = deps;
+  const { sessions, settings, installs, policy } = deps;
   const source = id === undefined ? sessions.active : await sessions.load(id);
   requireContinuable(source);
   const use = (name: string): Promise<void> => continueAs(deps, source, name);
   const others = settings.agents().filter(({ name }) => name !== source.state.agent?.name);
   const placeHolder = t('Select an agent to continue this session in a new chat');
-  const selected = await pickAgent(t('Continue with…'), placeHolder, others, installs.found());
+  const selected = await pickAgent(
+    { title: t('Continue with…'), placeHolder },
+    others,
+    installs.found(),
+    policy.asking,
+  );
   if (selected === undefined) return;
   if (selected === 'install') await deps.createInstallAgent(use).show();
   else if ('found' in selected) await deps.createInstallAgent(use).add(selected.found.id);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { AgentAsking } from '../../permissions/agentAsking';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';
@@ -16,12 +17,19 @@ export async function selectAgent(
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,
+  asking: Pick<AgentAsking, 'asks'>,
 ): Promise<void> {
   const placeHolder =
     sessions.active.state.entries.count > 0
       ? t('Select an agent to open a new chat')
       : t('Select an agent for this chat');
-  const value = await pickAgent(t('Select Agent'), placeHolder, agents, found, sessions.active.state.agent?.name);
+  const value = await pickAgent(
+    { title: t('Select Agent'), placeHolder },
+    agents,
+    found,
+    asking,
+    sessions.active.state.agent?.name,
+  );
   if (value === undefined) return;
   if (value === 'install') await installAgent.show();
   else if ('found' in value) await installAgent.add(value.found.id);
@@ -30,12 +38,12 @@ export async function selectAgent(
 
 /** Undefined when the user closed the list. */
 export async function pickAgent(
-  title: string,
-  placeHolder: string,
+  texts: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
+  asking: Pick<AgentAsking, 'asks'>,
   current?: string,
 ): Promise<SelectedAgent | undefined> {
-  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.value;
+  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT, (name) => asking.asks(name)));
+  return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
 }

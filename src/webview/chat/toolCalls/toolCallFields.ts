@@ -20,7 +20,8 @@ export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | '
 }
 
 export function hasFoldedContent(entry: ToolEntry): boolean {
-  return foldedContent(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
+  const { rawInput, rawOutput, unasked } = entry;
+  return unasked === true || foldedContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined;
 }
 
 /** Content without its own card. */

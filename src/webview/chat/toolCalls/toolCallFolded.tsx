@@ -9,6 +9,7 @@ import { ToolCallContent } from './toolCallContent';
 import { commandOutput } from './commandOutput';
 import { CodeText } from './codeText';
 import { FileLocationLink } from './diffCard';
+import { Icon } from '../../controls/icon';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Markdown } from '../transcript/markdownText';
 import { SearchList } from './searchResults';
@@ -22,6 +23,11 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const open = !isTold || !SPEAKING.has(entry.tool);
   return (
     <div class="tool-rest">
+      {entry.unasked === true && (
+        <p class="meta muted">
+          <Icon name="warning" /> {t('ran without asking')}
+        </p>
+      )}
       {view}
       <ToolCallContent content={view ? rest.filter((item) => !isText(item)) : rest} />
       {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={open} />}

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
-import type { Entry, ErrorEntry, NoticeEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
+import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
 import { formatDuration } from '../../controls/elapsedClock';
 import { lastPrompt } from '../composer/promptHistory';
 import type { EntryCell } from '../chatStore';
@@ -155,31 +155,6 @@ function ThoughtLine({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
 
 function timesOf(entry: Entry): { at: number; endedAt?: number } {
   return entry.kind === 'thought' || entry.kind === 'agent' ? entry : { at: entry.at, endedAt: entry.at };
-}
-
-const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
-
-export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
-  const { post } = usePage();
-  const { session } = entry;
-  return (
-    <article class={`entry notice ${entry.severity}`} aria-label={t('Notice')}>
-      <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
-      <div>
-        <strong dir="auto">{entry.title}</strong>
-        {entry.text !== undefined && (
-          <p class="muted" dir="auto">
-            {entry.text}
-          </p>
-        )}
-        {session !== undefined && (
-          <button type="button" class="link-button" onClick={() => post({ type: 'openSession', id: session })}>
-            {t('Open Session')}
-          </button>
-        )}
-      </div>
-    </article>
-  );
 }
 
 /** @param index of the entry in the session; undefined in a child session */

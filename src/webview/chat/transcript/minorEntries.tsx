@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import type { PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
+import type { NoticeEntry, PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
 import type { CompactionEntry } from '../../../shared/state/compactionState';
 import type { SessionMessageEntry } from '../../../shared/state/sessionMessageState';
 import { compactionLabel } from '../../../shared/text/statusText';
@@ -86,5 +86,30 @@ export function ExpandedPrompt({ expansion }: { expansion: PromptExpansion }): J
         {t('Open prompt file')}
       </button>
     </details>
+  );
+}
+
+const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
+  const { post } = usePage();
+  const { session } = entry;
+  return (
+    <article class={`entry notice ${entry.severity}`} aria-label={t('Notice')}>
+      <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
+      <div>
+        <strong dir="auto">{entry.title}</strong>
+        {entry.text !== undefined && (
+          <p class="muted" dir="auto">
+            {entry.text}
+          </p>
+        )}
+        {session !== undefined && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'openSession', id: session })}>
+            {t('Open Session')}
+          </button>
+        )}
+      </div>
+    </article>
   );
 }

@@ -17,12 +17,13 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
   const { store, post } = usePage();
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
   if (!turn) return null;
-  const { ms, tools, files = [] } = turn;
+  const { ms, tools, unasked = 0, files = [] } = turn;
   if (ms < WORTH_TELLING && tools === 0 && files.length === 0) return null;
   return (
     <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
       <span>{formatDuration(ms)}</span>
       {tools > 0 && <span>{tools === 1 ? t('1 tool call') : t('{0} tool calls', tools)}</span>}
+      {unasked > 0 && <span>{t('{0} ran without asking', unasked)}</span>}
       {files.length > 0 && (
         <button
           type="button"

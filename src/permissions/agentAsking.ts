@@ -1,0 +1,37 @@
+import { isObject } from '../base/json';
+import type { Memento } from '../base/memento';
+
+const KEY = 'parley.asksBeforeEdits';
+
+/** Remembers for each agent whether it asks before edits, as seen in its turns. Another command or version of the agent starts anew. */
+export class AgentAsking {
+  readonly #memory: Memento;
+  readonly #launchOf: (agent: string) => string | undefined;
+
+  /** @param launchOf the command line or URL of an agent */
+  constructor(memory: Memento, launchOf: (agent: string) => string | undefined) {
+    this.#memory = memory;
+    this.#launchOf = launchOf;
+  }
+
+  /** An edit without a request outweighs all requests. */
+  record(agent: string, asks: boolean): void {
+    const launch = this.#launchOf(agent);
+    const known = this.asks(agent);
+    if (launch === undefined || known === asks || known === false) return;
+    void this.#memory.update(KEY, { ...this.#all(), [agent]: { launch, asks } });
+  }
+
+  /** Undefined while no edit was seen. */
+  asks(agent: string): boolean | undefined {
+    const all = this.#all();
+    const known = Object.hasOwn(all, agent) ? all[agent] : undefined;
+    if (!isObject(known) || known['launch'] !== this.#launchOf(agent)) return undefined;
+    return typeof known['asks'] === 'boolean' ? known['asks'] : undefined;
+  }
+
+  #all(): Readonly<Record<string, unknown>> {
+    const stored = this.#memory.get(KEY);
+    return isObject(stored) ? stored : {};
+  }
+}

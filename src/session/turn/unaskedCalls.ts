@@ -1,0 +1,147 @@
+import { t } from '../../base/l10n';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import type { AuditEntry } from '../../permissions/auditLog';
+import { auditSilent } from '../../permissions/auditRecords';
+import type { PermissionPolicy } from '../../permissions/permissionPolicy';
+import { toRuleRequest } from '../../permissions/toolCallRequest';
+import type { RuleRequest } from '../../permissions/rules/ruleRequest';
+import { leadingTool, mayNameTool } from '../../permissions/rules/toolNames';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import type { Action } from '../../shared/state/sessionActions';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
+import { commandText } from '../../shared/text/toolInput';
+import type { Session } from '../session';
+
+type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
+  readonly userRequests: Pick<Session['userRequests'], 'requester'>;
+};
+
+const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
+
+/**
+ * Marks the finished calls of each turn that changed something or ran a command although the agent asked nothing and did not use Parley,
+ * and records whether the agent asks before edits.
+ */
+export class UnaskedCalls implements Disposable {
+  readonly #session: ObservedSession;
+  readonly #policy: PermissionPolicy;
+  readonly #store = new DisposableStore();
+  /** What Parley did or allowed in this turn; undefined between turns, also for a restored turn. */
+  #allowed: AuditEntry[] | undefined;
+
+  constructor(session: ObservedSession, policy: PermissionPolicy) {
+    this.#session = session;
+    this.#policy = policy;
+    this.#store.add(session.onDidDispatch(({ action }) => this.#apply(action)));
+    const onDidDecide = policy.audit?.onDidDecide;
+    if (!onDidDecide) return;
+    this.#store.add(
+      onDidDecide((entry) => {
+        if (entry.session === session.id && entry.decision === 'allowed') this.#allowed?.push(entry);
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #apply(action: Action): void {
+    if (action.type === 'promptSent') this.#allowed = [];
+    if (action.type !== 'turnEnded') return;
+    const allowed = this.#allowed;
+    this.#allowed = undefined;
+    if (allowed) this.#mark(allowed);
+  }
+
+  #mark(allowed: readonly AuditEntry[]): void {
+    const { state } = this.#session;
+    const first = state.turns.at(-1)?.entry ?? state.entries.count;
+    const asked = permissionsFrom(state, first);
+    const requester = this.#session.userRequests.requester();
+    const unasked = callsFrom(state, first).flatMap(([entry, call]) => {
+      if (!mayBeUnasked(call) || asked.some(({ tool }) => tool === entry) || usesOurTerminal(state, call)) return [];
+      const request = toRuleRequest(call, call.title || t('Tool call'), requester);
+      const isCounted = isChange(request) && !isServed(request, allowed) && !isAlwaysAllowed(state, call);
+      return isCounted ? [{ entry, call, request }] : [];
+    });
+    this.#recordAgent(
+      requester.agent,
+      asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
+      unasked.some(({ request }) => EDITS.has(request.kind)),
+    );
+    if (unasked.length === 0) return;
+    this.#session.dispatch({ type: 'toolsUnasked', entries: unasked.map(({ entry }) => entry) });
+    for (const { call, request } of unasked) this.#log(call, request);
+  }
+
+  #recordAgent(agent: string, asks: boolean, isUnasked: boolean): void {
+    if (isUnasked) this.#policy.asking?.record(agent, false);
+    else if (asks) this.#policy.asking?.record(agent, true);
+  }
+
+  #log(call: ToolEntry, request: RuleRequest): void {
+    const now = Date.now();
+    const reason = 'ran without asking';
+    const decision = { decision: 'allow', by: 'agent', reason } as const;
+    const decided = { request, decision, input: call.rawInput, at: now };
+    this.#policy.audit?.append(auditSilent(this.#session.id, decided, 'agent', reason, now));
+  }
+}
+
+function callsFrom(state: SessionState, first: number): (readonly [number, ToolEntry])[] {
+  return Array.from(entriesFrom(state.entries, first)).flatMap(([index, entry]) =>
+    entry.kind === 'tool' ? [[index, entry] as const] : [],
+  );
+}
+
+function permissionsFrom(state: SessionState, first: number): PermissionEntry[] {
+  return Array.from(entriesFrom(state.entries, first)).flatMap(([, entry]) =>
+    entry.kind === 'permission' ? [entry] : [],
+  );
+}
+
+/** Excludes calls of other kinds, tools of MCP servers, and calls that Parley created. */
+function mayBeUnasked({ tool, status, toolCallId, title, name, unasked }: ToolEntry): boolean {
+  if (status !== 'done' || unasked === true || toolCallId.startsWith('parley-')) return false;
+  if (tool === 'other') return ![title, name ?? ''].some((text) => leadingTool(text) !== undefined);
+  return EDITS.has(tool) || tool === 'execute';
+}
+
+function isChange({ kind }: RuleRequest): boolean {
+  return EDITS.has(kind) || kind === 'execute';
+}
+
+function isEdit(entry: ReturnType<typeof entryAt>): boolean {
+  if (entry?.kind !== 'tool') return false;
+  return EDITS.has(entry.tool) || entry.content.some(({ type }) => type === 'diff');
+}
+
+function usesOurTerminal({ terminals }: SessionState, { content }: ToolEntry): boolean {
+  return content.some((item) => {
+    const terminal = item.type === 'terminal' ? terminals[item.terminalId] : undefined;
+    return terminal !== undefined && terminal.foreign !== true;
+  });
+}
+
+/** Whether Parley did it for the agent, or a rule or the user allowed the same under another id. */
+function isServed({ kind, command, paths, called = [] }: RuleRequest, allowed: readonly AuditEntry[]): boolean {
+  const text = command && ('line' in command ? command.line : command.argv && commandText({ argv: command.argv }));
+  const ofKind = allowed.filter((entry) => entry.kind === kind || (EDITS.has(entry.kind) && EDITS.has(kind)));
+  if (allowed.some(({ tool }) => tool !== undefined && mayNameTool(tool, called))) return true;
+  if (text !== undefined) return ofKind.some((entry) => entry.command === text);
+  const done = new Set(ofKind.flatMap((entry) => entry.paths ?? []));
+  return paths.length > 0 && paths.every((path) => done.has(path));
+}
+
+/** The user has told the agent in this session that it need not ask for calls of this kind. */
+function isAlwaysAllowed(state: SessionState, { tool }: ToolEntry): boolean {
+  return permissionsFrom(state, 0).some(({ outcome, options, isOwn, tool: entry }) => {
+    if (isOwn === true || outcome?.type !== 'selected') return false;
+    const option = options.find(({ optionId }) => optionId === outcome.optionId);
+    const about = entryAt(state.entries, entry);
+    return option?.kind === 'allow_always' && about?.kind === 'tool' && about.tool === tool;
+  });
+}

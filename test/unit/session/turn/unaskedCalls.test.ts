@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import { AgentAsking } from '../../../../src/permissions/agentAsking';
+import { Emitter } from '../../../../src/base/event';
+import { nullLogger } from '../../../../src/base/logger';
+import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
+import { SessionModel } from '../../../../src/session/sessionModel';
+import { UnaskedCalls } from '../../../../src/session/turn/unaskedCalls';
+import { UserRequests } from '../../../../src/session/userRequests/userRequests';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { emptyPolicy } from '../../permissions/emptyPolicy';
+
+const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+const OPTIONS = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+
+describe('calls that ran without asking', () => {
+  let model: SessionModel;
+  let requests: UserRequests;
+  let calls: UnaskedCalls;
+  let log: AuditEntry[];
+  let recorded: [string, boolean][];
+  const decided = new Emitter<AuditEntry>();
+  const { signal } = new AbortController();
+
+  beforeEach(() => {
+    [log, recorded] = [[], []];
+    model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, now: () => 5 });
+    const append = (entry: AuditEntry): void => {
+      log.push(entry);
+      decided.fire(entry);
+    };
+    const policy = {
+      ...emptyPolicy(),
+      audit: { append, onDidDecide: decided.event },
+      asking: { record: (agent: string, asks: boolean) => void recorded.push([agent, asks]) },
+    };
+    model.dispatch({ type: 'agentNamed', agent: { name: 'fake', title: 'Fake' } });
+    requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
+    const { onDidDispatch } = model;
+    calls = new UnaskedCalls(
+      {
+        id: 's',
+        get state() {
+          return model.state;
+        },
+        dispatch: (action) => model.dispatch(action),
+        onDidDispatch,
+        userRequests: requests,
+      },
+      policy,
+    );
+    begin();
+  });
+
+  afterEach(() => calls.dispose());
+
+  const begin = (): void => model.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+  const end = (): void => model.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 4 });
+  const call = (toolCallId: string, fields: object): void =>
+    model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId, status: 'completed', title: toolCallId, ...fields });
+  const edit = (id: string, path: string): void => call(id, { kind: 'edit', locations: [{ path }] });
+  const run = (id: string, command: string): void => call(id, { kind: 'execute', rawInput: { command } });
+  async function ask(toolCallId: string, fields: object, optionId: string): Promise<void> {
+    const toolCall = { toolCallId, title: toolCallId, ...fields };
+    const answered = requests.requestPermission({ toolCall, options: OPTIONS, signal });
+    const [, entry] =
+      Array.from(entriesFrom(model.state.entries)).findLast(([, one]) => one.kind === 'permission') ?? [];
+    assert.ok(entry?.kind === 'permission');
+    requests.answer(entry.permissionId, optionId);
+    await answered;
+  }
+  const unasked = (): string[] =>
+    Array.from(entriesFrom(model.state.entries)).flatMap(([, entry]) =>
+      entry.kind === 'tool' && entry.unasked ? [entry.title] : [],
+    );
+
+  it('are edits, deletions, moves and commands; they are marked, counted and logged', () => {
+    edit('a', '/w/a');
+    run('b', 'rm b');
+    call('c', { kind: 'delete', locations: [{ path: '/w/c' }] });
+    call('d', { kind: 'move', locations: [{ path: '/w/d' }] });
+    call('e', { kind: 'other', content: [{ type: 'diff', path: '/w/e', oldText: '', newText: 'x' }] });
+    call('read', { kind: 'read', locations: [{ path: '/w/a' }] });
+    end();
+    assert.deepEqual(unasked(), ['a', 'b', 'c', 'd', 'e']);
+    assert.equal(model.state.turns.at(-1)?.unasked, 5);
+    assert.deepEqual(
+      log.map(({ title, kind, by, decision, reason }) => [title, kind, by, decision, reason]).slice(0, 2),
+      [
+        ['a', 'edit', 'agent', 'allowed', 'ran without asking'],
+        ['b', 'execute', 'agent', 'allowed', 'ran without asking'],
+      ],
+    );
+    assert.deepEqual(recorded, [['fake', false]]);
+  });
+
+  it('are not those that asked, failed, or are replayed', async () => {
+    edit('replayed', '/w/a');
+    end();
+    assert.deepEqual(unasked(), ['replayed']);
+    begin();
+    await ask('asked', { kind: 'edit', locations: [{ path: '/w/b' }] }, 'yes');
+    edit('asked', '/w/b');
+    await ask('refused', { kind: 'execute', rawInput: { command: 'rm c' } }, 'no');
+    call('failed', { kind: 'delete', status: 'failed' });
+    end();
+    edit('history', '/w/h');
+    model.dispatch({ type: 'turnEnded', stopReason: 'interrupted', at: 9 });
+    assert.deepEqual(unasked(), ['replayed']);
+    assert.deepEqual(recorded, [
+      ['fake', false],
+      ['fake', true],
+    ]);
+  });
+
+  it('are not those that Parley did, or that were allowed under another id', () => {
+    const base = { time: '', session: 's', agent: 'fake', decision: 'allowed', by: 'builtIn', ms: 0 } as const;
+    decided.fire({ ...base, kind: 'edit', title: 'Write', paths: ['/w/a'] });
+    decided.fire({ ...base, kind: 'execute', title: 'Run', command: 'npm test' });
+    decided.fire({ ...base, kind: 'edit', title: 'Rename', tool: 'refactor__rename' });
+    decided.fire({ ...base, session: 'other', kind: 'edit', title: 'Write', paths: ['/w/b'] });
+    edit('a', '/w/a');
+    run('b', 'npm test');
+    call('mcp__refactor__rename', { kind: 'edit' });
+    edit('of another session', '/w/b');
+    end();
+    assert.deepEqual(unasked(), ['of another session']);
+  });
+
+  it('are not those of a kind that the user always allows', async () => {
+    await ask('asked', { kind: 'execute', rawInput: { command: 'npm test' } }, 'always');
+    end();
+    begin();
+    run('later', 'npm run other');
+    edit('another kind', '/w/a');
+    end();
+    assert.deepEqual(unasked(), ['another kind']);
+  });
+});
+
+describe('whether an agent asks before edits', () => {
+  it('is remembered until its command changes; an edit without asking counts more', () => {
+    const stored = new Map<string, unknown>();
+    const memory = {
+      get: (key: string) => stored.get(key),
+      update: async (key: string, value: unknown) => void stored.set(key, value),
+    };
+    let launch: string | undefined = 'agent --v1';
+    const asking = new AgentAsking(memory, () => launch);
+    assert.equal(asking.asks('a'), undefined);
+    asking.record('a', true);
+    assert.equal(asking.asks('a'), true);
+    asking.record('a', false);
+    asking.record('a', true);
+    assert.equal(asking.asks('a'), false);
+    assert.equal(asking.asks('__proto__'), undefined);
+    launch = 'agent --v2';
+    assert.equal(asking.asks('a'), undefined);
+    stored.set('parley.asksBeforeEdits', 'broken');
+    assert.equal(asking.asks('a'), undefined);
+  });
+});
