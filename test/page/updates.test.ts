@@ -39,7 +39,7 @@ describe('what an agent tells beside its answer', function () {
         '      - text: retries; that page has to change.',
       ].join('\n'),
     );
-    await chat.button('Stop subagent').click();
+    await row.getByRole('button', { name: 'Stop subagent' }).click();
     assert.deepEqual(await chat.intents(), [{ type: 'stopSubagent', sessionId: 'child-1' }]);
     await chat.act({
       type: 'subagentChanged',
