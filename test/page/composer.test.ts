@@ -18,6 +18,21 @@ describe('composer', function () {
     assert.equal(await chat.box.inputValue(), '');
   });
 
+  it('tells of the first key in an idle chat without messages, and not of what the host fills in', async () => {
+    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'idle' } }]);
+    const composing = async (): Promise<number> =>
+      (await chat.sent()).filter(({ type }) => type === 'composing').length;
+    await chat.post({ type: 'insertText', text: 'from a link' });
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === 'from a link');
+    await chat.sentType('draft');
+    assert.equal(await composing(), 0);
+    await chat.box.press('h');
+    await chat.sentType('composing');
+    await chat.act({ type: 'connectionChanged', connection: { status: 'starting' } });
+    await chat.box.press('i');
+    assert.equal(await composing(), 1);
+  });
+
   it('breaks the line with Shift+Enter and sends by the button', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('one');

@@ -49,6 +49,7 @@ const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set([
   'ack',
   'focused',
   'draft',
+  'composing',
   'findPlaces',
   'notificationPermission',
 ]);

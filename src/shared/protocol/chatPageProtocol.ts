@@ -197,6 +197,8 @@ export type PageMessage =
   | { readonly type: 'ack'; readonly seq: number }
   /** The page got the focus. */
   | { readonly type: 'focused' }
+  /** The user has begun a message in an idle chat without messages: not a link or a command that filled the box. */
+  | { readonly type: 'composing' }
   /** Whether the page may show notifications of the operating system; not sent while unknown. */
   | { readonly type: 'notificationPermission'; readonly granted: boolean }
   | NotificationMessage

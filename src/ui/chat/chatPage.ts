@@ -221,11 +221,8 @@ export class ChatPage implements IntentPage, Disposable {
       return;
     }
     const { drafts, notices } = this.#parts;
-    if (message.type === 'draft') {
-      drafts.set(session.id, message, this);
-      // The user has begun a message.
-      if (message.text !== '' || message.attached?.length) void session.warmStart.start();
-    } else if (message.type === 'pressNotice') void notices.press(session.id, message.id);
+    if (message.type === 'draft') drafts.set(session.id, message, this);
+    else if (message.type === 'pressNotice') void notices.press(session.id, message.id);
     else if (message.type === 'dismissNotice') notices.clear(session.id, message.id);
     else {
       if (message.type === 'send' || message.type === 'sendQueued') notices.clear(session.id);

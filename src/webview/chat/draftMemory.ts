@@ -89,16 +89,14 @@ export class DraftReporter {
   keep(session: string, draft: DraftState): void {
     if (this.#waiting && this.#waiting.session !== session) this.#report();
     this.#waiting = { session, draft };
-    // The first key starts the agent, and a draft that was sent or discarded must disappear from other pages at once.
-    if (this.#timer === undefined || (draft.text === '' && draft.attached.length === 0)) this.#report();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#report();
-    }, REPORT_DELAY_MS);
+    // A draft that was sent or discarded must disappear from other pages at once.
+    if (draft.text === '' && draft.attached.length === 0) this.#report();
+    else this.#timer = setTimeout(() => this.#report(), REPORT_DELAY_MS);
   }
 
   #report(): void {
+    clearTimeout(this.#timer);
     if (!this.#waiting) return;
     const { session, draft } = this.#waiting;
     const { text, at, attached } = draft;

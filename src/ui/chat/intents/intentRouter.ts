@@ -64,6 +64,7 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'findMentions',
   'findPlaces',
   'holdQueued',
+  'composing',
   'watchTools',
   'pageError',
 ]);
@@ -103,6 +104,8 @@ export class IntentRouter {
     switch (intent.type) {
       case 'send':
         return sendMessage(from, intent, targets);
+      case 'composing':
+        return session.warmStart.start();
       case 'changeQueued':
       case 'moveQueued':
       case 'removeQueued':

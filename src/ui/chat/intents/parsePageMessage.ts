@@ -85,6 +85,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   sendQueued: { id: filled },
   holdQueued: { id: optional(filled) },
   resumeQueue: {},
+  composing: {},
   answerBudget: { continues: boolean },
   resend: { entry: count, text: string, attachments: optional(attachments) },
   forkFrom: { entry: count },

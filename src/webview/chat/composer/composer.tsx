@@ -52,10 +52,22 @@ export function Composer(): JSX.Element {
     send('asText');
     hostMessages.fire({ type: 'focusComposer' });
   };
+  /** Starts the agent at the first key, paste or drop. A script, such as one that fills the box, is not trusted. */
+  const begin = ({ isTrusted }: Event): void => {
+    const isIdle = store.connection.peek().status === 'idle' && store.entryCount.peek() === 0;
+    if (isTrusted && isIdle) post({ type: 'composing' });
+  };
   const suggestion = useSuggestion(text, attached);
   const placeholder = suggestion.text ?? invitation(store.agent.value, store.allCommands.value);
   return (
-    <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
+    <div
+      class={drop.isOver ? 'composer drop-here' : 'composer'}
+      onInput={begin}
+      onPasteCapture={begin}
+      onDropCapture={begin}
+      onPaste={onPaste}
+      {...drop.handlers}
+    >
       {completion.list}
       {refused.value !== undefined && <CommandRefusal refused={refused} text={text} onSend={sendAsText} />}
       {filled.value && <LinkedPromptNote text={text} filled={filled} />}
