@@ -52,19 +52,12 @@ export function Composer(): JSX.Element {
     send('asText');
     hostMessages.fire({ type: 'focusComposer' });
   };
-  /** Starts the agent at the first key, paste or drop. A script, such as one that fills the box, is not trusted. */
-  const begin = ({ isTrusted }: Event): void => {
-    const isIdle = store.connection.peek().status === 'idle' && store.entryCount.peek() === 0;
-    if (isTrusted && isIdle) post({ type: 'composing' });
-  };
   const suggestion = useSuggestion(text, attached);
   const placeholder = suggestion.text ?? invitation(store.agent.value, store.allCommands.value);
   return (
     <div
       class={drop.isOver ? 'composer drop-here' : 'composer'}
-      onInput={begin}
-      onPasteCapture={begin}
-      onDropCapture={begin}
+      {...useComposingReport()}
       onPaste={onPaste}
       {...drop.handlers}
     >
@@ -76,6 +69,16 @@ export function Composer(): JSX.Element {
       <ComposerRow sendable={sendable} onSend={() => send()} />
     </div>
   );
+}
+
+/** Starts the agent at the first key, paste or drop. A script, such as one that fills the box, is not trusted. */
+function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapture', (event: Event) => void> {
+  const { store, post } = usePage();
+  const report = ({ isTrusted }: Event): void => {
+    const isIdle = store.connection.peek().status === 'idle' && store.entryCount.peek() === 0;
+    if (isTrusted && isIdle) post({ type: 'composing' });
+  };
+  return { onInput: report, onPasteCapture: report, onDropCapture: report };
 }
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {

@@ -84,6 +84,7 @@ describe('a warm start', () => {
     await open({ FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: 'agent' });
     await start();
     bench.session.warmStart.release();
+    await bench.agents.get('fake')?.connection.request('session/list', {});
     await bench.catalog.refresh();
     assert.ok(opening().includes('session/close'));
     assert.deepEqual(bench.catalog.items(), []);
