@@ -50,10 +50,13 @@ describe('surfaces in the workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
   let extensions: string;
+  /** What the agent received, a line of JSON for each message. */
+  let received: string;
 
   before(async () => {
-    const { command, args, env } = fakeAgent();
     extensions = await makeTemporaryFolder('extensions');
+    received = join(extensions, 'received.jsonl');
+    const { command, args, env } = fakeAgent({ FAKE_LOG: received });
     await addTester(extensions);
     workbench = await openWorkbench({
       settings: {
@@ -148,6 +151,24 @@ describe('surfaces in the workbench', function () {
     await message().fill('Look at these');
     await message().press('Enter');
     await you('Look at these').getByText('README.md').waitFor();
+  });
+
+  it('starts a chat in a folder of the Explorer, and the agent works there', async () => {
+    const { page } = workbench;
+    await (await explorerRow('src')).click({ button: 'right' });
+    await choose('New Chat Here');
+    await you('Look at these').waitFor({ state: 'detached' });
+    await message().fill('terminal sh -c pwd');
+    await message().press('Enter');
+    await you('terminal sh -c pwd').waitFor();
+    const opened = async (): Promise<unknown> => {
+      const lines = (await readFile(received, 'utf8')).trim().split('\n');
+      const messages = lines.map((line) => JSON.parse(line) as { method?: string; params?: { cwd?: string } });
+      return messages.findLast(({ method }) => method === 'session/new')?.params?.cwd;
+    };
+    await becomes(opened, join(workbench.folder, 'src'));
+    await workbench.screenshot('e2e-folder');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   });
 
   it('adds what is selected in the terminal', async () => {

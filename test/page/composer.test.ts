@@ -33,6 +33,16 @@ describe('composer', function () {
     assert.equal(await composing(), 1);
   });
 
+  it('tells of the first thing that the user attached by a command of VS Code', async () => {
+    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'idle' } }]);
+    const file = { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
+    await chat.post({ type: 'attach', attachments: [], remarks: ['too large'] });
+    await chat.page.getByText('too large').waitFor();
+    assert.equal((await chat.sent()).filter(({ type }) => type === 'composing').length, 0);
+    await chat.post({ type: 'attach', attachments: [file], remarks: [] });
+    await chat.sentType('composing');
+  });
+
   it('breaks the line with Shift+Enter and sends by the button', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('one');

@@ -107,7 +107,7 @@ function suggestion(suggestions: readonly unknown[]): Action {
   const text = texts.find((one) => one !== '');
   return {
     type: 'promptSuggested',
-    ...(text !== undefined && { text: escapeInvisibleInline(truncate(text, MAX_SUGGESTION)) }),
+    ...(text !== undefined && { text: truncate(escapeInvisibleInline(text), MAX_SUGGESTION) }),
   };
 }
 

@@ -152,7 +152,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
 /** A session id is valid only for its own agent. */
 function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
-  const { agentSession: _of, choices: _made, ...rest } = state;
+  const { agentSession: _of, choices: _made, suggestion: _ofIt, ...rest } = state;
   // Options and commands of the previous agent do not apply.
   return { ...rest, agent, selectors: [], commands: [], background: [] };
 }
@@ -161,13 +161,13 @@ function suggestPrompt({ suggestion: _before, ...state }: SessionState, text: st
   return text === undefined ? state : { ...state, suggestion: text };
 }
 
-function closeAgentSession({ agentSession: _closed, ...state }: SessionState): SessionState {
+function closeAgentSession({ agentSession: _closed, suggestion: _ofIt, ...state }: SessionState): SessionState {
   return { ...state, selectors: [], commands: [] };
 }
 
 /** Options and commands can depend on the folder. */
 function chooseFolder(state: SessionState, folder: string | null): SessionState {
-  const { agentSession: _of, folder: _before, ...rest } = state;
+  const { agentSession: _of, folder: _before, suggestion: _ofIt, ...rest } = state;
   return { ...rest, ...(folder !== null && { folder }), selectors: [], commands: [] };
 }
 

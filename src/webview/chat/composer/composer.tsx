@@ -25,6 +25,7 @@ import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { TurnStatus } from '../transcript/turnStatus';
 import { useAttachments } from './useAttachments';
+import { reportComposing } from '../reportComposing';
 import type { Suggestion } from '../useSuggestion';
 import { useSuggestion } from '../useSuggestion';
 
@@ -71,12 +72,11 @@ export function Composer(): JSX.Element {
   );
 }
 
-/** Starts the agent at the first key, paste or drop. A script, such as one that fills the box, is not trusted. */
+/** Starts the agent at the first key, paste or drop. An event of a script is not the user's. */
 function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapture', (event: Event) => void> {
-  const { store, post } = usePage();
+  const page = usePage();
   const report = ({ isTrusted }: Event): void => {
-    const isIdle = store.connection.peek().status === 'idle' && store.entryCount.peek() === 0;
-    if (isTrusted && isIdle) post({ type: 'composing' });
+    if (isTrusted) reportComposing(page);
   };
   return { onInput: report, onPasteCapture: report, onDropCapture: report };
 }

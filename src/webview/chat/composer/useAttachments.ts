@@ -9,6 +9,7 @@ import { attachmentOf, droppedUris } from './attachmentFiles';
 import { draftOf, storeDraft } from '../draftMemory';
 import { removeMention, mentionWord } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
+import { reportComposing } from '../reportComposing';
 
 /** Attachments of the draft. */
 export interface ComposerAttachments {
@@ -81,11 +82,13 @@ function useFromHost(
   remarks: Signal<readonly string[]>,
   attach: ComposerAttachments['attach'],
 ): void {
-  const { store, hostMessages, attachTarget, memory, drafts } = usePage();
+  const page = usePage();
+  const { store, hostMessages, attachTarget, memory, drafts } = page;
   useHostMessage('attach', ({ attachments, remarks: why }) => {
     const target = attachTarget.peek();
     if (target) return target(attachments, why);
     attach(attachments, why);
+    if (attachments.length > 0) reportComposing(page);
     hostMessages.fire({ type: 'focusComposer' });
   });
   useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { useHostMessage, usePage } from '../pageContext';
+import { reportComposing } from '../reportComposing';
 import type { ComposerAttachments } from './useAttachments';
 
 /**
@@ -12,13 +13,15 @@ export function useComposeRequests(
   attached: Signal<readonly Attachment[]>,
   attach: ComposerAttachments['attach'],
 ): void {
-  const { store, hostMessages, post } = usePage();
+  const page = usePage();
+  const { store, hostMessages, post } = page;
   useHostMessage('compose', ({ text: started, attachments, send }) => {
     const isFree = text.peek().trim() === '' && attached.peek().length === 0;
     if (send && isFree && store.turn.peek().status !== 'running') {
       post({ type: 'send', text: started, ...(attachments.length > 0 && { attachments }) });
       return;
     }
+    reportComposing(page);
     hostMessages.fire({ type: 'insertText', text: started });
     attach(attachments, []);
     hostMessages.fire({ type: 'focusComposer' });

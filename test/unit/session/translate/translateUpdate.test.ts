@@ -172,7 +172,7 @@ describe('translate: suggested messages', () => {
     assert.equal(receive(info([{ text: ' ' }, { text: '  Run the tests\nand more' }])).suggestion, 'Run the tests');
     assert.equal(receive(info([{ text: 'Run' }]), info([])).suggestion, undefined);
     assert.notEqual(receive(info([{ text: 'a\u202eb' }])).suggestion, 'a\u202eb');
-    assert.ok((receive(info([{ text: 'x'.repeat(5000) }])).suggestion ?? '').length <= 310);
+    assert.ok((receive(info([{ text: 'x'.repeat(5000) }])).suggestion ?? '').length <= 301);
     for (const wrong of [7, [7], [{}], [{ text: 7 }], null]) assert.equal(receive(info(wrong)).suggestion, undefined);
   });
 
@@ -182,5 +182,13 @@ describe('translate: suggested messages', () => {
     assert.equal(session.state.suggestion, 'Run');
     session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 0 });
     assert.equal(session.state.suggestion, undefined);
+    for (const change of [
+      { type: 'agentNamed', agent: { name: 'other', title: 'Other' } },
+      { type: 'agentSessionClosed' },
+    ] as const) {
+      session.applyUpdate(info([{ text: 'Run' }]));
+      session.dispatch(change);
+      assert.equal(session.state.suggestion, undefined, change.type);
+    }
   });
 });
