@@ -379,9 +379,10 @@ describe('commands', function () {
     chat = await ChatPage.with([known]);
     await chat.box.fill('/nope');
     await chat.box.press('Enter');
-    assert.equal(await chat.page.getByRole('alert').count(), 1);
+    // Its code is loaded when it is first shown.
+    await chat.page.getByRole('alert').waitFor();
     await chat.box.fill('/plan');
-    assert.equal(await chat.page.getByRole('alert').count(), 0);
+    await chat.page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   for (const text of ['/usr/bin/env is missing', '/ alone', '//comment', 'see /nope']) {
