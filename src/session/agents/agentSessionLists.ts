@@ -93,11 +93,13 @@ export class AgentSessionLists implements Disposable {
   }
 }
 
-/** The sessions of all folders, each once. */
+/** The sessions of all folders, each once. One list after the other: an agent may keep a single cursor. */
 async function sessionsIn(link: SharedAgent, folders: readonly string[]): Promise<readonly ListedSession[]> {
   const names = await Promise.all(folders.map(folderNames));
-  const lists = await Promise.all(folders.map((cwd) => pages(link, cwd, names)));
-  return [...new Map(lists.flat().map((session) => [session.id, session])).values()];
+  const found = new Map<string, ListedSession>();
+  // oxlint-disable-next-line no-await-in-loop
+  for (const cwd of folders) for (const session of await pages(link, cwd, names)) found.set(session.id, session);
+  return [...found.values()];
 }
 
 /** All pages. Cursors are passed back unchanged; a repeated one ends the list. */

@@ -166,8 +166,11 @@ describe('the agent’s session behind one of ours', function () {
   });
 
   it('says which folders the agent does not see: the others of a multi-root workspace, and those not on disk', async () => {
+    const first = await SessionBench.open();
+    await first.closeWindow();
     bench = await SessionBench.open({
-      sessions: { folders: () => ['/first', '/second'], virtualFolders: () => ['remote repository'] },
+      folder: first.folder,
+      sessions: { folders: () => [first.folder, '/second'], virtualFolders: () => ['remote repository'] },
     });
     await bench.send('text one');
     await bench.send('text two');
