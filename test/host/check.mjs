@@ -1,4 +1,5 @@
 // Types, lint and format of the whole project; each counts as one test.
+import { printReport } from './report.mjs';
 import { npm, reason, seconds } from './run.mjs';
 
 const checks = ['types', 'lint', 'format'];
@@ -6,18 +7,20 @@ const checks = ['types', 'lint', 'format'];
 /** @returns {Promise<import('./report.mjs').Report>} */
 export async function runCheck() {
   const results = await Promise.all(checks.map(runOne));
-  const failed = results.filter((ok) => !ok).length;
-  return { passed: checks.length - failed, failed, skipped: 0, lines: [] };
+  const lines = results.filter((line) => line !== undefined);
+  return { passed: checks.length - lines.length, failed: lines.length, skipped: 0, lines };
 }
 
+/** @returns {Promise<object | undefined>} the line of a report about its failure */
 async function runOne(name) {
   const start = performance.now();
   try {
     await npm(['run', '--silent', `check:${name}`]);
     console.log(`  ✔ ${name} (${seconds(start)} s)`);
-    return true;
+    return undefined;
   } catch (error) {
-    console.log(`  ✘ ${name} (npm run check:${name})\n${reason(error)}`);
-    return false;
+    const failure = { event: 'fail', title: `npm run check:${name}`, message: reason(error), stack: '' };
+    printReport({ lines: [failure] });
+    return failure;
   }
 }

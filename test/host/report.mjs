@@ -30,12 +30,15 @@ function findProblem(lines, { passed, failed, skipped }) {
   return undefined;
 }
 
-/** Prints failures with their stacks, and with `all` every test. */
-export function printReport({ lines }, { all = false } = {}) {
+/** Prints failures with their stacks, at most `length` lines each, and with `all` every test. */
+export function printReport({ lines }, { all = false, length = Infinity } = {}) {
   for (const line of lines) {
     if (all && line.event === 'pass') console.log(`  ✔ ${line.title} (${line.ms}ms)`);
     if (all && line.event === 'skip') console.log(`  - ${line.title}`);
-    if (line.event === 'fail') console.log(`  ✘ ${line.title}\n${indent(failure(line))}`);
+    if (line.event === 'fail') {
+      const text = failure(line).split('\n').slice(0, length).join('\n');
+      console.log(`  ✘ ${line.title}\n${indent(text)}`);
+    }
   }
 }
 

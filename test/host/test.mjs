@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
+import { printReport } from './report.mjs';
 import { node, reason, root, seconds } from './run.mjs';
 
 /** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
@@ -89,8 +90,8 @@ async function runPart(name, missing, show) {
 async function runHere(name) {
   let result;
   try {
-    const { passed, failed, skipped, problem } = await parts[name].run();
-    result = { passed, failed, skipped, problem };
+    const { passed, failed, skipped, problem, lines } = await parts[name].run();
+    result = { passed, failed, skipped, problem, failures: lines.filter(({ event }) => event === 'fail') };
   } catch (error) {
     result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
   }
@@ -122,6 +123,11 @@ function sumUp(results) {
     sums.passed += result.passed;
     sums.failed += failed;
     sums.skipped += result.skipped;
+  }
+  // Once more at the end: the output of a whole run has thousands of lines.
+  for (const { name, failures = [] } of results) {
+    if (failures.length > 0) console.log(`\n${name}:`);
+    printReport({ lines: failures }, { length: 15 });
   }
   for (const { name, problem, why } of results)
     if (problem ?? why) console.log(`${name}: ${(problem ?? why).split('\n')[0]}`);
