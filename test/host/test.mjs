@@ -8,7 +8,7 @@ import { node, reason, root, seconds } from './run.mjs';
 /** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
 const timeout = 60_000;
 
-/** In the order in which they are started: the longest first, so that both workers end at about the same time. `needs`: what must be installed; each part gives back a report. */
+/** In the order in which they are started: the longest first, so that all workers end at about the same time. `needs`: what must be installed; each part gives back a report. */
 const parts = {
   check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
   e2e: {
@@ -27,8 +27,8 @@ const parts = {
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
 
-/** Parts that run at the same time. */
-const WORKERS = 2;
+/** Parts that run at the same time. More than the two cores of the smallest machine, because most parts wait for half of their time. */
+const WORKERS = 3;
 
 /** Names for several parts. */
 const groups = { quick: ['check', 'unit', 'replay'] };
@@ -40,7 +40,7 @@ async function mocha(places, options) {
 }
 
 /**
- * Runs the parts, two at a time, each in a process of its own, and prints what a part wrote when it has ended (one that runs alone writes at
+ * Runs the parts, three at a time, each in a process of its own, and prints what a part wrote when it has ended (one that runs alone writes at
  * once). `check` needs no build and runs meanwhile.
  * @returns {Promise<object[]>} one result per part
  */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
@@ -104,6 +104,7 @@ describe('a session with rules', function () {
       assert.equal(asked.length, 1);
       bench.session.turn.stop();
       await turn;
+      for (const root of [bench.session.cwd, ...roots]) rmSync(root, { recursive: true });
     });
   });
 
