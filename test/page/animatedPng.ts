@@ -10,15 +10,15 @@ export interface Frame {
 
 const SIGNATURE_LENGTH = 8;
 
-/** An animated PNG that repeats without end (PNG 3, "APNG"). */
-export function animatedPng(frames: readonly Frame[]): Buffer {
-  const [first] = frames;
-  if (!first) throw new Error('An animation needs a frame.');
-  const header = chunksOf(first.png).find(({ type }) => type === 'IHDR');
-  if (!header) throw new Error('The first frame is no PNG.');
+/**
+ * An animated PNG that repeats without end (PNG 3, "APNG").
+ * @param still PNG of the same size, for viewers that do not animate
+ */
+export function animatedPng(frames: readonly Frame[], still: Buffer): Buffer {
+  const header = chunksOf(still).find(({ type }) => type === 'IHDR');
+  if (!header) throw new Error('The still picture is no PNG.');
   let sequence = 0;
-  const images = frames.flatMap(({ png, delay }, index) => {
-    const pixels = chunksOf(png).filter(({ type }) => type === 'IDAT');
+  const images = frames.flatMap(({ png, delay }) => {
     const control = chunk(
       'fcTL',
       numbers(sequence++),
@@ -26,12 +26,19 @@ export function animatedPng(frames: readonly Frame[]): Buffer {
       numbers(0, 0),
       short(delay, 1000, 0),
     );
-    if (index === 0) return [control, ...pixels.map(({ data }) => chunk('IDAT', data))];
-    return [control, ...pixels.map(({ data }) => chunk('fdAT', numbers(sequence++), data))];
+    return [control, ...pixelsOf(png).map((data) => chunk('fdAT', numbers(sequence++), data))];
   });
-  const signature = first.png.subarray(0, SIGNATURE_LENGTH);
+  const signature = still.subarray(0, SIGNATURE_LENGTH);
+  // Without an `fcTL` before it, the picture is not part of the animation.
+  const pixels = pixelsOf(still).map((data) => chunk('IDAT', data));
   const control = chunk('acTL', numbers(frames.length, 0));
-  return Buffer.concat([signature, chunk('IHDR', header.data), control, ...images, chunk('IEND')]);
+  return Buffer.concat([signature, chunk('IHDR', header.data), control, ...pixels, ...images, chunk('IEND')]);
+}
+
+function pixelsOf(png: Buffer): Buffer[] {
+  return chunksOf(png)
+    .filter(({ type }) => type === 'IDAT')
+    .map(({ data }) => data);
 }
 
 function chunksOf(png: Buffer): { readonly type: string; readonly data: Buffer }[] {

@@ -137,7 +137,10 @@ async function main(): Promise<void> {
   await play(film, Date.now());
   await chat.close();
   await closeBrowser();
-  const picture = animatedPng(film.frames);
+  // The question, which shows the most of Parley.
+  const still = film.frames.toSorted((a, b) => b.png.length - a.png.length)[0];
+  if (!still) throw new Error('There is no frame.');
+  const picture = animatedPng(film.frames, still.png);
   await writeFile(FILE, picture);
   console.log(`${FILE}: ${film.frames.length} frames, ${Math.round(picture.length / 1024)} KB`);
 }
