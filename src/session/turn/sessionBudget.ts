@@ -141,7 +141,7 @@ export class SessionBudget {
     const text =
       scope === 'session'
         ? t('This session has used {0} % of its budget: {1} of {2}.', share, used, all)
-        : t('All sessions together have used {0} % of the budget of today: {1} of {2}.', share, used, all);
+        : t('All sessions together have used {0} % of today’s budget: {1} of {2}.', share, used, all);
     this.#tell('warning', t('Budget'), text);
   }
 

@@ -124,7 +124,7 @@ export class AddRule {
 
 const PROMPTS: Readonly<Record<Field, string>> = {
   command: t(
-    'Words of the command. * within a word matches any characters, * alone one word, ** at the end all further words.',
+    'Words of the command. * inside a word matches any characters; * alone matches one word; ** at the end matches all remaining words.',
   ),
   path: t('Glob pattern: src/** from each workspace folder, *.md for names in any folder, or an absolute path.'),
   tool: t('Tool of an MCP server as server__tool. * matches any text.'),

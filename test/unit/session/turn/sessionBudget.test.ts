@@ -126,7 +126,7 @@ describe('the budget of a session', () => {
     await spend(2.5);
     await sums();
     assert.deepEqual(notices(), [
-      'All sessions together have used 85 % of the budget of today: 8.50 USD of 10.00 USD.',
+      'All sessions together have used 85 % of today’s budget: 8.50 USD of 10.00 USD.',
     ]);
     await spend(4);
     bench.sessions.newChat();
