@@ -63,6 +63,7 @@ const SESSIONS = {
   'parley.unarchiveSession': 'unarchive',
   'parley.deleteSession': 'delete',
   'parley.forkSession': 'fork',
+  'parley.copyResumeCommand': 'copyResumeCommand',
   'parley.refreshSessions': 'refresh',
 } as const;
 

@@ -138,6 +138,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
   const more = omitUndefined({
     updatedAt: asNumber(session?.['updatedAt']),
     canFork: session?.['canFork'] === true || undefined,
+    program: asString(session?.['program']),
   });
   return {
     id,

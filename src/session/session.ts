@@ -287,7 +287,7 @@ export class Session implements AttachedSession {
     const agentSession = withCapabilities(opened, this.binding.current?.link);
     this.configOptions.opened(initialConfigOptions(result, (text) => this.#options.log.warn('session', text)));
     const isKnown = known?.id === agentSession.id && known.cwd === agentSession.cwd;
-    if (isKnown && known.canFork === agentSession.canFork) return;
+    if (isKnown && known.canFork === agentSession.canFork && known.program === agentSession.program) return;
     this.dispatch({ type: 'agentSessionOpened', session: agentSession });
   }
 

@@ -44,7 +44,7 @@ export function agentSessionItem(
     title: listTitle(title),
     renamed: false,
     ...(agent && { agent }),
-    agentSession: { id, cwd },
+    agentSession: { id, cwd, ...(abilities.program !== undefined && { program: abilities.program }) },
     updatedAt,
     archived,
     status: 'idle',

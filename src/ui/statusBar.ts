@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { resumeCommand } from '../agent/quirks/resumeCommand';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -76,6 +77,8 @@ export class StatusBar implements Disposable {
     this.#tellBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
+    const { program, id = '' } = state.agentSession ?? {};
+    this.#setContext('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
   #tellBadge(badge: Badge): void {

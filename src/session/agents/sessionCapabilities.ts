@@ -16,6 +16,8 @@ export interface SessionCapabilities {
   readonly title: boolean;
   readonly status: boolean;
   readonly additionalDirectories: boolean;
+  /** `agentInfo.name` of a running agent. */
+  readonly program?: string;
 }
 
 /** Parses `agentCapabilities`. A marker is an object; some agents send `true`. */
@@ -47,11 +49,13 @@ export function capabilitiesOf(link: Link): SessionCapabilities {
 }
 
 export function capabilitiesIn(state: AgentState): SessionCapabilities {
-  return state.status === 'ready' ? readCapabilities(state.info.capabilities) : none;
+  if (state.status !== 'ready') return none;
+  const { capabilities, agentInfo } = state.info;
+  return { ...readCapabilities(capabilities), ...(agentInfo && { program: agentInfo.name }) };
 }
 
-/** Remembers whether the session can be forked while the agent does not run; it must be resumed first. */
+/** Remembers what the session can do while the agent does not run: a fork must be resumed first. */
 export function withCapabilities({ canFork: _before, ...session }: AgentSession, link: Link): AgentSession {
-  const { fork, load, resume } = capabilitiesOf(link);
-  return { ...session, ...(fork && (load || resume) && { canFork: true }) };
+  const { fork, load, resume, program } = capabilitiesOf(link);
+  return { ...session, ...(fork && (load || resume) && { canFork: true }), ...(program !== undefined && { program }) };
 }

@@ -68,6 +68,8 @@ export interface AgentSession {
   readonly updatedAt?: number;
   /** Whether the agent supported forking it in its last run. */
   readonly canFork?: boolean;
+  /** `agentInfo.name` of the agent in its last run. */
+  readonly program?: string;
 }
 
 /** The status of the agent for one session. */

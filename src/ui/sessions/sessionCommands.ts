@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { resumeCommand } from '../../agent/quirks/resumeCommand';
+import { ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
@@ -91,6 +93,17 @@ export class SessionCommands {
     });
   }
 
+  /** Copies the command line that continues the session in a terminal. */
+  copyResumeCommand(target?: unknown): Promise<void> {
+    return this.#on(target, async ({ agent, agentSession }) => {
+      const command = agentSession && resumeCommand(agentSession.program, agentSession.id);
+      if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
+      await vscode.env.clipboard.writeText(command);
+      const folder = escapeInvisibleInline(agentSession?.cwd ?? '');
+      void vscode.window.showInformationMessage(escapeMarkdownLinks(t('Copied. Run the command in {0}.', folder)));
+    });
+  }
+
   refresh(): Promise<void> {
     return withErrorMessage(() => this.#options.catalog.refresh());
   }
@@ -105,6 +118,13 @@ export class SessionCommands {
       else if (id === undefined) void vscode.window.showInformationMessage(t('This session has no messages yet.'));
     });
   }
+}
+
+function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): ParleyError {
+  if (agentTitle === undefined || !hasSession)
+    return new ParleyError('notFound', t('This session has not been sent to an agent yet'));
+  const said = t('No command of {0} is known that resumes this session', escapeInvisibleInline(agentTitle));
+  return new ParleyError('notFound', said, { nextStep: t('Continue the session in the chat.') });
 }
 
 /** True when the user selected Undo; false when the notification was closed. */

@@ -1,3 +1,4 @@
+import { resumeCommand } from '../../agent/quirks/resumeCommand';
 import { locale, t } from '../../base/l10n';
 import type { SessionListItem, SessionStatus } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
@@ -128,13 +129,14 @@ export function sessionLabel(item: SessionListItem, now: number, folderText?: Fo
 }
 
 /** The context value for menus: `session` and a word for each possible action. */
-export function sessionContext({ can, archived, isOurs, status }: SessionListItem): string {
+export function sessionContext({ can, archived, isOurs, status, agentSession }: SessionListItem): string {
   return [
     'session',
     can.rename && 'rename',
     can.archive && (archived ? 'unarchive' : 'archive'),
     can.fork && 'fork',
     can.delete && 'delete',
+    agentSession && resumeCommand(agentSession.program, agentSession.id) !== undefined && 'resume',
     isOurs && 'export',
     status === 'waiting' && 'waiting',
     status === 'running' && 'running',

@@ -436,6 +436,7 @@ describe('the list of sessions', function () {
     await chat('before the reload');
     await reload();
     assert.equal(item('before the reload').can.fork, true);
+    assert.equal(item('before the reload').agentSession?.program, 'fake-agent');
     const fork = await bench.catalog.fork(item('before the reload').id);
     await fork.send('recall');
     assert.match(bench.text, /\[remembers \["before the reload"\]\]/);

@@ -41,6 +41,9 @@ interface Input {
 
 export const inputs: Input[] = [];
 
+/** Texts that were copied. */
+export const copied: string[] = [];
+
 /** Commands of VS Code that were run. */
 export const commands: string[] = [];
 /** The state of the window, and what listens to it. */
@@ -54,6 +57,7 @@ export function setFocused(focused: boolean): void {
 
 export function resetStub(): void {
   commands.length = 0;
+  copied.length = 0;
   windowState.listeners.length = 0;
   windowState.focused = true;
   inputs.length = 0;
@@ -219,6 +223,7 @@ export const stub = {
     },
   },
   commands: { executeCommand: async (id: string) => void commands.push(id) },
+  env: { clipboard: { writeText: async (text: string) => void copied.push(text) } },
   CancellationTokenSource,
 };
 

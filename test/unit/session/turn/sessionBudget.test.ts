@@ -125,9 +125,7 @@ describe('the budget of a session', () => {
     bench.sessions.newChat();
     await spend(2.5);
     await sums();
-    assert.deepEqual(notices(), [
-      'All sessions together have used 85 % of today’s budget: 8.50 USD of 10.00 USD.',
-    ]);
+    assert.deepEqual(notices(), ['All sessions together have used 85 % of today’s budget: 8.50 USD of 10.00 USD.']);
     await spend(4);
     bench.sessions.newChat();
     await bench.send('text new');

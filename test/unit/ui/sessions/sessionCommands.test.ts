@@ -1,7 +1,8 @@
-import { resetStub, toasts } from '../vscodeStub';
+import { copied, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
+import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SessionCommandOptions } from '../../../../src/ui/sessions/sessionCommands';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
@@ -15,9 +16,10 @@ interface Setting {
   readonly show?: () => Promise<void>;
   /** The agent's session is back. */
   readonly back?: Promise<void>;
+  readonly agentSession?: AgentSession;
 }
 
-function setUp(status: SessionStatus, { isShown = true, selected, show, back }: Setting = {}) {
+function setUp(status: SessionStatus, { isShown = true, selected, show, back, agentSession }: Setting = {}) {
   resetStub();
   const calls: unknown[][] = [];
   const session = new FakeSession('one');
@@ -25,8 +27,10 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back }: 
     (name: string) =>
     async (...args: unknown[]): Promise<void> =>
       void calls.push([name, ...args]);
+  const agent = { name: 'Fake', title: 'Fake Agent' };
+  const item = { id: 'one', title: 'One', status, isActive: true, agent, agentSession };
   const catalog = {
-    item: (id: string) => (id === 'one' ? { id, title: 'One', status, isActive: true } : undefined),
+    item: (id: string) => (id === 'one' ? item : undefined),
     setArchived: note('setArchived'),
     hide: note('hide'),
     unhide: (id: string) => void calls.push(['unhide', id]),
@@ -140,5 +144,21 @@ describe('ui/sessions/sessionCommands', () => {
     }
     assert.deepEqual(unhandled, []);
     assert.equal(toasts[1]?.message, 'no room for a tab');
+  });
+
+  it('copy the command that resumes the session, and say where to run it', async () => {
+    const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'OpenCode' };
+    await setUp('idle', { agentSession }).commands.copyResumeCommand('one');
+    assert.deepEqual(copied, ['opencode --session ses_1']);
+    assert.equal(toasts[0]?.message, 'Copied. Run the command in /work/app.');
+  });
+
+  it('copy nothing for an agent without such a command, or before the first message', async () => {
+    const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'fake-agent' };
+    await setUp('idle', { agentSession }).commands.copyResumeCommand('one');
+    assert.match(toasts[0]?.message ?? '', /^No command of Fake Agent is known that resumes this session/);
+    await setUp('idle').commands.copyResumeCommand('one');
+    assert.match(toasts[0]?.message ?? '', /^This session has not been sent to an agent yet/);
+    assert.deepEqual(copied, []);
   });
 });

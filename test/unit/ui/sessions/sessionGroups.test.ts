@@ -113,5 +113,7 @@ describe('ui/sessions/sessionGroups', () => {
     const can = { rename: false, archive: true, delete: false, fork: true };
     assert.equal(sessionContext(session('x', { can })), 'session archive fork export');
     assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork export');
+    const agentSession = { id: 'one', cwd: '/work', program: 'OpenCode' };
+    assert.equal(sessionContext(session('x', { can, agentSession })), 'session archive fork resume export');
   });
 });
