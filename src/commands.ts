@@ -80,7 +80,7 @@ const HISTORY = {
 
 /** The objects that execute the commands. */
 export interface CommandTargets {
-  readonly chat: { focus(): Promise<void> };
+  readonly chat: { focus(): Promise<void>; quoteSelection(): void };
   readonly sessions: {
     readonly active: {
       readonly restarter: { forceStop(): Promise<void> };
@@ -155,6 +155,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showTools': () => targets.showTools(),
     'parley.refreshTools': () => targets.refreshTools(),
     'parley.addSelection': () => targets.addSelection(),
+    'parley.quoteSelection': () => chat.quoteSelection(),
     'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.startA2aGateway': () => targets.gateway.start(),
     'parley.stopA2aGateway': () => targets.gateway.stop(),

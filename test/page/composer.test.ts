@@ -167,4 +167,24 @@ describe('composer', function () {
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
     assert.equal(await focused(), 'Message');
   });
+
+  it('quotes what is selected in the conversation, below what was typed', async () => {
+    const text = 'First *line*.\n\n```js\nconst a = 1;\n```\n\nLast line.';
+    chat = await ChatPage.with([prompt('Why?'), { type: 'textAppended', role: 'agent', text, at: NOON }, ended]);
+    await chat.page.getByText('Last line.', { exact: true }).waitFor();
+    await chat.box.fill('About this:');
+    await chat.post({ type: 'quoteSelection' });
+    await chat.page.getByRole('status', { name: 'Notice' }).getByText('Select the text of the conversation').waitFor();
+    assert.equal(await chat.box.inputValue(), 'About this:');
+    await chat.page.evaluate(() => {
+      const answer = document.querySelector('.markdown');
+      if (answer) document.getSelection()?.selectAllChildren(answer);
+    });
+    await chat.post({ type: 'quoteSelection' });
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value.includes('> Last line.'));
+    const quoted = await chat.box.inputValue();
+    assert.match(quoted, /^About this:\n> First line\.\n(>.*\n)*> const a = 1;\n(>.*\n)*> Last line\.\n\n$/);
+    await chat.box.press('x');
+    assert.equal(await chat.box.inputValue(), `${quoted}x`);
+  });
 });

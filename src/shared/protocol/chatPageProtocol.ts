@@ -105,6 +105,8 @@ export type HostMessage =
       readonly attachments: readonly Attachment[];
       readonly send: boolean;
     }
+  /** Adds the text that is selected in the page to the message box, as a quote. */
+  | { readonly type: 'quoteSelection' }
   /** The results for the query of this number. */
   | { readonly type: 'mentions'; readonly id: number; readonly mentions: readonly Mention[] }
   /** Adds attachments to the draft; `remarks` say what could not be attached and why. */

@@ -116,6 +116,11 @@ export class ChatPages implements Disposable {
     current.page.tell({ type: 'compose', text, attachments, send });
   }
 
+  /** Quotes what is selected in the page used last in its message box. */
+  quoteSelection(): void {
+    this.current.page.tell({ type: 'quoteSelection' });
+  }
+
   /** @param remarks what could not be attached, and why */
   async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
     await this.current.show();

@@ -37,6 +37,7 @@ export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 
 const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
   'fillComposer',
+  'quoteSelection',
   'reveal',
   'playSound',
   'showTools',

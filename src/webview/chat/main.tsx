@@ -71,6 +71,8 @@ host.onMessage((message) => {
     case 'sendRefused':
     case 'reveal':
       return showInChat(message);
+    case 'quoteSelection':
+      return void import('./quoteSelection').then((module) => module.quoteSelection(page)).catch(host.report);
     case 'mentions':
     case 'places':
     case 'showNotification':

@@ -25,6 +25,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   fillComposer: true,
   insertText: true,
   compose: true,
+  quoteSelection: true,
   playSound: true,
   showNotification: true,
   mentions: true,
