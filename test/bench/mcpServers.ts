@@ -66,9 +66,12 @@ function listTool(name: string): Tool {
   });
 }
 
-/** The same tools as the SDK's examples have them. */
-function sdkServer(): McpServer {
-  const server = new McpServer({ name: 'problems', version: '1.0.0' });
+/**
+ * The same tools as the SDK's examples have them.
+ * @param Server that of the module that serves it: the SDK knows only its own
+ */
+function sdkServer(Server = McpServer): McpServer {
+  const server = new Server({ name: 'problems', version: '1.0.0' });
   const description = 'Errors and warnings that the editor knows of, worst first.';
   for (const name of toolNames(OTHERS)) {
     server.registerTool(name, { description, inputSchema: INPUT, outputSchema: OUTPUT }, async () => ({
@@ -88,7 +91,7 @@ function toolNames(others: number): string[] {
 
 /** The server as a program of its own. */
 export function stdioServer(): void {
-  serveStdio(sdkServer);
+  serveStdio(() => sdkServer());
 }
 
 function ownServers(more = 0): HostedServers {
@@ -137,7 +140,9 @@ export async function overAcp(era: Era, more = 0, role: 'agent' | 'sdkAgent' = '
 /** MCP over ACP as the ACP SDK does it. */
 export async function overAcpBySdk(): Promise<Path> {
   const provider = new McpOverAcpProvider();
-  const adapter = fromMcpServer(sdkServer);
+  // The ACP SDK is an ES module and imports the ES module of the MCP SDK; this program is none.
+  const { McpServer: Server } = await import('@modelcontextprotocol/server');
+  const adapter = fromMcpServer(() => sdkServer(Server));
   const { command, args } = self('agent');
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
@@ -251,7 +256,7 @@ export async function overHttpOnly(): Promise<Path> {
 
 /** Streamable HTTP as the MCP SDK does it, behind the same check of a token. */
 export async function overHttpBySdk(): Promise<Path> {
-  const handler = createMcpHandler(sdkServer);
+  const handler = createMcpHandler(() => sdkServer());
   const token = 'bench';
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     if (request.headers.authorization === `Bearer ${token}`) void passOn(request, response, handler.fetch);
