@@ -109,6 +109,7 @@ export interface CommandTargets {
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   readonly addSelection: () => Promise<void>;
+  readonly sendPlan: () => Promise<void>;
   readonly toggleFollow: () => Promise<void>;
   /** Each command takes the argument of its code lens or menu: a change or a file. */
   readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;
@@ -155,6 +156,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showTools': () => targets.showTools(),
     'parley.refreshTools': () => targets.refreshTools(),
     'parley.addSelection': () => targets.addSelection(),
+    'parley.sendPlan': () => targets.sendPlan(),
     'parley.quoteSelection': () => chat.quoteSelection(),
     'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.startA2aGateway': () => targets.gateway.start(),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
+import { withErrorMessage } from './reportErrors';
 import { Lazy } from '../base/lazy';
 import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
@@ -53,6 +54,8 @@ export interface Ui extends AgentCommands, Disposable {
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
   readonly attaching: Pick<AttachmentService, 'read'>;
+  /** Sends the plan of the active editor. */
+  readonly sendPlan: () => Promise<void>;
   /** Attaches the editor's selection to the draft. */
   readonly addSelection: () => Promise<void>;
 }
@@ -66,7 +69,8 @@ export function registerUi(options: UiDeps): Ui {
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(new ContentActions(paths, options.edit));
   const folders = store.add(new FolderCommands({ sessions, paths, focusChat: () => chat.focus() }));
-  const parts: HandlerParts = { installAgent, attaching, entries, folders, surfaces: () => surfaces };
+  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
+  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, surfaces: () => surfaces };
   const intents = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
@@ -93,6 +97,7 @@ export function registerUi(options: UiDeps): Ui {
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
     attaching,
+    sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
     addSelection: () => attaching.addSelection(),
     dispose: () => store.dispose(),
   };

@@ -7,6 +7,7 @@ import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../src/shared/state/toolCallState';
 import type { SessionState } from '../../src/shared/state/sessionState';
+import { PlanEditor } from '../../src/ui/chat/content/planEditor';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
@@ -115,5 +116,33 @@ describe('permissions', function () {
   it('refuse a command of a terminal that a rule denies', async () => {
     await send('terminal rm -rf nothing');
     assert.match(text(), /The command "rm -rf nothing" was not run: denied by your rule/);
+  });
+
+  it('of a plan: an edited plan rejects that of the agent, and is the next message', async () => {
+    const plan = { rawInput: { plan: '# Plan\n\n1. Do it' } };
+    const options = 'permission p allow_once:Yes reject_once:No';
+    const first = send(
+      'tool p switch_mode Ready to code?',
+      `fields p ${JSON.stringify(plan)}`,
+      options,
+      'text First end',
+    );
+    await until((state) => state.waiting.length > 0);
+    const plans = new PlanEditor();
+    try {
+      await plans.open(session, questions().at(-1)?.permissionId ?? '');
+      const editor = vscode.window.activeTextEditor;
+      assert.equal(editor?.document.getText(), '# Plan\n\n1. Do it');
+      await plans.send();
+      assert.equal(session.state.waiting.length, 1, 'an unchanged plan is not sent');
+      await editor?.edit((edit) => edit.insert(new vscode.Position(2, 0), '1. Test it\n'));
+      await plans.send();
+      await first;
+      assert.match(text(), /\[permission p: reject_once\][^]*First end[^]*Follow this plan instead:[^]*1\. Test it\n/);
+      assert.equal(editor?.document.isClosed, true);
+      await assert.rejects(plans.open(session, 'p'), /already answered or withdrawn/);
+    } finally {
+      plans.dispose();
+    }
   });
 });

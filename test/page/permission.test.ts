@@ -512,4 +512,18 @@ describe('permission', function () {
     await chat.postTogether({ type: 'snapshot', seq: asked.length, state, surroundings }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
   });
+
+  it('opens a plan that waits for approval to be edited, where it can be rejected', async () => {
+    chat = await ChatPage.with(states['plan'] ?? []);
+    await chat.button('Edit Plan').press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'editPlan', permissionId: 'p1' }]);
+    const [allow] = options;
+    const only = (states['plan'] ?? []).map((action) =>
+      action.type === 'permissionAsked' && allow ? { ...action, options: [allow] } : action,
+    );
+    await chat.close();
+    chat = await ChatPage.with(only);
+    await chat.page.getByRole('heading', { name: 'Retry uploads' }).waitFor();
+    assert.equal(await chat.button('Edit Plan').count(), 0);
+  });
 });

@@ -50,6 +50,10 @@ export const states: Readonly<Record<string, readonly Action[]>> = {
     locations: [{ path: '/work/src/upload.ts', label: 'src/upload.ts', line: 52 }],
   }),
   input: asking('Search the web', { tool: 'fetch', rawInput: { query: 'retry \u202ejitter', limit: 5 } }),
+  plan: asking('Ready to code?', {
+    tool: 'switch_mode',
+    rawInput: { plan: '## Retry uploads\n\n1. Add `retry.ts` with a backoff\n2. Use it in `upload.ts`\n3. Test both' },
+  }),
   destructive: asking(
     'Clean up',
     { tool: 'execute', rawInput: { command: 'rm -rf build dist' } },

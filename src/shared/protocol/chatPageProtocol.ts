@@ -227,6 +227,8 @@ export type PageMessage =
   | { readonly type: 'stop' }
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }
+  /** Opens the plan of a pending request as a document. */
+  | { readonly type: 'editPlan'; readonly permissionId: string }
   /** The scope of an "always" answer. */
   | { readonly type: 'rememberPermission'; readonly permissionId: string; readonly scope: RememberScope }
   | { readonly type: 'chooseAgent'; readonly name: string }

@@ -69,3 +69,9 @@ export function toolCwd(rawInput: unknown): string | undefined {
     .map((field) => asString(rawInput[field]))
     .find((cwd) => cwd !== undefined && cwd !== '');
 }
+
+/** The plan of a request to leave plan mode, if it is not in the content. */
+export function planText(rawInput: unknown): string | undefined {
+  const plan = isObject(rawInput) ? asString(rawInput['plan']) : undefined;
+  return plan === undefined || plan.trim() === '' ? undefined : plan;
+}

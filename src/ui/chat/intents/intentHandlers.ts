@@ -4,6 +4,8 @@ import type { DisposableStore } from '../../../base/lifecycle';
 import { omitUndefined } from '../../../base/json';
 import { handleBranch } from './branchIntents';
 import { DiffDocuments } from '../content/toolDiffDocuments';
+import type { Lazy } from '../../../base/lazy';
+import type { PlanEditor } from '../content/planEditor';
 import type { ContentActions } from '../content/contentActions';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { openSettings } from '../../../workbench/openSettings';
@@ -22,13 +24,14 @@ export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: ContentActions;
   readonly folders: Pick<FolderCommands, 'choose'>;
+  readonly plans: Lazy<PlanEditor>;
   readonly surfaces: () => EditorActions;
 }
 
 export function intentTargets(
   options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, folders, surfaces }: HandlerParts,
+  { installAgent, attaching, entries, folders, plans, surfaces }: HandlerParts,
 ): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -55,6 +58,7 @@ export function intentTargets(
     signIn: (session) => signIn(session),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
     openSession: async (id) => vscode.commands.executeCommand('parley.openSession', id),
+    editPlan: async (session, permissionId) => (await plans.load()).open(session, permissionId),
     remember: rememberAnswer,
     failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
     openElicitation: async (session, elicitationId) => {

@@ -47,6 +47,8 @@ export interface IntentHandlers {
   addAgent(name: string): Promise<void>;
   /** Opens the URL of an elicitation in the browser, and accepts it. */
   openElicitation(session: UiSession, elicitationId: string): Promise<void>;
+  /** Opens the plan of a pending request as a document. */
+  editPlan(session: UiSession, permissionId: string): Promise<void>;
   /** Stores an "always" rule with this scope. */
   remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
   continueInNewChat(session: UiSession): Promise<void>;
@@ -148,6 +150,8 @@ export class IntentRouter {
         return session.restart();
       case 'answerPermission':
         return session.userRequests.answer(intent.permissionId, intent.optionId);
+      case 'editPlan':
+        return targets.editPlan(session, intent.permissionId);
       case 'rememberPermission':
         return targets.remember(session, intent.permissionId, intent.scope);
       case 'chooseOption':

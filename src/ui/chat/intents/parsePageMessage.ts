@@ -96,6 +96,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   stop: {},
   forceStop: {},
   answerPermission: { permissionId: filled, optionId: string },
+  editPlan: { permissionId: filled },
   rememberPermission: { permissionId: filled, scope: enumOf('session', 'workspace', 'everywhere') },
   chooseAgent: { name: filled },
   chooseFolder: { folder: optional(filled) },

@@ -3,8 +3,8 @@ import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
-import { COMMAND_FIELDS, commandText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
-import { planText, resultText } from '../toolCalls/toolCallFields';
+import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
+import { resultText } from '../toolCalls/toolCallFields';
 import { usePage } from '../pageContext';
 import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
@@ -36,6 +36,9 @@ export function PendingPermission({ entry, under }: QuestionProps): JSX.Element 
     if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
     if (/^[1-9]$/.test(event.key)) answer(entry.options[Number(event.key) - 1]);
   };
+  const editPlan = (): void => post({ type: 'editPlan', permissionId: entry.permissionId });
+  // An edited plan rejects the agent's.
+  const canEditPlan = entry.options.some(({ kind }) => kind === 'reject_once');
   const title = escapeInvisibleInline(entry.title);
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
@@ -44,7 +47,7 @@ export function PendingPermission({ entry, under }: QuestionProps): JSX.Element 
           <Icon name="shield" />
           <bdi>{title}</bdi>
         </p>
-        {about && <Subject tool={about} />}
+        {about && <Subject tool={about} onEditPlan={canEditPlan ? editPlan : undefined} />}
         <Reasons entry={entry} />
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
       </div>
@@ -108,16 +111,23 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
   );
 }
 
+interface SubjectProps {
+  readonly tool: ToolEntry;
+  /** Undefined if a plan cannot be edited. */
+  readonly onEditPlan: (() => void) | undefined;
+}
+
 /** The command line and diffs, and the raw input where it adds something. */
-function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
+function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
   const command = toolCommand(tool.rawInput);
   const folder = toolCwd(tool.rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
-  const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;
+  const plan = tool.tool === 'switch_mode' ? planText(tool.rawInput) : undefined;
+  const isPlanInContent = resultText(tool) !== undefined;
   // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
-  const told = command !== undefined || diffs.length > 0 || plan !== undefined;
+  const told = command !== undefined || diffs.length > 0 || (plan !== undefined && !isPlanInContent);
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
@@ -130,8 +140,13 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
       {diffs.map((diff) => (
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
-      {plan !== undefined && <Markdown text={plan} />}
+      {plan !== undefined && !isPlanInContent && <Markdown text={plan} />}
       <ToolCallContent content={rest} />
+      {plan !== undefined && onEditPlan && (
+        <button type="button" class="link-button" onClick={onEditPlan}>
+          {t('Edit Plan')}
+        </button>
+      )}
       {places.length > 0 && (
         <p class="places">
           {places.map((location, index) => (

@@ -114,9 +114,3 @@ export function exitCode(rawOutput: unknown): number | undefined {
   );
   return codes.find((code) => code !== undefined);
 }
-
-/** The plan of a request to leave plan mode, if it is not in the content. */
-export function planText(rawInput: unknown): string | undefined {
-  const plan = isObject(rawInput) ? asString(rawInput['plan']) : undefined;
-  return plan === undefined || plan.trim() === '' ? undefined : plan;
-}

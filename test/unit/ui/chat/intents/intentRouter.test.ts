@@ -37,6 +37,7 @@ function setUp(failing = false) {
     showLog: () => void note('showLog')(),
     installAgent: note('installAgent'),
     addAgent: note('addAgent'),
+    editPlan: note('editPlan'),
     remember: note('remember'),
     signIn: note('signIn'),
     continueInNewChat: note('continueInNewChat'),

@@ -4,11 +4,11 @@ import {
   exitCode,
   fetchAddress,
   movedPaths,
-  planText,
   readRange,
   resultText,
   unfenced,
 } from '../../../../../src/webview/chat/toolCalls/toolCallFields';
+import { planText } from '../../../../../src/shared/text/toolInput';
 import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
 
 describe('results of a search', () => {

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { ParleyError } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
+import type { PermissionEntry } from '../../../shared/state/toolCallState';
+import { planText } from '../../../shared/text/toolInput';
+import { ALREADY_ANSWERED, pendingRequestAt } from '../../permissions/pendingRequests';
+import type { UiSession } from '../../uiTypes';
+
+interface EditedPlan {
+  readonly session: UiSession;
+  readonly permissionId: string;
+  /** As the agent proposed it. */
+  readonly text: string;
+}
+
+/** Context key with the URIs of the documents that {@link PlanEditor.send} takes. */
+const DOCUMENTS_KEY = 'parley.plans';
+
+/** Opens plans that wait for approval as documents. An edited plan rejects the agent's and is sent as the next message. */
+export class PlanEditor implements Disposable {
+  /** By the URI of the document. */
+  readonly #plans = new Map<string, EditedPlan>();
+  readonly #listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri));
+
+  async open(session: UiSession, permissionId: string): Promise<void> {
+    const text = planText(pendingPermission(session, permissionId)?.about?.rawInput);
+    if (text === undefined) throw new ParleyError('notFound', ALREADY_ANSWERED);
+    const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
+    this.#plans.set(document.uri.toString(), { session, permissionId, text });
+    this.#tellDocuments();
+    await vscode.window.showTextDocument(document);
+  }
+
+  /**
+   * Sends the plan of the active editor. The document of a plan that cannot be sent stays open.
+   * @throws ParleyError `notFound` when the request is no longer pending
+   */
+  async send(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    const plan = document && this.#plans.get(document.uri.toString());
+    if (!plan) return;
+    const { session, permissionId, text } = plan;
+    const edited = document.getText().trim();
+    if (edited === text.trim() || edited === '') {
+      void vscode.window.showInformationMessage(t('The plan was not changed. Answer the request in the chat.'));
+      return;
+    }
+    const reject = rejection(pendingPermission(session, permissionId));
+    if (!reject) throw new ParleyError('notFound', ALREADY_ANSWERED);
+    // First: the answer may end the turn, after which the queue sends the message.
+    const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`);
+    session.userRequests.answer(permissionId, reject.optionId);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await sent;
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+  }
+
+  #forget(uri: vscode.Uri): void {
+    if (this.#plans.delete(uri.toString())) this.#tellDocuments();
+  }
+
+  #tellDocuments(): void {
+    void vscode.commands.executeCommand('setContext', DOCUMENTS_KEY, [...this.#plans.keys()]);
+  }
+}
+
+function pendingPermission(session: UiSession, permissionId: string): PermissionEntry | undefined {
+  const pending = session.state.waiting.map((entry) => pendingRequestAt(session, entry)?.permission);
+  return pending.find((permission) => permission?.permissionId === permissionId);
+}
+
+function rejection(permission: PermissionEntry | undefined): PermissionEntry['options'][number] | undefined {
+  return permission?.options.find(({ kind }) => kind === 'reject_once');
+}
