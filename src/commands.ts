@@ -45,6 +45,11 @@ const SURFACES = {
   'parley.openSettings': 'openSettings',
 } as const;
 
+const MESSAGES = {
+  'parley.addSelection': 'addSelection',
+  'parley.sendPlan': 'sendPlan',
+} as const;
+
 const PLACES = {
   'parley.openSession': 'open',
   'parley.openInEditor': 'openInEditor',
@@ -155,8 +160,6 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showLog': () => showLog(),
     'parley.showTools': () => targets.showTools(),
     'parley.refreshTools': () => targets.refreshTools(),
-    'parley.addSelection': () => targets.addSelection(),
-    'parley.sendPlan': () => targets.sendPlan(),
     'parley.quoteSelection': () => chat.quoteSelection(),
     'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.startA2aGateway': () => targets.gateway.start(),
@@ -178,6 +181,7 @@ function tablesOfRooms(targets: CommandTargets): CommandTable {
     ...tableOf(HISTORY, () => targets.history),
     ...tableOf(REVIEW, () => targets.review),
     ...withoutTarget(tableOf(REVIEW_ALL, () => targets.review)),
+    ...withoutTarget(tableOf(MESSAGES, () => targets)),
   };
 }
 

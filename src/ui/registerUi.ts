@@ -71,11 +71,10 @@ export function registerUi(options: UiDeps): Ui {
   const folders = store.add(new FolderCommands({ sessions, paths, focusChat: () => chat.focus() }));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
   const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, surfaces: () => surfaces };
-  const intents = new IntentRouter(intentTargets(options, store, parts), log);
+  const { handle } = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
-  const { handle } = intents;
   const notified: PageServices['notified'] = async ({ type, id }) =>
     type === 'notificationClicked' ? system.value?.open(id) : system.value?.showOutside(id);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
