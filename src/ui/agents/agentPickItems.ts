@@ -65,7 +65,7 @@ export function selectItems(
   const own = agents.filter(({ name, origin, workspace }) => !origin && !workspace && name !== builtIn);
   return [
     ...group(t('From Your Settings'), own.map(item)),
-    ...group(t('Installed'), agents.filter(({ origin }) => origin !== undefined).map(item)),
+    ...group(t('Installed'), agents.filter(({ name, origin }) => origin !== undefined && name !== builtIn).map(item)),
     ...group(t('Defined by This Workspace'), agents.filter(({ workspace }) => workspace).map(item)),
     ...group(t('Built In'), agents.filter(({ name }) => name === builtIn).map(item)),
     ...group(
