@@ -20,8 +20,8 @@ const MAX_LINES = 500;
 /** Maximum UTF-16 units of a removed line. */
 const MAX_TEXT = 160;
 const MAX_PREVIEW = 100;
-/** Removed lines are aligned up to this column. */
-const MAX_COLUMN = 100;
+/** Removed lines are aligned up to this column: a longer line has its own beside it, and moves no others out of a narrow window. */
+const MAX_COLUMN = 60;
 const MIN_GAP = 4;
 
 /**
@@ -39,7 +39,7 @@ export function removedLines(
   for (const { before, after } of hunks.filter(({ before: { lines: removed } }) => removed > 1)) {
     const count = Math.min(before.lines, after.lines, MAX_LINES - all.length);
     const widths = Array.from({ length: count }, (_, at) => expandTabs(lines(after.start + at), tabSize).length);
-    const column = Math.min(MAX_COLUMN, Math.max(0, ...widths)) + MIN_GAP;
+    const column = Math.max(0, ...widths.filter((width) => width <= MAX_COLUMN)) + MIN_GAP;
     for (let at = 0; at < count; at++) {
       all.push({
         line: after.start + at,
@@ -69,7 +69,7 @@ function shown(line: string, tabSize: number): string {
 
 function expandTabs(line: string, tabSize: number): string {
   let text = '';
-  for (const part of line.slice(0, MAX_COLUMN * 2).split(/(\t)/)) {
+  for (const part of line.slice(0, MAX_TEXT).split(/(\t)/)) {
     text += part === '\t' ? ' '.repeat(tabSize - (text.length % tabSize)) : part;
   }
   return text;

@@ -85,7 +85,7 @@ function removedOptions(
     range: document.validateRange(new vscode.Range(line, Number.MAX_SAFE_INTEGER, line, Number.MAX_SAFE_INTEGER)),
     renderOptions: {
       after: {
-        contentText: `−\u00a0${text}${more === 0 ? '' : `\u00a0\u00a0${moreLines(more)}`}`,
+        contentText: `${more === 0 ? '' : `${moreLines(more)}\u00a0\u00a0`}−\u00a0${text}`,
         margin: `0 0 0 ${gap}ch`,
       },
     },

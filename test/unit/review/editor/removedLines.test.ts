@@ -24,6 +24,11 @@ describe('review/editor/removedLines', () => {
     assert.deepEqual(lines(now, hunk([1, 3], [1, 2])), ['1+7: one', '2+4:     two (1)']);
   });
 
+  it('are not moved out of a narrow window by one long line', () => {
+    const now = ['zero', 'x'.repeat(90), '\tTWO', 'THREE'];
+    assert.deepEqual(lines(now, hunk([1, 3], [1, 3])), ['1+4: one', '2+4:     two', '3+6: three']);
+  });
+
   it('are left out where one line, or a deletion, is shown above', () => {
     const hunks = [hunk([1, 1], [1, 1]), hunk([2, 2], [2, 0]), hunk([4, 0], [2, 3])];
     assert.deepEqual(lines(['a', 'b', 'c', 'd', 'e'], ...hunks), []);
