@@ -1,7 +1,7 @@
 import { t } from '../base/l10n';
 import type { RememberedDecision } from '../shared/state/toolCallState';
 import type { RuleRequest } from './rules/ruleRequest';
-import { ruleText } from './rules/permissionRule';
+import { ruleSentence } from './rules/ruleSentence';
 import type { PermissionPolicy } from './permissionPolicy';
 import type { RememberedRule, RememberScope } from './rules/rememberedRules';
 
@@ -90,7 +90,7 @@ export class AlwaysRules {
     // Removed only after the new rules apply, so that a rule always applies.
     for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
-    this.#onRemembered(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });
+    this.#onRemembered(question.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
     return { rules, ...note };
   }
 }

@@ -52,7 +52,7 @@ describe('an answer "always"', function () {
     const { permissionId } = await answerAlways();
     const [first, second] = permissions();
     assert.equal(first?.remembered?.scope, 'session');
-    assert.match(first.remembered.rules.join(), /"command".*"npm","test"/);
+    assert.match(first.remembered.rules.join(), /^command npm test, in folder /);
     assert.ok(second?.outcome?.type === 'selected');
     assert.equal(second.outcome.optionId, 'allow_once', 'the agent is not told more than this once');
     assert.equal(second.outcome.by, 'rule');
