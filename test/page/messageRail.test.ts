@@ -154,6 +154,21 @@ describe('the rail of messages', function () {
     );
   });
 
+  it('offers Restore Checkpoint of the first message in the menu of a mark of several', async () => {
+    const at = (entry: number) =>
+      ({ entry, checkpointId: `c${entry}`, at: NOON, coverage: 'workspace', leftOut: 0 }) as const;
+    const checkpoints = Array.from({ length: 200 }, (_, turn) => at(turn * 2));
+    chat = await ChatPage.with([...railTurns(200), { type: 'checkpointsChanged', checkpoints }], WIDE);
+    await rail().waitFor();
+    const mark = marks().nth(1);
+    const [, first = ''] = /^Turns (\d+) to/.exec((await mark.getAttribute('aria-label')) ?? '') ?? [];
+    assert.deepEqual(JSON.parse((await mark.getAttribute('data-vscode-context')) ?? ''), {
+      webviewSection: 'entry',
+      entry: (Number(first) - 1) * 2,
+      checkpoint: true,
+    });
+  });
+
   it('keeps the focus in the conversation when the focused mark goes', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     await marks().nth(2).focus();

@@ -93,6 +93,13 @@ describe('messages that were sent', function () {
     assert.equal(await editor().evaluate((box) => box === document.activeElement), true);
   });
 
+  it('are changed by F2 after a click on them', async () => {
+    chat = await ChatPage.with(TALK);
+    await you(0).locator('.bubble').click();
+    await chat.page.keyboard.press('F2');
+    assert.equal(await editor().inputValue(), 'Write it');
+  });
+
   it('close their menu by Escape, with the focus on its button, and show all of it in a narrow page', async () => {
     chat = await ChatPage.with(TALK, { width: 300, height: 300 });
     await menuOf(you(1)).click();

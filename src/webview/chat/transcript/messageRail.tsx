@@ -196,9 +196,8 @@ function titleOf(store: ChatStore, index: number): string {
   return line === '' ? t('Attachments only') : escapeInvisibleInline(truncate(line, MAX_TITLE));
 }
 
-/** The context of VS Code's context menu. Restore Checkpoint needs a mark of one message. */
-function contextOf({ entries }: MessageMark, store: ChatStore): string {
-  const [entry, ...others] = entries;
-  const checkpoint = others.length === 0 && store.checkpoints.value.some((each) => each.entry === entry);
+/** The context of VS Code's context menu. Of several messages it applies to the first: a restore undoes all turns of the mark. */
+function contextOf({ entries: [entry] }: MessageMark, store: ChatStore): string {
+  const checkpoint = store.checkpoints.value.some((each) => each.entry === entry);
   return JSON.stringify({ webviewSection: 'entry', entry, ...(checkpoint && { checkpoint }) });
 }

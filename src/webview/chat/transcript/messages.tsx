@@ -37,7 +37,7 @@ export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
     editing.value = index;
   };
   return (
-    <article class="entry user" aria-label={t('You')} onKeyDown={onKeyDown}>
+    <article class="entry user" aria-label={t('You')} tabIndex={-1} onKeyDown={onKeyDown}>
       {isEdited && index !== undefined ? (
         <SentEditor entry={entry} index={index} />
       ) : (
