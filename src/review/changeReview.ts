@@ -213,7 +213,7 @@ export class ChangeReview implements Disposable {
       if ('problem' in next) return { message: next.problem, partly: false };
       const { tracked } = next;
       if (!sameContent(tracked.text, item.tracked.text)) {
-        const objection = unknown ?? (item.beneath && UNSAVED);
+        const objection = unknown ?? (item.beneath && CHANGED_BENEATH) ?? (await this.#unsaved(path, item, tracked));
         if (objection !== undefined) return { message: objection, partly: false };
         await files.write(path, tracked.text, item.tracked.text);
       }
@@ -227,6 +227,12 @@ export class ChangeReview implements Disposable {
     }
   }
 
+  /** Deleting a file would also delete what another program wrote beneath unsaved text. */
+  async #unsaved(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
+    const unsaved = next.text ? undefined : await this.#files.unsaved(path);
+    return unsaved && disk && unsaved.bytes !== disk.bytes ? UNSAVED : undefined;
+  }
+
   /** Tracks a file again whose review had ended, to revert its last step. */
   async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
     const before = missing(path);
@@ -237,7 +243,10 @@ export class ChangeReview implements Disposable {
   }
 }
 
-const UNSAVED = t('The file changed on disk while the editor has unsaved changes. Save or revert the file first.');
+const CHANGED_BENEATH = t(
+  'The file changed on disk while the editor has unsaved changes. Save or revert the file first.',
+);
+const UNSAVED = t('The editor has unsaved changes. Save or revert the file first.');
 
 function sameTracked(a: FileAttribution, b: FileAttribution): boolean {
   return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));
@@ -248,7 +257,7 @@ function keepWhole({ tracked }: ModifiedFile): Plan {
 }
 
 function undoWhole(item: ModifiedFile): Plan {
-  if (item.beneath) return { problem: UNSAVED };
+  if (item.beneath) return { problem: CHANGED_BENEATH };
   if (isUnchangedFile(item.tracked)) return { tracked: item.tracked };
   const { tracked, complete } = undoAll(item.tracked);
   if (complete) return { tracked };

@@ -1,9 +1,10 @@
-// npm run fuzz -- [--minutes N] [--seed S] [--target NAME]: odd input for every part that reads what others wrote, for N minutes in
-// all (default 1). Prints the seed, the cases of each target, and every failure with its seed and its smallest input.
+// npm run fuzz -- [--minutes N | --cases N] [--seed S] [--target NAME]: odd input for every part that reads what others wrote, for N
+// minutes in all (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and its smallest input.
 import { parseArgs } from 'node:util';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
+import { ReviewModelTarget } from './reviewModelTarget';
 import { ReviewTarget } from './reviewTarget';
 import { fuzz } from './runner';
 import type { Target } from './target';
@@ -13,24 +14,47 @@ import { WireTarget } from './wireTarget';
 /** Seconds that one case may take before it counts as hung. */
 const HUNG = 60;
 
-function readOptions(): { minutes: number; seed: number; targets: readonly Target[] } {
+interface Options {
+  readonly minutes: number;
+  /** For each target, in place of the minutes. */
+  readonly cases: number | undefined;
+  readonly seed: number;
+  readonly targets: readonly Target[];
+}
+
+function readOptions(): Options {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string' }, seed: { type: 'string' }, target: { type: 'string' } },
+    options: {
+      minutes: { type: 'string' },
+      cases: { type: 'string' },
+      seed: { type: 'string' },
+      target: { type: 'string' },
+    },
   });
   const minutes = Number(values.minutes ?? 1);
+  const cases = values.cases === undefined ? undefined : Number(values.cases);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 30));
-  const all = [...pureTargets, new ReviewTarget(), new WireTarget(), new MarkdownTarget(), new CommandRunTarget()];
+  const all = [
+    ...pureTargets,
+    new ReviewTarget(),
+    new ReviewModelTarget(),
+    new WireTarget(),
+    new MarkdownTarget(),
+    new CommandRunTarget(),
+  ];
   const targets = values.target === undefined ? all : all.filter(({ name }) => name === values.target);
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
+  if (cases !== undefined && !(cases > 0)) throw new Error('--cases must be a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number');
   if (targets.length === 0)
     throw new Error(`There is no target "${values.target}". Targets: ${all.map(({ name }) => name).join(', ')}`);
-  return { minutes, seed: seed | 0, targets };
+  return { minutes, cases, seed: seed | 0, targets };
 }
 
 async function main(): Promise<void> {
-  const { minutes, seed, targets } = readOptions();
-  console.log(`seed ${seed}, ${minutes} min for ${targets.length} targets`);
+  const { minutes, cases: wanted, seed, targets } = readOptions();
+  const amount = wanted === undefined ? `${minutes} min` : `${wanted} cases each`;
+  console.log(`seed ${seed}, ${amount} for ${targets.length} targets`);
   const watchdog = new Watchdog(HUNG);
   const share = (minutes * 60_000) / targets.length;
   let [sum, failed] = [0, 0];
@@ -39,7 +63,7 @@ async function main(): Promise<void> {
     const end = Date.now() + share;
     const { cases, failures } = await fuzz(target, {
       seed,
-      goesOn: () => Date.now() < end,
+      goesOn: (done) => (wanted === undefined ? Date.now() < end : done < wanted),
       beat: (batch) => watchdog.beat(batch),
     });
     sum += cases;

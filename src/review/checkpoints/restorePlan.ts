@@ -101,8 +101,7 @@ async function planFile(
   if (disk === 'unknown') return disk;
   const now = unsaved ?? disk;
   const target = wantedUnsaved ?? wanted;
-  if (unsaved ? unsaved.bytes === target?.bytes && sameContent(disk, wanted) : sameContent(disk, target))
-    return undefined;
+  if (sameContent(disk, wanted) && now?.bytes === target?.bytes) return undefined;
   const kept = wantedUnsaved && !sameContent(wantedUnsaved, wanted) ? { wantedUnsaved } : {};
   return { path, now, wanted, ...kept, unsaved: unsaved !== undefined };
 }

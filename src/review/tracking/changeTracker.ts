@@ -5,7 +5,7 @@ import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { WorkingFiles } from './workingFiles';
-import { applyAgentEdit, applyUserEdit, sameContent, unchangedFile } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, revertToDeleted, sameContent, unchangedFile } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 export interface TrackerOptions {
@@ -138,9 +138,13 @@ export class ChangeTracker {
     const { beneath, ...rest } = item;
     const looked = withDisk(beneath ? rest : item, disk);
     if (sameContent(disk, item.tracked.text)) return looked;
+    // The user reverted the unsaved text of a file that does not exist on disk.
+    if (!disk && !item.disk) return withAttribution(looked, revertToDeleted(item.tracked));
     // The user reverted the unsaved text, so the agent's version on disk shows.
     if (beneath && sameContent(disk, beneath.content)) {
-      return withAttribution(looked, applyAgentEdit(applyUserEdit(item.tracked, beneath.previous), disk));
+      const { previous } = beneath;
+      const reverted = previous ? applyUserEdit(item.tracked, previous) : revertToDeleted(item.tracked);
+      return withAttribution(looked, applyAgentEdit(reverted, disk));
     }
     const working = this.#options.working(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
@@ -175,13 +179,15 @@ export class ChangeTracker {
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
-    if (sameContent(text, item.tracked.text)) return;
+    const { beneath: _overwritten, ...saved } = item;
+    const looked = withDisk(unsaved ? item : saved, disk);
+    if (sameContent(text, item.tracked.text)) return ledger.set(path, looked);
     // After a save, text that is not on disk yet was typed by the user.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
     const edited = isSaved
       ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)
       : applyAgentEdit(item.tracked, text);
-    ledger.set(path, withAttribution(withDisk(item, disk), edited, [sessionId]));
+    ledger.set(path, withAttribution(looked, edited, [sessionId]));
   }
 }
 

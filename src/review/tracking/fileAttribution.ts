@@ -85,6 +85,11 @@ export function applyUserEdit(tracked: FileAttribution, next: FileContent | unde
   return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
 }
 
+/** The user reverted text that was never saved: a file that the agent has deleted is deleted again, with its baseline. */
+export function revertToDeleted(tracked: FileAttribution): FileAttribution {
+  return { ...unchangedFile(undefined), base: isUnchangedFile(tracked) ? undefined : tracked.base };
+}
+
 /** Adds user lines that the agent is about to remove to the baseline, so that undo restores them. */
 function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text, personal, touched } = tracked;
@@ -157,7 +162,7 @@ export function hunksOf(tracked: FileAttribution): Hunk[] {
     const digest = hash(base.slice(from, fromEnd).join(''), text.slice(to, toEnd).join(''));
     const count = seen.get(digest) ?? 0;
     seen.set(digest, count + 1);
-    const conflict = targetLines(change).some((line) => own.has(line));
+    const conflict = tracked.touched || targetLines(change).some((line) => own.has(line));
     const before = { start: from, lines: fromEnd - from };
     const after = { start: to, lines: toEnd - to };
     const hunk: Hunk = { id: count === 0 ? digest : `${digest}.${count}`, before, after };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { pureTargets } from '../../fuzz/pureTargets';
+import { ReviewModelTarget } from '../../fuzz/reviewModelTarget';
 import { fuzz } from '../../fuzz/runner';
 import type { Target } from '../../fuzz/target';
 import { anyInput } from '../../fuzz/target';
@@ -13,7 +14,7 @@ const CASES = 500;
 describe('hostile: odd input, a short run', function () {
   this.timeout(120_000);
 
-  for (const target of [...pureTargets, new WireTarget()]) {
+  for (const target of [...pureTargets, new WireTarget(), new ReviewModelTarget()]) {
     it(`${target.name} stands ${CASES} cases`, async () => {
       const { cases, failures } = await fuzz(target, { seed: SEED, goesOn: (done) => done < CASES });
       assert.equal(failures.join('\n\n'), '');

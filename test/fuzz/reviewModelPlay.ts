@@ -1,0 +1,424 @@
+import assert from 'node:assert/strict';
+import { assertNever } from '../../src/base/assert';
+import type { FileContent } from '../../src/review/tracking/fileContent';
+import type { ReviewResult } from '../../src/review/tracking/modifiedFiles';
+import { FOLDER, ReviewModelWorld } from './reviewModelWorld';
+
+export const PATHS = [`${FOLDER}/a`, `${FOLDER}/b`, `${FOLDER}/c`] as const;
+type Path = (typeof PATHS)[number];
+type Edit = 'insert' | 'replace' | 'remove' | 'whole';
+
+interface InFile {
+  readonly path: Path;
+  readonly at: number;
+}
+
+/** Someone changes a file or an editor. */
+type Change =
+  | (InFile & { readonly type: 'types'; readonly edit: Edit; readonly save: boolean })
+  | (InFile & { readonly type: 'writes'; readonly edit: Edit })
+  | (InFile & { readonly type: 'edits'; readonly edit: Edit })
+  | (InFile & { readonly type: 'deletes' | 'moves' | 'binary' | 'saves' | 'reverts' });
+
+/** Turns, the review, git and the window. */
+type Act =
+  | (InFile & { readonly type: 'keepHunk' | 'undoHunk' })
+  | (InFile & { readonly type: 'keepFile' | 'undoFile' })
+  | {
+      readonly type: 'turn' | 'keepAll' | 'undoAll' | 'undoLast' | 'commit' | 'checkout' | 'reload' | 'restore';
+      readonly at: number;
+    };
+
+export type ReviewStep = Change | Act;
+
+const CHANGES: ReadonlySet<string> = new Set([
+  'types',
+  'writes',
+  'edits',
+  'deletes',
+  'moves',
+  'binary',
+  'saves',
+  'reverts',
+]);
+const isChange = (step: ReviewStep): step is Change => CHANGES.has(step.type);
+
+type Words = Set<string>;
+
+/** What the model knows of a file: the words that an undo of everything must and may leave in it. */
+interface Expected {
+  readonly must: Words;
+  /** Deleted by the user among changes of the agent: may come back. */
+  readonly may: Words;
+  /** Binary, or changed on disk beneath unsaved text: only losses are checked. */
+  unsure: boolean;
+}
+
+interface Mark {
+  readonly entry: number;
+  readonly seen: Record<string, string | undefined>;
+  readonly expected: ReadonlyMap<Path, Expected>;
+}
+
+const START = 'start1\nstart2\r\nstart3\nstart4\nstart5';
+
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
+const linesOf = (content: FileContent | undefined): string[] => content?.bytes.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const wordsOf = (...contents: readonly (FileContent | undefined)[]): Words =>
+  new Set(
+    contents
+      .map((each) => each?.bytes ?? '')
+      .join('\n')
+      .match(/[a-z]+\d+/g),
+  );
+const minus = (words: Words, others: Words): Words => new Set([...words].filter((word) => !others.has(word)));
+const copyOf = ({ must, may, unsure }: Expected): Expected => ({ must: new Set(must), may: new Set(may), unsure });
+
+/** Plays steps and holds the review to a model of sets of words: each line that someone writes is a word of its own. */
+export class ReviewModelPlay {
+  readonly #world = new ReviewModelWorld();
+  readonly #expected = new Map<Path, Expected>();
+  readonly #marks: Mark[] = [];
+  /** Words that the user has let go of. */
+  readonly #dropped: Words = new Set();
+  #count = 0;
+
+  async run(steps: readonly ReviewStep[]): Promise<void> {
+    for (const path of PATHS.slice(0, 2))
+      this.#world.files.put(path, file(START.replaceAll('start', `start${path.at(-1)}`)));
+    for (const path of PATHS) this.#settled(path);
+    await this.#turn();
+    for (const step of steps) {
+      const before = this.#recoverable();
+      for (const word of await (isChange(step) ? this.#change(step) : this.#act(step))) this.#dropped.add(word);
+      const after = this.#recoverable();
+      for (const word of minus(before, this.#dropped))
+        assert.ok(after.has(word), `${JSON.stringify(step)} lost ${word}`);
+    }
+    await this.#undoAll();
+    await this.#keep(() => this.#world.review.keepAll());
+  }
+
+  dispose(): void {
+    this.#world.dispose();
+  }
+
+  /** @returns words of the user that the user has let go of */
+  async #change(step: Change): Promise<Words> {
+    switch (step.type) {
+      case 'types':
+        return this.#types(step);
+      case 'saves':
+        return this.#saves(step.path, () => this.#world.saves(step.path));
+      case 'reverts':
+        return this.#reverts(step.path);
+      case 'writes':
+        return this.#program(step.path, this.#changed(step, this.#who));
+      case 'binary':
+        this.#of(step.path).unsure = true;
+        return this.#program(step.path, file(`\0agent${this.#count++}`));
+      case 'deletes':
+        return this.#program(step.path, undefined);
+      case 'moves':
+        return this.#moves(step.path);
+      case 'edits':
+        return this.#editsThrough(step);
+      default:
+        return assertNever(step);
+    }
+  }
+
+  /** @returns as {@link #change} */
+  async #act(step: Act): Promise<Words> {
+    const { review } = this.#world;
+    switch (step.type) {
+      case 'turn':
+        await (this.#world.working ? this.#world.end() : this.#turn());
+        return new Set();
+      case 'checkout':
+        return this.#program(PATHS[0], file(`${this.#who}${this.#count++}\n`));
+      case 'commit':
+        return this.#commit();
+      case 'reload':
+        return this.#reload();
+      case 'restore':
+        return this.#restore(step.at);
+      case 'undoLast':
+        return this.#undoLast();
+      case 'undoAll':
+        return this.#undoAll();
+      case 'undoFile':
+        return this.#undo(() => review.undoFile(step.path), [step.path]);
+      case 'keepAll':
+        return this.#keep(() => review.keepAll());
+      case 'keepFile':
+        return this.#keep(() => review.keepFile(step.path));
+      case 'keepHunk':
+      case 'undoHunk':
+        return this.#hunk(step);
+      default:
+        return assertNever(step);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const entry = this.#marks.length;
+    await this.#world.begin(entry);
+    const expected = new Map([...this.#expected].map(([path, each]) => [path, copyOf(each)] as const));
+    this.#marks.push({ entry, seen: this.#seen(), expected });
+  }
+
+  /** Whose a write by a program is. */
+  get #who(): string {
+    return this.#world.working ? 'agent' : 'other';
+  }
+
+  async #types(step: Extract<ReviewStep, { readonly type: 'types' }>): Promise<Words> {
+    const { path, save } = step;
+    const type = (): Promise<void> => this.#world.types(path, this.#changed(step, 'user'), false);
+    const removed = await this.#byUser(path, type);
+    if (!save) return removed;
+    return new Set([...removed, ...(await this.#saves(path, () => this.#world.saves(path)))]);
+  }
+
+  async #reverts(path: Path): Promise<Words> {
+    const hidden = wordsOf(this.#world.files.editors.get(path));
+    if (this.#world.ledger.get(path)?.beneath) this.#of(path).unsure = true;
+    await this.#byUser(path, () => this.#world.reverts(path));
+    return hidden;
+  }
+
+  async #moves(path: Path): Promise<Words> {
+    const { files } = this.#world;
+    const to = PATHS[(PATHS.indexOf(path) + 1) % PATHS.length] ?? path;
+    const content = files.onDisk.get(path);
+    if (!content || files.onDisk.has(to) || files.editors.has(to) || files.editors.has(path)) return new Set();
+    const dropped = await this.#program(path, undefined);
+    return new Set([...dropped, ...(await this.#program(to, content))]);
+  }
+
+  /** Saving overwrites what another program wrote beneath. */
+  async #saves(path: Path, act: () => Promise<void>): Promise<Words> {
+    const { files } = this.#world;
+    if (!files.editors.has(path)) return new Set();
+    const disk = wordsOf(files.onDisk.get(path));
+    await act();
+    return minus(disk, wordsOf(files.seen(path)));
+  }
+
+  /** What changes is the user's: it belongs to the version that Undo gives back. */
+  async #byUser(path: Path, act: () => Promise<void>): Promise<Words> {
+    const before = wordsOf(this.#world.files.seen(path));
+    await act();
+    const after = wordsOf(this.#world.files.seen(path));
+    const { must, may } = this.#of(path);
+    for (const word of after) if (!before.has(word)) must.add(word);
+    const removed = minus(before, after);
+    for (const word of removed) if (must.delete(word)) may.add(word);
+    return removed;
+  }
+
+  async #program(path: Path, content: FileContent | undefined): Promise<Words> {
+    const { files, working, ledger } = this.#world;
+    const [disk, editor] = [files.onDisk.get(path), files.editors.get(path)];
+    const act = (): Promise<void> => this.#world.writes(path, content);
+    if (!working) {
+      const base = ledger.get(path)?.tracked.base;
+      await this.#byUser(path, act);
+      // Who deletes a file ends its review, too.
+      if (content || editor || !disk) return wordsOf(disk);
+      this.#settled(path);
+      return wordsOf(disk, base);
+    }
+    const tracked = ledger.get(path)?.tracked;
+    await act();
+    if (tracked?.touched) {
+      this.#of(path).unsure = true;
+      return wordsOf(tracked.base, disk);
+    }
+    const shown = wordsOf(editor);
+    return editor ? minus(wordsOf(disk), shown) : new Set();
+  }
+
+  /** A write through the editor saves, together with what the user has typed there. */
+  async #editsThrough(step: Extract<ReviewStep, { type: 'edits' }>): Promise<Words> {
+    const { files, tracker, working, ledger } = this.#world;
+    if (!working) return new Set();
+    const tracked = ledger.get(step.path)?.tracked;
+    const dropped = minus(wordsOf(files.onDisk.get(step.path)), wordsOf(files.seen(step.path)));
+    await tracker.edit('s', step.path, async () => {
+      const next = this.#changed(step, 'agent');
+      files.editors.delete(step.path);
+      files.put(step.path, next);
+    });
+    // A binary file is one piece: the user's version of it is the newest.
+    if (!tracked?.touched) return dropped;
+    this.#of(step.path).unsure = true;
+    return new Set([...dropped, ...wordsOf(tracked.base)]);
+  }
+
+  async #commit(): Promise<Words> {
+    const { working, review, files, ledger } = this.#world;
+    const dropped: Words = new Set();
+    if (working) return dropped;
+    const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    for (const path of paths) {
+      const isCommitted = files.onDisk.get(path)?.bytes === ledger.get(path)?.tracked.text?.bytes;
+      if (isCommitted) for (const word of await this.#keep(() => review.keepFile(path))) dropped.add(word);
+    }
+    return dropped;
+  }
+
+  async #keep(act: () => Promise<ReviewResult>): Promise<Words> {
+    const [seen, hidden] = [this.#seen(), this.#replaced()];
+    const { done } = await act();
+    assert.deepEqual(this.#seen(), seen, 'Keep changes no file');
+    for (const path of done) this.#settled(path as Path);
+    for (const path of done) assert.equal(this.#world.review.file(path), undefined, `${path} is still under review`);
+    return new Set(done.flatMap((path) => [...(hidden.get(path) ?? [])]));
+  }
+
+  #undoAll(): Promise<Words> {
+    const paths = this.#world.review.files().map(({ path }) => path);
+    return this.#undo(() => this.#world.review.undoAll(), paths);
+  }
+
+  async #undo(act: () => Promise<ReviewResult>, paths: readonly string[]): Promise<Words> {
+    const { done, problems } = await act();
+    for (const path of paths)
+      assert.ok(done.includes(path) || problems.some((each) => each.path === path), `${path}: no answer`);
+    for (const path of done) if (!problems.some((each) => each.path === path)) this.#undone(path as Path);
+    return new Set();
+  }
+
+  /** Everything of the agent is gone from a file, and everything of the user is there. */
+  #undone(path: Path): void {
+    const { must, may, unsure } = this.#of(path);
+    const seen = wordsOf(this.#world.files.seen(path));
+    assert.equal(this.#world.review.file(path), undefined, `${path} is still under review`);
+    if (!unsure) {
+      for (const word of must) assert.ok(seen.has(word), `Undo of ${path} did not bring ${word} back`);
+      for (const word of seen) assert.ok(must.has(word) || may.has(word), `Undo left ${word} in ${path}`);
+    }
+    this.#settled(path);
+  }
+
+  async #hunk({ type, path, at }: Extract<ReviewStep, { readonly type: 'keepHunk' | 'undoHunk' }>): Promise<Words> {
+    const { review, ledger } = this.#world;
+    const hunks = review.file(path)?.hunks ?? [];
+    const hunk = hunks[Math.floor(at * hunks.length)];
+    const tracked = ledger.get(path)?.tracked;
+    if (!hunk || !tracked) return new Set();
+    const words = (content: FileContent | undefined, { start, lines }: { start: number; lines: number }): Words =>
+      wordsOf(
+        file(
+          linesOf(content)
+            .slice(start, start + lines)
+            .join(''),
+        ),
+      );
+    const [removed, added] = [words(tracked.base, hunk.before), words(tracked.text, hunk.after)];
+    const [seen, replaced] = [this.#seen(), this.#replaced().get(path)];
+    const { problems } = await review[type](path, hunk.id);
+    if (problems.length > 0) {
+      assert.deepEqual(this.#seen(), seen, 'a refusal changes no file');
+      return new Set();
+    }
+    if (type === 'keepHunk') {
+      assert.deepEqual(this.#seen(), seen, 'Keep changes no file');
+      const { must } = this.#of(path);
+      for (const word of removed) if (!added.has(word)) must.delete(word);
+      for (const word of added) must.add(word);
+      if (!review.file(path)) this.#settled(path);
+      return replaced ?? new Set();
+    }
+    if (!review.file(path)) this.#undone(path);
+    return new Set();
+  }
+
+  async #undoLast(): Promise<Words> {
+    const hidden = this.#unseen();
+    const { done, problems } = await this.#world.review.undoLast();
+    // What was kept before is under review again: the model does not follow single steps.
+    for (const path of [...done, ...problems.map((each) => each.path)]) this.#of(path as Path).unsure = true;
+    return hidden;
+  }
+
+  async #reload(): Promise<Words> {
+    if (this.#world.working) await this.#world.end();
+    const before = this.#world.review.files();
+    await this.#world.reload();
+    assert.deepEqual(this.#world.review.files(), before, 'a reload changes no review');
+    return new Set();
+  }
+
+  async #restore(at: number): Promise<Words> {
+    const { checkpoints } = this.#world;
+    if (this.#world.working) await this.#world.end();
+    const mark = this.#marks[Math.floor(at * this.#marks.length)];
+    if (!mark) return new Set();
+    const [seen, words] = [this.#seen(), this.#recoverable()];
+    const { problems, undoId } = await checkpoints.restore('s', mark.entry);
+    assert.deepEqual([problems, this.#seen()], [[], mark.seen], 'Restore gives the files of the checkpoint');
+    if (Math.floor(at * 100) % 2 === 0) {
+      const undo = await checkpoints.undoRestore('s', undoId ?? '');
+      assert.deepEqual([undo.problems, this.#seen()], [[], seen], 'Undo of Restore gives the files before');
+      return new Set();
+    }
+    for (const [path, each] of mark.expected) this.#expected.set(path, copyOf(each));
+    return words;
+  }
+
+  /** What someone makes of a file: each new line is a word of its own. */
+  #changed({ type, path, at, edit }: ReviewStep & { edit: Edit; path: Path }, who: string): FileContent {
+    const { files } = this.#world;
+    const lines = linesOf(type === 'writes' ? files.onDisk.get(path) : files.seen(path));
+    const word = `${who}${this.#count++}${this.#count % 5 === 0 ? '\r\n' : '\n'}`;
+    const index = Math.floor(at * (lines.length + (edit === 'insert' ? 1 : 0)));
+    if (edit === 'whole' || lines.length === 0) return file(word);
+    if (edit === 'insert' && index === lines.length) lines.push((lines.pop() ?? '').replace(/\n?$/, '\n'));
+    return file(lines.toSpliced(index, edit === 'insert' ? 0 : 1, ...(edit === 'remove' ? [] : [word])).join(''));
+  }
+
+  #of(path: Path): Expected {
+    return this.#expected.get(path) ?? this.#settled(path);
+  }
+
+  /** Everything in the file counts as the user's from now on. */
+  #settled(path: Path): Expected {
+    const expected = { must: wordsOf(this.#world.files.seen(path)), may: new Set<string>(), unsure: false };
+    this.#expected.set(path, expected);
+    return expected;
+  }
+
+  #seen(): Record<string, string | undefined> {
+    return Object.fromEntries(PATHS.map((path) => [path, this.#world.files.seen(path)?.bytes]));
+  }
+
+  /** Words of the user that are in a file or an editor, or that Undo or Restore Checkpoint gives back. */
+  #recoverable(): Words {
+    const { files, ledger } = this.#world;
+    const contents = PATHS.flatMap((path) => {
+      const item = ledger.get(path);
+      return [files.editors.get(path), files.onDisk.get(path), item?.tracked.base, item?.beneath?.previous];
+    });
+    const kept = this.#marks.flatMap(({ seen }) => Object.values(seen).map((bytes) => file(bytes ?? '')));
+    return new Set([...wordsOf(...contents, ...kept)].filter((word) => !word.startsWith('agent')));
+  }
+
+  #unseen(): Words {
+    return minus(this.#recoverable(), this.#shown());
+  }
+
+  /** What Undo would give back, by file. */
+  #replaced(): ReadonlyMap<string, Words> {
+    const { files, ledger } = this.#world;
+    return new Map(
+      PATHS.map((path) => [path, minus(wordsOf(ledger.get(path)?.tracked.base), wordsOf(files.seen(path)))]),
+    );
+  }
+
+  #shown(): Words {
+    return wordsOf(...PATHS.map((path) => this.#world.files.seen(path)));
+  }
+}

@@ -1,0 +1,207 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nullLogger } from '../../src/base/logger';
+import { ChangeReview } from '../../src/review/changeReview';
+import { BlobStore } from '../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
+import { Git } from '../../src/review/git/gitCommand';
+import { ShadowRepository } from '../../src/review/git/shadowRepository';
+import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
+import { ChangeTracker } from '../../src/review/tracking/changeTracker';
+import { sameContent } from '../../src/review/tracking/fileAttribution';
+import type { FileContent } from '../../src/review/tracking/fileContent';
+import { bytesOf } from '../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
+import { readModifiedFiles, writeModifiedFiles } from '../../src/review/tracking/modifiedFilesStorage';
+import { MemoryFiles } from '../unit/review/memoryFiles';
+
+type Tree = ReadonlyMap<string, FileContent>;
+
+export const FOLDER = '/w';
+const NOWHERE = join(tmpdir(), 'parley-no-such-folder');
+const options = { git: new Git({ program: 'git', folder: NOWHERE }), log: nullLogger, storage: NOWHERE };
+
+/** Only the paths of differences are used. */
+const NONE = { mode: '', object: '' };
+
+class MemoryBlobs extends BlobStore {
+  readonly #blobs = new Map<string, Buffer>();
+
+  override async put(bytes: Uint8Array): Promise<string> {
+    const id = Buffer.from(bytes).toString('base64');
+    this.#blobs.set(id, Buffer.from(bytes));
+    return id;
+  }
+
+  override async get(id: string): Promise<Buffer | undefined> {
+    return this.#blobs.get(id);
+  }
+}
+
+/** What git would store of the folder, in memory. */
+class MemoryShadow extends ShadowRepository {
+  readonly trees = new Map<string, Tree>();
+
+  override async keep(): Promise<void> {}
+
+  override async compare(from: string, to: string): ReturnType<ShadowRepository['compare']> {
+    const [a, b] = [this.trees.get(from), this.trees.get(to)];
+    const paths = [...new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])];
+    const differing = paths.filter((path) => !sameContent(a?.get(path), b?.get(path)));
+    return differing.map((path) => ({ path, before: NONE, after: NONE }));
+  }
+
+  override async contents(tree: string, paths: readonly string[]): ReturnType<ShadowRepository['contents']> {
+    const files = paths.flatMap((path) => {
+      const found = this.trees.get(tree)?.get(path);
+      return found ? [[path, { mode: found.mode, bytes: Buffer.from(bytesOf(found)) }] as const] : [];
+    });
+    return new Map(files);
+  }
+
+  override async ignored(): Promise<Set<string>> {
+    return new Set();
+  }
+}
+
+class MemorySnapshots extends WorkspaceSnapshots {
+  readonly #files: MemoryFiles;
+  readonly #shadow = new MemoryShadow({ ...options, folder: FOLDER });
+  #tree = '';
+
+  constructor(files: MemoryFiles) {
+    super({ ...options, folders: () => [FOLDER] });
+    this.#files = files;
+  }
+
+  override async record(): ReturnType<WorkspaceSnapshots['record']> {
+    this.#tree = String(this.#shadow.trees.size);
+    this.#shadow.trees.set(this.#tree, new Map(this.#files.onDisk));
+    this.#files.takeSnapshot();
+    return { leftOut: [], problems: [] };
+  }
+
+  override async trees(): ReturnType<WorkspaceSnapshots['trees']> {
+    return [{ folder: FOLDER, tree: this.#tree }];
+  }
+
+  override lookUp(paths: readonly string[]): ReturnType<WorkspaceSnapshots['lookUp']> {
+    return this.#files.lookUp(paths);
+  }
+
+  override changedPaths(): Promise<readonly string[]> {
+    return this.#files.changedPaths();
+  }
+
+  override shadow(): ShadowRepository {
+    return this.#shadow;
+  }
+}
+
+/** The review of a window and what it stands on, in memory; the events are those that VS Code sends. */
+export class ReviewModelWorld {
+  readonly files = new MemoryFiles();
+  readonly #roots = new MemorySnapshots(this.files);
+  readonly #blobs = new MemoryBlobs(NOWHERE);
+  readonly #store = new CheckpointStore(undefined);
+  /** The agent works. */
+  working = false;
+  ledger!: ModifiedFiles;
+  tracker!: ChangeTracker;
+  review!: ChangeReview;
+  checkpoints!: WorkspaceCheckpoints;
+
+  constructor() {
+    this.#build();
+  }
+
+  /** The message of the user, and the agent begins. */
+  async begin(entry: number): Promise<void> {
+    this.tracker.sweep();
+    await this.checkpoints.take('s', entry).done;
+    this.working = true;
+    for (const path of this.files.unsavedPaths()) await this.tracker.follow(path);
+  }
+
+  async end(): Promise<void> {
+    await this.tracker.scan();
+    this.working = false;
+    this.tracker.sweep();
+  }
+
+  /** The user types, and saves or not. */
+  async types(path: string, content: FileContent, save: boolean): Promise<void> {
+    if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
+    this.files.editors.set(path, content);
+    if (save) await this.saves(path);
+    else await this.tracker.look(path);
+  }
+
+  async saves(path: string): Promise<void> {
+    const content = this.files.editors.get(path);
+    if (!content) return;
+    this.files.put(path, content);
+    this.files.editors.delete(path);
+    this.files.saves.set(path, content);
+    await (this.working ? this.tracker.follow(path) : this.tracker.look(path));
+    this.files.saves.delete(path);
+  }
+
+  /** The user reverts the editor. */
+  async reverts(path: string): Promise<void> {
+    this.files.editors.delete(path);
+    await this.tracker.look(path);
+  }
+
+  /** A program writes: counts as the agent while one works, else as the user. */
+  async writes(path: string, content: FileContent | undefined): Promise<void> {
+    this.files.put(path, content);
+    if (this.working) await this.tracker.scan();
+    else await this.tracker.look(path);
+  }
+
+  /** The window is closed and opened; editors come back with their unsaved text. */
+  async reload(): Promise<void> {
+    if (this.working) await this.end();
+    const text = await writeModifiedFiles(this.ledger, this.#blobs);
+    this.dispose();
+    this.#build();
+    const kept = await readModifiedFiles(text, this.#blobs);
+    for (const [path, item] of kept?.items ?? []) this.ledger.set(path, item);
+    for (const path of this.ledger.paths()) await this.tracker.look(path);
+  }
+
+  dispose(): void {
+    this.review.dispose();
+    this.ledger.dispose();
+  }
+
+  #build(): void {
+    const { files } = this;
+    this.ledger = new ModifiedFiles((path) => path.slice(FOLDER.length + 1), false);
+    this.tracker = new ChangeTracker({
+      ledger: this.ledger,
+      files,
+      baseline: this.#roots,
+      log: nullLogger,
+      working: () => (this.working ? ['s'] : []),
+      uncovered: (path, content) => this.checkpoints.copy(path, content),
+    });
+    this.review = new ChangeReview(this.ledger, this.tracker, files);
+    this.checkpoints = new WorkspaceCheckpoints({
+      store: this.#store,
+      blobs: this.#blobs,
+      roots: this.#roots,
+      ledger: this.ledger,
+      tracker: this.tracker,
+      files,
+      log: nullLogger,
+      now: Date.now,
+      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+      busy: () => (this.working ? 'The agent works.' : undefined),
+      restored: () => this.review.forgetSteps(),
+      undone: () => this.review.forgetSteps(),
+    });
+  }
+}

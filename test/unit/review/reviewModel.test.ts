@@ -1,0 +1,61 @@
+import type { ReviewStep } from '../../fuzz/reviewModelPlay';
+import { PATHS, ReviewModelPlay } from '../../fuzz/reviewModelPlay';
+
+const [A, , C] = PATHS;
+const at = 0;
+
+/** The smallest sequences of what `npm run fuzz -- --target "review model"` has found. */
+const found: Record<string, readonly ReviewStep[]> = {
+  'undoes no hunk of a file that the user has replaced after the agent made it binary': [
+    { type: 'binary', path: A, at },
+    { type: 'types', path: A, at, edit: 'whole', save: false },
+    { type: 'undoHunk', path: A, at },
+  ],
+  'forgets what was beneath unsaved text when the agent saves the file': [
+    { type: 'types', path: C, at, edit: 'insert', save: false },
+    { type: 'writes', path: C, at, edit: 'insert' },
+    { type: 'writes', path: C, at, edit: 'remove' },
+    { type: 'edits', path: C, at, edit: 'whole' },
+    { type: 'writes', path: C, at, edit: 'remove' },
+  ],
+  'brings a file back that the agent deleted after the user has reverted new text in it': [
+    { type: 'types', path: A, at, edit: 'insert', save: true },
+    { type: 'deletes', path: A, at },
+    { type: 'types', path: A, at, edit: 'insert', save: false },
+    { type: 'reverts', path: A, at },
+  ],
+  'brings it back where the agent has also written the file again beneath the new text': [
+    { type: 'types', path: C, at, edit: 'insert', save: true },
+    { type: 'deletes', path: C, at },
+    { type: 'types', path: C, at, edit: 'insert', save: false },
+    { type: 'writes', path: C, at, edit: 'insert' },
+    { type: 'reverts', path: C, at },
+  ],
+  'leaves what another program wrote beneath unsaved text when the file would be deleted': [
+    { type: 'edits', path: C, at, edit: 'insert' },
+    { type: 'turn', at },
+    { type: 'types', path: C, at, edit: 'remove', save: false },
+    { type: 'writes', path: C, at, edit: 'insert' },
+    { type: 'undoAll', at },
+  ],
+  'restores the file beneath unsaved text that equals the file now': [
+    { type: 'turn', at },
+    { type: 'writes', path: A, at, edit: 'insert' },
+    { type: 'types', path: A, at, edit: 'remove', save: false },
+    { type: 'checkout', at },
+    { type: 'restore', at },
+  ],
+};
+
+describe('review model', () => {
+  for (const [what, steps] of Object.entries(found)) {
+    it(what, async () => {
+      const play = new ReviewModelPlay();
+      try {
+        await play.run(steps);
+      } finally {
+        play.dispose();
+      }
+    });
+  }
+});
