@@ -1,6 +1,6 @@
 // Installs the real agents that Parley is tested with, each in its own folder: node test/agents/install.mjs [name …]
 // Node's built-ins only. Without names: all of them.
-// They are large (see README.md), so nothing installs them unasked. No script of a package runs.
+// They are large (see README.md): only those of a run of all tests are installed unasked (test/host/prepare.mjs). No script of a package runs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,7 @@ const options = {
   copilot: [],
   cline: [],
   cursor: [],
+  sdkexample: [],
 };
 
 /** Names of all agents that this script can install. */

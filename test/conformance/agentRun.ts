@@ -78,6 +78,8 @@ export class AgentRun {
   session!: Session;
   readonly #name: string;
   readonly #evidence: string;
+  /** When the last prompt was sent, and how many requests the model had then. */
+  #sent = { at: 0, requests: 0 };
 
   constructor(extension: Extension, { name, root, folder, server }: RunOptions) {
     this.extension = extension;
@@ -106,6 +108,7 @@ export class AgentRun {
 
   /** Sends a prompt of a scenario and waits for the end of its turn. */
   async send(prompt: string): Promise<void> {
+    this.#sent = { at: Date.now(), requests: this.server.requests.length };
     await this.session.send(prompt.replaceAll('{workspace}', this.folder));
   }
 
@@ -115,12 +118,19 @@ export class AgentRun {
     await this.extension.sessions.close(this.session);
   }
 
-  /** Methods of the agent's requests, as the traffic view has them. */
+  /** The bodies of the requests that the model got since the last prompt, without calls on the side. */
+  modelBodies(): string[] {
+    const requests = this.server.requests.slice(this.#sent.requests);
+    return requests.filter(({ model }) => model?.auxiliary === undefined).map(({ body }) => JSON.stringify(body));
+  }
+
+  /** Methods of the agent's requests since the last prompt, as the traffic view has them. */
   asked(): string[] {
     const rings = this.extension.traffic.connections.all().filter(({ title }) => title === this.#name);
     return rings.flatMap(({ ring }) =>
       ring.entries().flatMap((entry) => {
-        const message = entry.dir === 'in' && 'message' in entry ? asObject(entry.message) : undefined;
+        const isLate = entry.dir === 'in' && entry.at >= this.#sent.at;
+        const message = isLate && 'message' in entry ? asObject(entry.message) : undefined;
         return message && isRequest(message) ? [String(message['method'])] : [];
       }),
     );

@@ -1,6 +1,6 @@
 import { TOLERATED_FORMS } from '../../src/agent/connection/toleratedForms';
 import { AGENTS } from '../agents/catalog';
-import { AGENT_SCENARIOS, INCOMPLETE } from './agentScenarios';
+import { AGENT_SCENARIOS, EXAMPLE, INCOMPLETE } from './agentScenarios';
 import type { RemoteWay } from './remoteScenarios';
 import { REMOTE_SCENARIOS, REMOTE_WAYS } from './remoteScenarios';
 import { CHECKS } from './run';
@@ -73,6 +73,10 @@ export function conformanceDocument(results: Results): string {
     'Cursor’s adapter has no model here: its own program, which is not on npm, must be installed and signed in.',
     '',
     ...table(['agent', INCOMPLETE], [['cursor', cell(agents['cursor']?.[INCOMPLETE])]]),
+    '',
+    'The example agent of the ACP SDK has no model: it does the same in every turn.',
+    '',
+    ...table(['agent', EXAMPLE], [['sdkexample', cell(agents['sdkexample']?.[EXAMPLE])]]),
     '',
   ].join('\n');
 }

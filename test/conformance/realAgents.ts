@@ -1,13 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Session } from '../../src/session/session';
 import { entryAt } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
-import type { TestAgent } from '../agents/catalog';
-import type { Outcome, Scenario } from '../agents/scenarios';
-import { FIRST_ANSWER, FIRST_PROMPT, SCENARIOS } from '../agents/scenarios';
+import type { Quirks, TestAgent } from '../agents/catalog';
+import type { Outcome, PermissionAnswer } from '../agents/scenarios';
+import { FIRST_ANSWER, FIRST_PROMPT, HELLO, SCENARIOS } from '../agents/scenarios';
 import type { AgentRun, Extension } from './agentRun';
 import { agentText, withAgent } from './agentRun';
 import type { AgentScenario } from './agentScenarios';
-import { playTools } from './realTools';
+import { playProblems, playTools } from './realTools';
 
 /** Plays a scenario with a real agent. @returns complaints; none means that all is well */
 export async function playAgent(
@@ -23,13 +25,31 @@ export async function playAgent(
 
 function playScenario(run: AgentRun, agent: TestAgent, name: AgentScenario): Promise<readonly string[]> {
   if (name === 'sessions') return sessions(run, agent);
+  if (name === 'turns') return turns(run, agent);
   return name === 'tools' ? playTools(run, agent) : converse(run, agent, name);
+}
+
+/** One after the other in one session, after a call of a tool over MCP. */
+const TURNS: readonly AgentScenario[] = ['text', 'reject', 'write', 'edit', 'cancel'];
+
+async function turns(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
+  const problems = [...(await (agent.quirks.ignoresServers ? playTools(run, agent) : playProblems(run)))];
+  for (const name of TURNS) {
+    const found = await playScenario(run, agent, name);
+    problems.push(...found.map((problem) => `${name}: ${problem}`));
+  }
+  const { engine } = run.extension;
+  await engine.flush();
+  const undone = await engine.review.undoAll(run.session.id);
+  problems.push(...undone.problems.map(({ message }) => message));
+  if ((await readFile(join(run.folder, 'hello.txt'), 'utf8')) !== HELLO) problems.push('hello.txt is not as it was');
+  return problems;
 }
 
 async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<readonly string[]> {
   const scenario = SCENARIOS[name];
   if (!scenario) return [`there is no scenario ${name}`];
-  const isOver = answersQuestions(run.session, agent, scenario);
+  const isOver = answersQuestions(run.session, agent.quirks.options, scenario.permission);
   const turn = run.send(scenario.prompt);
   if (name === 'cancel') {
     await run.server.reached('stop');
@@ -45,7 +65,7 @@ async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<
 async function sessions(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
   const { catalog } = run.extension;
   const offered = agent.quirks.sessions;
-  const isOver = answersQuestions(run.session, agent, { permission: 'allow_once' });
+  const isOver = answersQuestions(run.session, agent.quirks.options, 'allow_once');
   await run.send(FIRST_PROMPT);
   isOver();
   const { id } = run.session;
@@ -75,11 +95,14 @@ async function goesOn({ server }: AgentRun, session: Session, answer: string): P
   ].filter((problem) => problem !== false);
 }
 
-/** A person who answers every question as the scenario wants; call what it returns when nothing is asked any more. */
-function answersQuestions(
+/**
+ * A person who answers every question as the scenario wants; call what it returns when nothing is asked any more.
+ * @param options the ones that the agent is known by
+ */
+export function answersQuestions(
   session: Session,
-  agent: TestAgent,
-  { permission }: Pick<Scenario, 'permission'>,
+  options: Partial<Quirks['options']>,
+  permission: PermissionAnswer,
 ): () => void {
   const subscription = session.onDidDispatch(() => {
     for (const index of session.state.waiting) {
@@ -87,7 +110,7 @@ function answersQuestions(
       if (entry?.kind !== 'permission') continue;
       const wanted = permission === 'cancel' ? 'reject_once' : permission;
       // The one that the agent is known by, else any of that kind; not every question has an "always".
-      const [known] = agent.quirks.options[wanted] ?? [];
+      const [known] = options[wanted] ?? [];
       const option =
         entry.options.find(({ optionId }) => optionId === known) ??
         [wanted, 'allow_once'].flatMap((kind) => entry.options.filter((one) => one.kind === kind))[0];
@@ -104,15 +127,13 @@ function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
     stopReason: turn.status === 'idle' ? turn.stopReason : 'none',
     answer: agentText(run.session.state),
     asked: run.asked(),
-    model: run.server.requests
-      .filter(({ model }) => model?.auxiliary === undefined)
-      .map(({ body }) => JSON.stringify(body)),
+    model: run.modelBodies(),
     workspace: run.folder,
   };
 }
 
 /** Waits until the state of the session is as wished. */
-function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
+export function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
   if (wished(session.state)) return Promise.resolve();
   return new Promise((resolve) => {
     const subscription = session.onDidDispatch(() => {

@@ -22,28 +22,46 @@ const PROBLEM = "Type 'string' is not assignable to type 'number'";
 export async function playTools(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
   if (agent.quirks.ignoresServers) return ignores(run);
   const folder = basename(run.folder);
-  for (const [name, text] of Object.entries(FILES)) await writeFile(join(run.folder, name), text);
+  await fill(run.folder);
   const person = allowsAll(run);
-  const model = (): string[] => run.server.requests.map(({ body }) => JSON.stringify(body));
-  const knows = (): boolean => model().some((body) => body.includes(PROBLEM));
-  // Some agents connect to the servers only after a while, and a language server that is still at work is to be asked again.
-  for (let tries = 5; tries > 0 && !knows(); tries--) {
-    await run.send(`mcp problems list ${JSON.stringify({ paths: [`${folder}/wrong.ts`] })}`);
-  }
-  const listed = agentText(run.session.state);
+  const unknown = await listProblems(run);
   const place = { path: `${folder}/shapes.ts`, symbol: 'areaOf', new_name: 'squareOf' };
   await run.send(`mcp refactor rename ${JSON.stringify(place)}`);
   person.leave();
   const answer = agentText(run.session.state);
   return [
     !answer.includes('FINAL ok') && `the model's last text is missing: ${answer}`,
-    !knows() && `the diagnostics did not reach the model: ${listed}`,
+    ...unknown,
     // As the text of the result, or as its data.
-    !/Renamed areaOf to squareOf|applied\\*":true/.test(model().at(-1) ?? '') && 'the result of the rename is missing',
+    !/Renamed areaOf to squareOf|applied\\*":true/.test(run.modelBodies().at(-1) ?? '') &&
+      'the result of the rename is missing',
     ...(await isRenamed(run, 'squareOf')),
     ...person.problems(agent),
     ...(await isUndone(run)),
   ].filter((problem) => problem !== false);
+}
+
+/** The model calls one tool of the editor by the agent: what the language server knows of a file reaches it. @returns complaints */
+export async function playProblems(run: AgentRun): Promise<readonly string[]> {
+  await fill(run.folder);
+  const person = allowsAll(run);
+  const unknown = await listProblems(run);
+  person.leave();
+  return unknown;
+}
+
+async function fill(folder: string): Promise<void> {
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text);
+}
+
+async function listProblems(run: AgentRun): Promise<string[]> {
+  const file = `${basename(run.folder)}/wrong.ts`;
+  const knows = (): boolean => run.server.requests.some(({ body }) => JSON.stringify(body).includes(PROBLEM));
+  // Some agents connect to the servers only after a while, and a language server that is still at work is to be asked again.
+  for (let tries = 5; tries > 0 && !knows(); tries--) {
+    await run.send(`mcp problems list ${JSON.stringify({ paths: [file] })}`);
+  }
+  return knows() ? [] : [`the diagnostics did not reach the model: ${agentText(run.session.state)}`];
 }
 
 /** That an agent does nothing with the servers is known; it is news when it begins to. */

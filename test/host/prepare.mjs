@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installAgent } from '../agents/install.mjs';
 import { findChromium } from './chromium.mjs';
 import { checkPlace, must, npm, onPath, reason, root, run, seconds } from './run.mjs';
 
@@ -16,13 +17,14 @@ const steps = {
   root: prepareRoot,
   host: prepareHost,
   agents: prepareAgents,
+  moreAgents: prepareMoreAgents,
   chromium: prepareChromium,
   fonts: prepareFonts,
 };
 
 /**
  * Makes sure that everything named is installed. Independent steps run at the same time.
- * @param {...('root' | 'host' | 'agents' | 'chromium' | 'fonts')} names
+ * @param {...('root' | 'host' | 'agents' | 'moreAgents' | 'chromium' | 'fonts')} names
  * @returns {Promise<Record<string, string>>} per step that could not be done on this machine: why
  */
 export async function prepare(...names) {
@@ -54,6 +56,14 @@ async function prepareAgents() {
   if (!existsSync(join(folder, 'package-lock.json')) || isInstalled(folder)) return undefined;
   await npm(['ci', '--prefix', folder, '--loglevel=error'], { cwd: folder });
   return 'installed the agents that Parley is tested with';
+}
+
+/** Those that a run of all tests drives besides opencode. */
+async function prepareMoreAgents() {
+  const names = ['claude', 'codex', 'gemini'];
+  const installed = await Promise.all(names.map(installAgent));
+  const did = names.filter((_, index) => installed[index]);
+  return did.length > 0 ? `installed ${did.join(', ')}` : undefined;
 }
 
 /**

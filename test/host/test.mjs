@@ -8,7 +8,10 @@ import { node, reason, root, seconds } from './run.mjs';
 /** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
 const timeout = 60_000;
 
-/** In the order in which they are started: the longest first, so that all workers end at about the same time. `needs`: what must be installed; each part gives back a report. */
+/**
+ * In the order in which they are started: the longest first, so that all workers end at about the same time. `needs`: what must be
+ * installed; `wants`: without it some tests are skipped. Each part gives back a report.
+ */
 const parts = {
   check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
   e2e: {
@@ -19,6 +22,7 @@ const parts = {
   page: { needs: ['chromium'], built: true, run: () => mocha(['page']) },
   integration: {
     needs: ['chromium', 'host', 'agents'],
+    wants: ['moreAgents'],
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
@@ -45,7 +49,7 @@ async function mocha(places, options) {
  * @returns {Promise<object[]>} one result per part
  */
 async function runParts(names) {
-  const needs = new Set(names.flatMap((name) => parts[name].needs));
+  const needs = new Set(names.flatMap((name) => [...parts[name].needs, ...(parts[name].wants ?? [])]));
   const missing = await prepare('root', ...needs);
   mkdirSync(reports, { recursive: true });
   const built = names.some((name) => parts[name].built) ? buildTests() : undefined;
@@ -77,6 +81,8 @@ async function runPart(name, missing, show) {
     console.log(`${name} cannot run on this machine: ${why}`);
     return { name, passed: 0, failed: 0, skipped: 1, why, time: 0 };
   }
+  for (const want of parts[name].wants ?? [])
+    if (missing[want]) console.log(`${name}: tests are skipped, because ${missing[want]}`);
   const file = join(reports, `${name}.json`);
   rmSync(file, { force: true });
   const { output } = await node([join(root, 'test/host/test.mjs'), '--part', name], { show });

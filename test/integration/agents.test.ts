@@ -7,18 +7,23 @@ import { AGENTS } from '../agents/catalog';
 import { cursorAgent } from '../agents/cursor';
 import type { Extension } from '../conformance/agentRun';
 import { agentText, withAgent } from '../conformance/agentRun';
-import { AGENT_SCENARIOS, INCOMPLETE } from '../conformance/agentScenarios';
+import { AGENT_SCENARIOS, EXAMPLE, INCOMPLETE } from '../conformance/agentScenarios';
 import { playAgent } from '../conformance/realAgents';
+import { playSdkExample } from '../conformance/sdkExample';
 import { resultsFolder, writeResults } from '../conformance/suite';
 import { makeInside } from './clientHelp';
 
 /** Names of agents and of scenarios: `npm run test:agents` plays them all, a run of all tests only the quick part. */
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
-const QUICK = ['opencode', 'text', 'write', 'reject', 'cancel', 'tools'];
+const QUICK = ['opencode turns', 'opencode tools', 'claude turns', 'codex turns', 'gemini turns'];
 
 function chosen<T extends string>(all: readonly T[]): readonly T[] {
-  const named = all.filter((name) => (asked ?? QUICK).includes(name));
+  const named = all.filter((name) => asked?.includes(name));
   return named.length > 0 ? named : all;
+}
+
+function isChosen(agent: string, scenario: string): boolean {
+  return asked !== undefined || QUICK.includes(`${agent} ${scenario}`);
 }
 
 /** The whole extension with real agents and a scripted model; nothing but the user is played by the test. */
@@ -41,17 +46,22 @@ describe('real agents in the extension host', function () {
     };
   });
 
-  const names = chosen([...AGENTS.map(({ name }) => name), 'cursor']);
+  const names = chosen([...AGENTS.map(({ name }) => name), 'cursor', 'sdkexample']);
   for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
-    for (const scenario of chosen(AGENT_SCENARIOS)) {
+    for (const scenario of chosen(AGENT_SCENARIOS).filter((one) => isChosen(agent.name, one))) {
       it(`${agent.name} ${scenario}`, async function () {
         await judged(this, agent.name, scenario, () => playAgent(extension, agent, scenario));
       });
     }
   }
-  if (names.includes('cursor')) {
+  if (isChosen('cursor', INCOMPLETE) && names.includes('cursor')) {
     it(`cursor ${INCOMPLETE}`, async function () {
       await judged(this, 'cursor', INCOMPLETE, () => playIncomplete(extension));
+    });
+  }
+  if (isChosen('sdkexample', EXAMPLE) && names.includes('sdkexample')) {
+    it(`sdkexample ${EXAMPLE}`, async function () {
+      await judged(this, 'sdkexample', EXAMPLE, () => playSdkExample(extension));
     });
   }
 });
