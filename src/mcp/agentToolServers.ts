@@ -7,7 +7,7 @@ import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';
 import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
-import { chooseTransport } from './transport/transportKind';
+import { agentTransports, chooseTransport } from './transport/transportKind';
 
 export interface ConnectionPartDeps {
   readonly sessionServers: HostedServers;
@@ -34,12 +34,13 @@ export function agentToolServers(
     if (state.status !== 'ready') return [];
     await builtIns.load();
     validation.start();
-    const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
-    const way = chooseTransport(reach);
-    if (way === undefined) {
-      log.info('mcp', `No tool servers for ${definition.title}: it is remote and does not support MCP over ACP`);
-      declared.set(session.id, { way: 'none', names: new Set() });
-      return [];
+    const reach = agentTransports(definition, state.info.capabilities);
+    const way = chooseTransport(reach) ?? 'none';
+    if (way === 'none') {
+      log.info(
+        'mcp',
+        `Only public servers for ${definition.title}: it runs elsewhere and does not support MCP over ACP`,
+      );
     }
     const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true, reach);
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);

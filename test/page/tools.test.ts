@@ -199,7 +199,10 @@ describe('tools', function () {
 
   it('says of an agent elsewhere that nothing reaches it, and before the start what will be', async () => {
     await open({ ...toolsShown, way: 'none' });
-    assert.match(await panel().innerText(), /Demo agent runs remotely .* Tool servers are unavailable to this agent\./);
+    assert.match(
+      await panel().innerText(),
+      /Demo agent runs on another machine .* Only your public https servers are available to it\..*“mcp\.transport”/,
+    );
     const { way: _way, ...unknown } = toolsShown;
     await chat.post({ type: 'tools', tools: unknown });
     await panel().getByText('Demo agent receives the enabled tools when the session starts.').waitFor();

@@ -4,12 +4,17 @@ import { t } from '../../base/l10n';
 import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/schema';
 
-/** The tools that one agent may use: fields `tools` and `mcp` of `parley.agents.<name>`. Both only narrow. */
+/** How tool servers reach an agent. */
+export const TOOL_TRANSPORTS = ['acp', 'http', 'stdio'] as const;
+
+/** The tools that one agent may use, and how they reach it: fields `tools` and `mcp` of `parley.agents.<name>`. */
 export interface AgentTools {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   /** Names of the allowed tool servers; undefined: all enabled servers, empty: none. */
   readonly servers?: readonly string[];
+  /** Overrides the transport that Parley chooses. */
+  readonly transport?: (typeof TOOL_TRANSPORTS)[number];
 }
 
 /** A list of names or patterns; values of other types are reported and skipped. */
@@ -57,16 +62,24 @@ export function readAgentTools(
 ): AgentTools | undefined {
   if (entry['tools'] === undefined && entry['mcp'] === undefined) return undefined;
   const tools = fieldsOf(entry, 'tools', ['allow', 'deny'], warn);
-  const mcp = fieldsOf(entry, 'mcp', ['servers'], warn);
+  const mcp = fieldsOf(entry, 'mcp', ['servers', 'transport'], warn);
   const at =
     (place: string) =>
     (message: string, field = ''): void =>
       warn(place + field, message);
   const servers = mcp['servers'] === undefined ? undefined : readNames()(mcp['servers'], at('.mcp.servers'));
+  const transport = TOOL_TRANSPORTS.find((one) => one === mcp['transport']);
+  if (mcp['transport'] !== undefined && transport === undefined) {
+    warn(
+      '.mcp.transport',
+      t('expected one of {0}, got {1}', TOOL_TRANSPORTS.join(', '), describeValue(mcp['transport'])),
+    );
+  }
   return {
     allow: readAllowList()(tools['allow'], at('.tools.allow')),
     deny: readNames()(tools['deny'], at('.tools.deny')),
     ...(servers && { servers }),
+    ...(transport && { transport }),
   };
 }
 

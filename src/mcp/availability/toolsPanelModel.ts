@@ -16,6 +16,7 @@ import type { ToolFilterSettings } from './toolFilterSettings';
 import { shownTools } from './toolsPanelItems';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import { outOfReachText } from '../userServers/serverRoute';
 import type { SettingValidation } from './settingValidation';
 
 /** Calls shown per session. */
@@ -148,7 +149,7 @@ export class ToolsPanel implements Disposable {
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
-    const withheld = byRule ? unavailableText(byRule) : server.withheld?.(session);
+    const withheld = byRule ? unavailableText(byRule) : (server.withheld?.(session) ?? this.#outOfReach(session, name));
     const state = this.#options.stateOf?.(name);
     return {
       name,
@@ -167,6 +168,11 @@ export class ToolsPanel implements Disposable {
         ...(server.templates?.map(({ pattern }) => pattern) ?? []),
       ].map(escapeInvisibleInline),
     };
+  }
+
+  #outOfReach({ id }: ShownSession, name: string): string | undefined {
+    const sent = this.#options.declared.get(id);
+    return sent?.way === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }
 
   #ended({ session, id, at, toolMs, isError }: FinishedCall): void {

@@ -65,11 +65,12 @@ export class HostedServers {
   /**
    * Serves what the gate allows in the session and returns the declarations. A server that cannot be opened is logged and skipped: it must
    * not keep the session from opening.
+   * @param way `none`: only servers that the agent reaches directly
    * @param reach what the agent can reach directly; nothing if undefined
    */
   async declare(
     session: SessionHandle,
-    way: TransportKind,
+    way: TransportKind | 'none',
     idTwin: boolean,
     reach?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
@@ -85,6 +86,7 @@ export class HostedServers {
         try {
           const asItIs = reach && elsewhere?.declaration(session, registered);
           if (asItIs) return asItIs;
+          if (way === 'none') return undefined;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
         } catch (error) {
           log.error('mcp', `The tool server “${registered.name}” is not offered: ${errorMessage(error)}`);

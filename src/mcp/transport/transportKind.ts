@@ -1,18 +1,36 @@
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { AgentTools } from '../../agent/config/agentToolSettings';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 
 /** How a server reaches an agent. */
-export type TransportKind = 'acp' | 'http' | 'stdio';
+export type TransportKind = NonNullable<AgentTools['transport']>;
 
 export interface AgentTransports {
   /** `agentCapabilities` of its handshake. */
   readonly capabilities: JsonObject;
-  /** Runs on another machine, where loopback is that machine. */
+  /** Runs on another machine or in a container, where loopback is that machine. */
   readonly isRemote: boolean;
+  /** `parley.agents.<name>.mcp.transport`: the user knows that it works, also for a remote agent. */
+  readonly transport?: TransportKind;
+}
+
+/** Programs that run an agent in a container or on another machine. */
+const ELSEWHERE = /(?:^|[\\/])(?:docker|podman|nerdctl|kubectl|devcontainer|ssh|wsl)(?:\.exe|\.cmd)?$/i;
+
+/** What an agent can reach. */
+export function agentTransports(
+  { remote, command, tools, workspace }: Pick<AgentDefinition, 'remote' | 'command' | 'tools' | 'workspace'>,
+  capabilities: JsonObject,
+): AgentTransports {
+  // A workspace must not bring the user's servers to another machine.
+  const transport = workspace ? undefined : tools?.transport;
+  return { capabilities, isRemote: remote !== undefined || ELSEWHERE.test(command), ...(transport && { transport }) };
 }
 
 /** The best transport that the agent supports, if any. */
-export function chooseTransport({ capabilities, isRemote }: AgentTransports): TransportKind | undefined {
+export function chooseTransport({ capabilities, isRemote, transport }: AgentTransports): TransportKind | undefined {
+  if (transport) return transport;
   const mcp = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'] : {};
   if (mcp['acp'] === true) return 'acp';
   if (isRemote) return undefined;

@@ -1,9 +1,12 @@
+import { isIP } from 'node:net';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { isInZone, withoutBrackets } from '../../node/http/ipRanges';
 import { matchesWildcard, wildcard } from '../../permissions/rules/wildcard';
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId } from '../availability/toolFilter';
 import type { AgentTransports } from '../transport/transportKind';
+import { chooseTransport } from '../transport/transportKind';
 import type { ServerLaunch } from './config/serverDefinition';
 
 /** `parley.mcp.gateway` */
@@ -28,7 +31,8 @@ export interface RouteRequest {
 export function routeOf({ name, start, mode, rules, permissions, reach }: RouteRequest): Route {
   const isCut = cutsTools(name, rules);
   const canReach = reaches(start, reach);
-  if (mode === 'always') return { type: 'gateway' };
+  const gateway: Route = chooseTransport(reach) ? { type: 'gateway' } : { type: 'none', why: outOfReachText() };
+  if (mode === 'always') return gateway;
   if (mode === 'never') {
     if (isCut)
       return {
@@ -38,7 +42,12 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: RouteR
     return canReach ? { type: 'asItIs' } : { type: 'none', why: unreachable(start) };
   }
   const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
-  return canReach && !isRuled ? { type: 'asItIs' } : { type: 'gateway' };
+  return canReach && !isRuled ? { type: 'asItIs' } : gateway;
+}
+
+/** Why a remote agent is not given a server of this machine. */
+export function outOfReachText(): string {
+  return t('the agent runs on another machine or in a container, and can only be given public https servers');
 }
 
 /** Whether rules remove some tools of the server, so that the agent must not connect to the server directly. */
@@ -57,15 +66,22 @@ function mayMatch(pattern: string, prefix: string): boolean {
 }
 
 /** Whether the agent can start or reach the server directly. ACP has no field for a process's folder. */
-function reaches(start: ServerLaunch, { capabilities, isRemote }: AgentTransports): boolean {
-  if (start.type === 'stdio') return !isRemote && start.cwd === undefined;
+function reaches(start: ServerLaunch, { capabilities, isRemote, transport }: AgentTransports): boolean {
+  // An agent that can start Parley's relay can start other programs of this machine.
+  if (start.type === 'stdio') return start.cwd === undefined && (!isRemote || transport === 'stdio');
   const offered = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
-  // Loopback is another machine for a remote agent.
-  return offered === true && !(isRemote && isLoopback(start.url));
+  const isNear = !isRemote || transport === 'http' || transport === 'stdio';
+  return offered === true && (isNear || isPublicHttps(start.url));
 }
 
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+/** Whether another machine can reach the server under the same URL. */
+function isPublicHttps(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  const host = withoutBrackets(hostname).replace(/\.$/, '');
+  if (protocol !== 'https:') return false;
+  if (isIP(host) !== 0) return isInZone('public', host);
+  return host.includes('.') && !/\.(?:localhost|local|internal|home\.arpa|test)$/.test(host);
 }
 
 function unreachable(start: ServerLaunch): string {

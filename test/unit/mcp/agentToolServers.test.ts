@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
+import type { AgentDefinition } from '../../../src/agent/config/agentDefinition';
 import { nullLogger } from '../../../src/base/logger';
 import { agentToolServers } from '../../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
+
+const remote = { type: 'http', url: 'https://agent.example.com', headers: {} } as const;
 
 describe('what one agent’s connection gets of the tool servers', () => {
   let bench: Bench;
@@ -15,13 +18,16 @@ describe('what one agent’s connection gets of the tool servers', () => {
    * An agent's process.
    * @param capabilities what it takes beside commands
    */
-  function agent(capabilities: JsonObject = { mcpCapabilities: { acp: true } }, isRemote = false) {
+  function agent(
+    capabilities: JsonObject = { mcpCapabilities: { acp: true } },
+    definition: Partial<AgentDefinition> = {},
+  ) {
     const state = { status: 'ready', info: { capabilities } };
     const declared = new DeclaredServers();
     const deps = { sessionServers: bench.sessionServers, declared, log: nullLogger };
     const part = agentToolServers(
       { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
-      { title: 'A', ...(isRemote && { remote: {} }) } as never,
+      { title: 'A', command: 'a', ...definition } as never,
       () => ({ state, notify: () => undefined }) as never,
     );
     const connect = (serverId: unknown): Promise<unknown> => {
@@ -43,8 +49,27 @@ describe('what one agent’s connection gets of the tool servers', () => {
   });
 
   it('gives one that runs elsewhere no address and no command of this machine', async () => {
-    const far = agent({ mcpCapabilities: { http: true } }, true);
+    const far = agent({ mcpCapabilities: { http: true } }, { remote });
     assert.deepEqual(await far.declare('session-1'), []);
     assert.equal(far.declared.get('session-1')?.way, 'none');
+  });
+
+  it('gives one in a container nothing of this machine, unless its entry names the way', async () => {
+    const tools = { allow: [], deny: [], transport: 'http' } as const;
+    const wayOf = async (definition: Partial<AgentDefinition>): Promise<string | undefined> => {
+      const one = agent({ mcpCapabilities: { http: true } }, definition);
+      await one.declare('session-1');
+      return one.declared.get('session-1')?.way;
+    };
+    for (const command of ['docker', '/usr/bin/ssh', 'C:\\bin\\wsl.exe', 'podman', 'kubectl']) {
+      assert.equal(await wayOf({ command }), 'none', command);
+      assert.equal(await wayOf({ command, tools }), 'http', command);
+    }
+    assert.equal(await wayOf({ command: 'ssh-agent-acp' }), 'http');
+    assert.equal(await wayOf({ remote, tools }), 'http');
+    assert.equal(await wayOf({ tools: { ...tools, transport: 'stdio' } }), 'stdio');
+    // The workspace's own entry cannot bring the user's servers elsewhere.
+    const workspace = { name: 'a', place: 'this workspace', written: {} };
+    assert.equal(await wayOf({ remote, tools, workspace }), 'none');
   });
 });

@@ -41,6 +41,15 @@ describe('agent/config/agentSettings', () => {
     ]);
   });
 
+  it('reads how tool servers reach the agent, and names a value that is none', () => {
+    const transportOf = (transport: unknown) => {
+      const { agents, problems } = read({ Mine: { command: 'a', mcp: { transport } } });
+      return [agents[0]?.tools?.transport, problems.length];
+    };
+    for (const transport of ['acp', 'http', 'stdio']) assert.deepEqual(transportOf(transport), [transport, 0]);
+    for (const wrong of ['sse', 1, null, ['http']]) assert.deepEqual(transportOf(wrong), [undefined, 1]);
+  });
+
   it('names every wrong value by its place and keeps the entries that are right', () => {
     const { names, problems } = read({
       good: { command: 'agent' },

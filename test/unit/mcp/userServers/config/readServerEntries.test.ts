@@ -216,7 +216,8 @@ describe('the way of a server to an agent', () => {
     assert.equal(way({ start: http }), 'gateway');
     assert.equal(way({ start: http, reach: withHttp }), 'asItIs');
     assert.equal(way({ start: { ...stdio, cwd: '/x' } }), 'gateway');
-    assert.equal(way({ reach: { capabilities: {}, isRemote: true } }), 'gateway');
+    const acp = { mcpCapabilities: { acp: true } };
+    assert.equal(way({ reach: { capabilities: acp, isRemote: true } }), 'gateway');
     assert.equal(way({ rules: { deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
   });
 
@@ -228,6 +229,36 @@ describe('the way of a server to an agent', () => {
     }
     assert.equal(way({ rules: { deny: [], allow: [['gh__read']] } }), 'gateway');
     assert.equal(way({ mode: 'always' }), 'gateway');
+  });
+
+  it('to an agent elsewhere is direct for public https servers, and otherwise as its entry says', () => {
+    const far = { ...withHttp, isRemote: true };
+    const at = (url: string, reach: RouteRequest['reach'] = far): string => way({ start: { ...http, url }, reach });
+    for (const url of ['https://example.com/mcp', 'https://93.184.216.34/', 'https://example.com./'])
+      assert.equal(at(url), 'asItIs', url);
+    const near = [
+      'http://example.com/',
+      'https://localhost/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://10.0.0.5/',
+    ];
+    for (const url of [
+      ...near,
+      'https://192.168.1.2/',
+      'https://nas.local/',
+      'https://intranet/',
+      'https://169.254.169.254/',
+      'x',
+    ])
+      assert.equal(at(url), 'none', url);
+    const overAcp = { ...far, capabilities: { mcpCapabilities: { http: true, acp: true } } };
+    assert.equal(at('https://intranet/', overAcp), 'gateway');
+    assert.equal(way({ start: { ...http, url: 'https://example.com/' }, reach: far, permissions: ['gh__x'] }), 'none');
+    assert.equal(way({ reach: far }), 'none');
+    assert.equal(way({ reach: { ...far, transport: 'http' } }), 'gateway');
+    assert.equal(at('http://127.0.0.1:1/', { ...far, transport: 'http' }), 'asItIs');
+    assert.equal(way({ reach: { ...far, transport: 'stdio' } }), 'asItIs');
   });
 
   it('is none where it would need what the person does not want', () => {
