@@ -37,6 +37,7 @@ export async function runMocha(places, options = {}) {
 function testFiles(place) {
   const folder = join(root, 'out', 'test', place);
   if (!existsSync(folder)) return [];
+  /** @type {string[]} */
   const names = readdirSync(folder, { recursive: place !== '.' });
   return names
     .filter((name) => name.endsWith('.test.js'))

@@ -1,16 +1,21 @@
 // Packs the extension as people will install it.
-import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { must, root } from './run.mjs';
+import { must, root, run } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /** What may be in a VSIX; .vscodeignore chooses among it. */
 const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
 
+/** When there is no commit: an archive knows no time before 1980. */
+const NO_COMMIT = '315619200';
+
 /**
  * Makes a VSIX of the production build that `esbuild.mjs --package` made. In a folder of its own, because vsce looks at each file below
- * where it packs, and below here lies a whole VS Code.
+ * where it packs, and below here lies a whole VS Code. The same commit gives the same bytes: times are
+ * the commit's, modes those of plain files.
  * @param {string} file where to
+ * @returns {Promise<string[]>} the files in it, as `vsce ls` names them
  */
 export async function makeVsix(file) {
   const folder = await makeTemporaryFolder('package');
@@ -19,13 +24,30 @@ export async function makeVsix(file) {
     for (const name of [...packed, ...sentences]) await cp(join(root, name), join(folder, name), { recursive: true });
     await cp(join(root, 'out/package/dist'), join(folder, 'dist'), { recursive: true });
     await writeManifest(folder);
+    await makePlain(folder);
     const args = ['package', '--no-dependencies'];
     const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
     await mkdir(dirname(resolve(file)), { recursive: true });
-    await must(process.execPath, [vsce, ...args, '-o', resolve(file)], { cwd: folder });
+    const env = { ...process.env, SOURCE_DATE_EPOCH: await commitTime(), TZ: 'UTC' };
+    await must(process.execPath, [vsce, ...args, '-o', resolve(file)], { cwd: folder, env });
+    const listed = await must(process.execPath, [vsce, 'ls', '--no-dependencies'], { cwd: folder });
+    return listed.split('\n').filter(Boolean);
   } finally {
     await removeFolder(folder);
   }
+}
+
+/** Seconds since 1970. */
+async function commitTime() {
+  const { code, output } = await run('git', ['log', '-1', '--format=%ct']);
+  return code === 0 ? output.trim() : NO_COMMIT;
+}
+
+/** Modes would tell of the umask of the machine. */
+async function makePlain(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  await Promise.all(files.map((entry) => chmod(join(entry.parentPath, entry.name), 0o644)));
 }
 
 /** Without scripts and development packages: neither works in an installed extension, nor in the folder packed here. */
