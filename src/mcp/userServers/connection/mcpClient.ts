@@ -129,7 +129,8 @@ class Attempt {
       throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
     };
     const transport = this.#transportOf(library);
-    this.#listen(client);
+    // The SDK reopens an ended event stream by itself; but the server knows nothing of this session there.
+    this.#listen(client, (error) => error instanceof library.SseError);
     await client.connect(transport, { timeout: OPEN_TIMEOUT });
     this.#isOpen = true;
     const request: ServerClient['request'] = async (method, params, given) =>
@@ -182,16 +183,24 @@ class Attempt {
     await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)));
   }
 
-  #listen(client: {
-    fallbackNotificationHandler?: (notification: { method: string; params?: JsonObject | undefined }) => Promise<void>;
-    onclose?: (() => void) | undefined;
-    onerror?: ((error: Error) => void) | undefined;
-  }): void {
+  /** @param isEnd whether an error has ended the connection */
+  #listen(
+    client: {
+      fallbackNotificationHandler?: (notification: {
+        method: string;
+        params?: JsonObject | undefined;
+      }) => Promise<void>;
+      onclose?: (() => void) | undefined;
+      onerror?: ((error: Error) => void) | undefined;
+    },
+    isEnd: (error: Error) => boolean = () => false,
+  ): void {
     const { log, name, onNotification, onClosed } = this.#options;
     client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
       this.#why = errorMessage(error);
       log.trace('mcp', `${name}: ${this.#why}`);
+      if (this.#isOpen && isEnd(error)) void this.#drop();
     };
     const onclose = (): void => {
       if (this.#isOpen) onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);

@@ -4,6 +4,6 @@
  */
 export { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 export { Client } from '@modelcontextprotocol/sdk/client/index.js';
-export { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+export { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 export { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 export { JSONRPCMessageSchema, ListRootsRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -179,8 +179,8 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.deepEqual(hidden.at(-1), { Authorization: 'Bearer from the person' });
   });
 
-  it('is reached over SSE with its headers, on the stream and with each message', async () => {
-    const { url, seen, close } = await sseServer();
+  it('is reached over SSE with its headers, on the stream and with each message, and again when the stream has ended', async () => {
+    const { url, seen, close, endStreams } = await sseServer();
     closing.push(close);
     const inputs = new Map([['note', { isSecret: true }]]);
     const server = serve({ type: 'sse', url, headers: { Authorization: 'Bearer ${input:note}' } }, { inputs });
@@ -188,6 +188,10 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.equal(server.state, 'ready');
     assert.equal((await call(server, 'add', { a: 1, b: 2 })).text, '3');
     assert.deepEqual(new Set(seen), new Set(['GET Bearer from the person', 'POST Bearer from the person']));
+    const lost = becomes(server, /^failed.*retrying in 1 s/);
+    endStreams();
+    await lost.then(() => becomes(server, /^ready$/));
+    assert.equal((await call(server, 'add', { a: 2, b: 2 })).text, '4');
   });
 
   it('is not used before the person has allowed what a workspace defines', async () => {

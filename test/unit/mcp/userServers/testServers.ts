@@ -74,6 +74,8 @@ export async function httpServer(): Promise<{
 export async function sseServer(): Promise<{
   readonly url: string;
   readonly seen: string[];
+  /** Ends the event streams of all sessions, as a server does that restarts. */
+  readonly endStreams: () => void;
   readonly close: () => void;
 }> {
   const seen: string[] = [];
@@ -96,7 +98,8 @@ export async function sseServer(): Promise<{
     response.on('close', () => open.delete(transport.sessionId));
     void mcp.connect(transport);
   });
-  return { url: await listen(server), seen, close: () => end(server) };
+  const endStreams = (): void => [...open.values()].forEach((transport) => void transport.close());
+  return { url: await listen(server), seen, endStreams, close: () => end(server) };
 }
 
 /** A server over HTTP that knows 2026-07-28 and no older revision. */
