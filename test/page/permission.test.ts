@@ -422,9 +422,9 @@ describe('permission', function () {
         await snapshot('remembered', 'npm test', false),
         [
           `- 'group "Permission: npm test"':`,
-          '  - text: npm test Always allow… Remembered',
-          `  - code: "{\\"command\\": \\"npm test\\"}"`,
+          '  - text: npm test Always allow… Remembered command npm test',
           `  - 'button "Remembered for: Session"': Session`,
+          '  - button "Remember…"',
         ].join('\n'),
       );
       await remembered().click();
@@ -443,9 +443,21 @@ describe('permission', function () {
       await chat.act({
         type: 'permissionRemembered',
         entry: 2,
-        remembered: { scope: 'workspace', rules: ['{"command": "npm test"}'] },
+        remembered: { scope: 'workspace', rules: ['command npm test'] },
       });
       await chat.page.getByRole('button', { name: 'Remembered for: Workspace' }).waitFor();
+    });
+
+    it('can become another rule, as an answer for once can', async () => {
+      await snapshot('remembered', 'npm test', false);
+      await chat.page.getByRole('button', { name: 'Remember…' }).click();
+      assert.deepEqual(await chat.intents(), [{ type: 'rememberRule', permissionId: 'p1' }]);
+      await chat.close();
+      await snapshot('answered', 'npm test', false);
+      const button = chat.page.getByRole('button', { name: 'Remember…' });
+      await button.focus();
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual(await chat.intents(), [{ type: 'rememberRule', permissionId: 'p1' }]);
     });
 
     it('is changed by keys alone', async () => {
@@ -465,10 +477,10 @@ describe('permission', function () {
 
     it('of an earlier window says what is left of it, without a menu that could do nothing', async () => {
       await snapshot('remembered', 'npm test', false);
-      const rules = ['{"command": "npm test"}'];
+      const rules = ['command npm test'];
       await chat.act({ type: 'permissionRemembered', entry: 2, remembered: { scope: 'workspace', rules, past: true } });
       const card = chat.page.getByRole('group', { name: 'Permission: npm test' });
-      assert.match(await card.innerText(), /Remembered\s+\{"command": "npm test"\}\s+Workspace/);
+      assert.match(await card.innerText(), /Remembered\s+command npm test\s+Workspace/);
       assert.equal(await card.getByRole('button').count(), 0);
       const note = 'This answer was remembered until the window was closed.';
       await chat.act({

@@ -91,7 +91,7 @@ export const states: Readonly<Record<string, readonly Action[]>> = {
   remembered: [
     ...asking('npm test', { tool: 'execute', rawInput: { command: 'npm test' } }),
     selected('always'),
-    { type: 'permissionRemembered', entry: 2, remembered: { scope: 'session', rules: ['{"command": "npm test"}'] } },
+    { type: 'permissionRemembered', entry: 2, remembered: { scope: 'session', rules: ['command npm test'] } },
   ],
   rejected: [...asking('npm test', { tool: 'execute' }), selected('no')],
   canceled: [

@@ -4,12 +4,30 @@ import type { RuleRequest } from './ruleRequest';
 import { rulesFromAnswer } from './rulesFromAnswer';
 import { canonicalJson } from '../../base/json';
 
-/** The requests that the rule decides when it is the only rule. An `allow` rule does not decide protected requests. */
-export function decidedBy(rule: Rule, requests: readonly RuleRequest[]): readonly RuleRequest[] {
+/** The requests that these rules of one decision decide when there are no others. `allow` rules do not decide protected requests. */
+export function decidedBy(rules: readonly Rule[], requests: readonly RuleRequest[]): readonly RuleRequest[] {
+  const sourced = rules.map((rule) => ({ rule, source: 'user' as const }));
   return requests.filter((request) => {
-    const { by, decision } = decide(request, [{ rule, source: 'user' }]);
-    return by === 'rule' && decision === rule.decision;
+    const { by, decision } = decide(request, sourced);
+    return by === 'rule' && decision === rules[0]?.decision;
   });
+}
+
+/** Rules that also match similar requests: other arguments, other files of the folder, other tools of the server. The closest first. */
+export function widerRules(rule: Rule): readonly Rule[] {
+  const { command, path, tool } = rule;
+  if (tool !== undefined) {
+    const { path: _path, kind: _kind, ...others } = rule;
+    const server = tool.indexOf('__');
+    return server > 0 ? [{ ...others, tool: `${tool.slice(0, server)}__*` }] : [];
+  }
+  if (Array.isArray(command)) {
+    const words: readonly string[] = command;
+    const counts = [...new Set([words.length, Math.min(2, words.length), 1])];
+    return counts.map((count) => Object.assign({ ...rule }, { command: [...words.slice(0, count), '**'] }));
+  }
+  const folder = path?.slice(0, path.lastIndexOf('/'));
+  return folder ? [{ ...rule, path: `${folder}/**` }] : [];
 }
 
 /** Rules for exactly these requests and any agent, each once. */

@@ -231,6 +231,8 @@ export type PageMessage =
   | { readonly type: 'editPlan'; readonly permissionId: string }
   /** The scope of an "always" answer. */
   | { readonly type: 'rememberPermission'; readonly permissionId: string; readonly scope: RememberScope }
+  /** Builds a rule from an answered request. */
+  | { readonly type: 'rememberRule'; readonly permissionId: string }
   | { readonly type: 'chooseAgent'; readonly name: string }
   /** Sets the folder of the session: a workspace folder; without a path the user selects one of its folders. */
   | { readonly type: 'chooseFolder'; readonly folder?: string }

@@ -4,13 +4,14 @@ import { t } from '../../base/l10n';
 import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { readRule } from '../../permissions/rules/permissionRule';
-import { decidedBy, suggestedRules } from '../../permissions/rules/rulePreview';
+import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
+import { rulesFromAnswer } from '../../permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RuleStore } from '../../permissions/rules/rememberedRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
-import { entriesFrom } from '../../shared/state/entryPages';
-import type { RememberScope } from '../../shared/state/toolCallState';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { UiSession } from '../uiTypes';
 
 export interface AddRuleOptions {
@@ -29,8 +30,8 @@ type Field = 'command' | 'path' | 'tool' | 'title';
 interface Subject extends vscode.QuickPickItem {
   /** The user must enter the value. */
   readonly field?: Field;
-  /** The rule is suggested because of a tool call in the session. */
-  readonly rule?: Rule;
+  /** The rules are suggested because of a tool call in the session. */
+  readonly rules?: readonly Rule[];
 }
 
 /**
@@ -50,13 +51,48 @@ export class AddRule {
   async show(): Promise<void> {
     const decision = await pickDecision();
     const rule = decision && (await this.#pickRule(decision));
-    const scope = rule && (await this.#pickScope(rule));
+    if (rule) await this.#store([rule], () => [rule]);
+  }
+
+  /** "Remember…": a rule from an answered request, with its decision. It starts with exactly this request. */
+  async remember(permissionId: string): Promise<void> {
+    const { active } = this.#options.sessions;
+    const asked = askedIn(active, permissionId);
+    const decision = asked && answerOf(asked);
+    const tool = asked && entryAt(active.state.entries, asked.tool);
+    if (!decision || tool?.kind !== 'tool') return;
+    const request = toRuleRequest(tool, asked.title, requesterOf(active));
+    const made = rulesFromAnswer(request, decision);
+    const [first, ...others] = made.rules;
+    const exact = first ? [this.#suggestion(made.rules)] : [];
+    const isUseful = (rule: Rule): boolean => decidedBy([rule], [request]).length > 0;
+    const wider = first && others.length === 0 ? widerRules(first).filter(isUseful) : [];
+    const title = t('Remember: {0}', DECISION_WORDS[decision]);
+    const rows: Subject[] = [
+      ...exact,
+      ...wider.map((rule) => this.#suggestion([rule])),
+      { label: t('Other Rule'), kind: vscode.QuickPickItemKind.Separator },
+      ...SUBJECTS,
+    ];
+    const picked = await vscode.window.showQuickPick(rows, {
+      title,
+      placeHolder: 'note' in made ? made.note : t('Select what the rule matches'),
+    });
+    if (!picked) return;
+    if (picked.rules === made.rules)
+      return this.#store(made.rules, (scope) => rulesFromAnswer(request, decision, scope).rules);
+    const [rule] = picked.rules ?? [await this.#enter(decision, picked.field ?? 'command', title)];
+    if (rule) await this.#store([rule], () => [rule]);
+  }
+
+  /** @param rulesFor the rules with a scope */
+  async #store(shown: readonly Rule[], rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<void> {
+    const scope = await this.#pickScope(shown);
     if (!scope) return;
     const { remembered, sessions } = this.#options;
-    const text = plain(t('{0}: {1}', DECISION_WORDS[rule.decision], ruleSentence(rule)));
     try {
-      await remembered.add(rule, scope, sessions.active.id);
-      void vscode.window.showInformationMessage(t('Rule added. {0}', text));
+      for (const rule of rulesFor(scope)) await remembered.add(rule, scope, sessions.active.id);
+      void vscode.window.showInformationMessage(t('Rule added. {0}', decisionSentence(shown)));
     } catch (error) {
       const sentence = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
       void vscode.window.showWarningMessage(sentence);
@@ -66,16 +102,9 @@ export class AddRule {
   async #pickRule(decision: Rule['decision']): Promise<Rule | undefined> {
     const suggestions = suggestedRules(decision, this.#requests.toReversed()).slice(0, MAX_SUGGESTIONS);
     const subjects: Subject[] = [
-      {
-        label: t('$(terminal) Command…'),
-        description: t('words of a command, such as npm run test:*'),
-        field: 'command',
-      },
-      { label: t('$(file) Files…'), description: t('a glob pattern, such as src/**'), field: 'path' },
-      { label: t('$(tools) Tool…'), description: t('a tool of an MCP server, such as code__*'), field: 'tool' },
-      { label: t('$(symbol-string) Title…'), description: t('the title of a request'), field: 'title' },
+      ...SUBJECTS,
       { label: t('From This Session'), kind: vscode.QuickPickItemKind.Separator },
-      ...suggestions.map((rule) => ({ label: plain(ruleSentence(rule)), description: this.#preview(rule), rule })),
+      ...suggestions.map((rule) => this.#suggestion([rule])),
     ];
     const title = t('Add Rule: {0}', DECISION_WORDS[decision]);
     const subject = await vscode.window.showQuickPick(subjects, {
@@ -83,7 +112,11 @@ export class AddRule {
       placeHolder: t('Select what the rule matches'),
     });
     if (!subject) return undefined;
-    return subject.rule ?? this.#enter(decision, subject.field ?? 'command', title);
+    return subject.rules?.[0] ?? this.#enter(decision, subject.field ?? 'command', title);
+  }
+
+  #suggestion(rules: readonly Rule[]): Subject {
+    return { label: plain(rules.map(ruleSentence).join('; ')), description: this.#preview(rules), rules };
   }
 
   async #enter(decision: Rule['decision'], field: Field, title: string): Promise<Rule | undefined> {
@@ -97,30 +130,41 @@ export class AddRule {
         let problem: string | undefined;
         readRule(ruleOf(text), (message) => (problem ??= message));
         if (problem !== undefined) return problem;
-        return { message: this.#preview(ruleOf(text)), severity: vscode.InputBoxValidationSeverity.Info };
+        return { message: this.#preview([ruleOf(text)]), severity: vscode.InputBoxValidationSeverity.Info };
       },
     });
     return value === undefined || value === '' ? undefined : ruleOf(value);
   }
 
-  async #pickScope(rule: Rule): Promise<RememberScope | undefined> {
+  async #pickScope(rules: readonly Rule[]): Promise<RememberScope | undefined> {
     const scopes: (vscode.QuickPickItem & { readonly scope: RememberScope })[] = [
       { label: t('Session'), description: t('In this session, until the window is closed'), scope: 'session' },
       { label: t('Workspace'), description: t('In all sessions in this workspace'), scope: 'workspace' },
       { label: t('Everywhere'), description: t('In all workspaces'), scope: 'everywhere' },
     ];
-    const title = plain(t('{0}: {1}', DECISION_WORDS[rule.decision], ruleSentence(rule)));
-    return (await vscode.window.showQuickPick(scopes, { title, placeHolder: this.#preview(rule) }))?.scope;
+    const options = { title: decisionSentence(rules), placeHolder: this.#preview(rules) };
+    return (await vscode.window.showQuickPick(scopes, options))?.scope;
   }
 
   /** "Matches 2 of 9 tool calls in this session: npm test, npm run lint". */
-  #preview(rule: Rule): string {
-    const decided = decidedBy(rule, this.#requests);
+  #preview(rules: readonly Rule[]): string {
+    const decided = decidedBy(rules, this.#requests);
     const count = t('Matches {0} of {1} tool calls in this session', decided.length, this.#requests.length);
     const names = [...new Set(decided.map(({ title }) => title))].slice(0, MAX_NAMED);
     return plain(names.length === 0 ? count : t('{0}: {1}', count, names.join(', ')));
   }
 }
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    label: t('$(terminal) Command…'),
+    description: t('words of a command, such as npm run test:*'),
+    field: 'command',
+  },
+  { label: t('$(file) Files…'), description: t('a glob pattern, such as src/**'), field: 'path' },
+  { label: t('$(tools) Tool…'), description: t('a tool of an MCP server, such as code__*'), field: 'tool' },
+  { label: t('$(symbol-string) Title…'), description: t('the title of a request'), field: 'title' },
+];
 
 const PROMPTS: Readonly<Record<Field, string>> = {
   command: t(
@@ -145,13 +189,34 @@ async function pickDecision(): Promise<Rule['decision'] | undefined> {
   return picked?.decision;
 }
 
-function requestsOf({ state, folders }: UiSession): readonly RuleRequest[] {
-  const agent = state.agent?.name ?? '';
+function requesterOf({ state, folders }: UiSession): Parameters<typeof toRuleRequest>[2] {
   const confined = vscode.workspace.isTrusted ? undefined : 'untrusted';
-  const tools = Array.from(entriesFrom(state.entries, Math.max(0, state.entries.count - MAX_REQUESTS)));
-  return tools.flatMap(([, entry]) =>
-    entry.kind === 'tool' ? toRuleRequest(entry, entry.title, { agent, folders, confined }) : [],
-  );
+  return { agent: state.agent?.name ?? '', folders, confined };
+}
+
+function requestsOf(session: UiSession): readonly RuleRequest[] {
+  const { entries } = session.state;
+  const requester = requesterOf(session);
+  const tools = Array.from(entriesFrom(entries, Math.max(0, entries.count - MAX_REQUESTS)));
+  return tools.flatMap(([, entry]) => (entry.kind === 'tool' ? toRuleRequest(entry, entry.title, requester) : []));
+}
+
+function askedIn({ state }: UiSession, permissionId: string): PermissionEntry | undefined {
+  for (const [, entry] of entriesFrom(state.entries)) {
+    if (entry.kind === 'permission' && entry.permissionId === permissionId) return entry;
+  }
+  return undefined;
+}
+
+function answerOf({ outcome, options }: PermissionEntry): 'allow' | 'deny' | undefined {
+  if (outcome?.type !== 'selected') return undefined;
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+  return kind === 'allow_once' || kind === 'allow_always' ? 'allow' : 'deny';
+}
+
+function decisionSentence(rules: readonly Rule[]): string {
+  const decision = DECISION_WORDS[rules[0]?.decision ?? 'ask'];
+  return plain(t('{0}: {1}', decision, rules.map(ruleSentence).join('; ')));
 }
 
 function plain(text: string): string {

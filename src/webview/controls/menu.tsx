@@ -40,7 +40,8 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
     box.current?.querySelector('button')?.focus();
   };
   const openByKey = (event: KeyboardEvent): void => {
-    if (open.peek() || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+    // With Alt the arrows go from entry to entry.
+    if (open.peek() || event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
     event.preventDefault();
     open.value = true;
   };

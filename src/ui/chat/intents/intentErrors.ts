@@ -37,7 +37,7 @@ const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sent
   { of: ['restoreCheckpoint', 'undoRestore'], sentence: t('Could not restore the files.') },
   { of: ['attachFrom', 'attachUris'], sentence: t('Could not add the attachment.') },
   {
-    of: ['answerPermission', 'editPlan', 'rememberPermission', 'answerElicitation', 'openElicitation'],
+    of: ['answerPermission', 'editPlan', 'rememberPermission', 'rememberRule', 'answerElicitation', 'openElicitation'],
     sentence: t('Could not submit the answer.'),
   },
   { of: ['chooseFolder'], sentence: t('Could not use the folder.') },

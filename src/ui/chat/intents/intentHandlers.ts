@@ -60,12 +60,9 @@ export function intentTargets(
     openSession: async (id) => vscode.commands.executeCommand('parley.openSession', id),
     editPlan: async (session, permissionId) => (await plans.load()).open(session, permissionId),
     remember: rememberAnswer,
+    rememberRule: (session, permissionId) => buildRule(options.policy, session, permissionId),
     failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
-    openElicitation: async (session, elicitationId) => {
-      const address = session.userRequests.elicitations.address(elicitationId);
-      if (address === undefined) return;
-      if (await openExternalUrl(address)) session.userRequests.elicitations.answer(elicitationId, { action: 'accept' });
-    },
+    openElicitation,
   };
 }
 
@@ -79,6 +76,18 @@ function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSet
 
 function sayNotKept(): void {
   void vscode.window.showInformationMessage(t('The output of this command is no longer available.'));
+}
+
+async function openElicitation({ userRequests }: UiSession, elicitationId: string): Promise<void> {
+  const { elicitations } = userRequests;
+  const address = elicitations.address(elicitationId);
+  if (address === undefined) return;
+  if (await openExternalUrl(address)) elicitations.answer(elicitationId, { action: 'accept' });
+}
+
+async function buildRule({ remembered }: UiDeps['policy'], active: UiSession, permissionId: string): Promise<void> {
+  const { AddRule } = await import('../../permissions/addRule');
+  await new AddRule({ remembered, sessions: { active } }).remember(permissionId);
 }
 
 /** Stores an "always" rule with this scope, and reports failures. */

@@ -51,6 +51,7 @@ export interface IntentHandlers {
   editPlan(session: UiSession, permissionId: string): Promise<void>;
   /** Stores an "always" rule with this scope. */
   remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
+  rememberRule(session: UiSession, permissionId: string): Promise<void>;
   continueInNewChat(session: UiSession): Promise<void>;
   /** @param id Parley's id */
   openSession(id: string): Promise<void>;
@@ -154,6 +155,8 @@ export class IntentRouter {
         return targets.editPlan(session, intent.permissionId);
       case 'rememberPermission':
         return targets.remember(session, intent.permissionId, intent.scope);
+      case 'rememberRule':
+        return targets.rememberRule(session, intent.permissionId);
       case 'chooseOption':
         return session.configOptions.choose(intent.id, intent.value);
       case 'stopSubagent':

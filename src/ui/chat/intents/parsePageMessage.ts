@@ -98,6 +98,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   answerPermission: { permissionId: filled, optionId: string },
   editPlan: { permissionId: filled },
   rememberPermission: { permissionId: filled, scope: enumOf('session', 'workspace', 'everywhere') },
+  rememberRule: { permissionId: filled },
   chooseAgent: { name: filled },
   chooseFolder: { folder: optional(filled) },
   chooseOption: { id: string, value: stringOrBoolean },

@@ -2,17 +2,13 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type {
-  PermissionEntry,
-  PermissionOption,
-  RememberScope,
-  RememberedDecision,
-  ToolEntry,
-} from '../../../shared/state/toolCallState';
+import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import { MenuButton } from '../../controls/menu';
+import { lazyComponent } from '../../controls/lazyComponent';
 import { PendingPermission } from './pendingPermission';
+
+const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
 
 interface PermissionProps {
   readonly entry: PermissionEntry;
@@ -67,7 +63,7 @@ function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
         {title}
       </bdi>
       <bdi class="permission-verdict">{text}</bdi>
-      {entry.remembered && <Remembered permissionId={entry.permissionId} remembered={entry.remembered} />}
+      {!merged && !byRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
     </div>
   );
 }
@@ -91,60 +87,4 @@ function verb(rejected: boolean): string {
 
 function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + escapeInvisibleInline(text.slice(1));
-}
-
-const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
-  { id: 'session', label: t('Session'), description: t('In this session, until the window is closed') },
-  { id: 'workspace', label: t('Workspace'), description: t('In all sessions in this workspace') },
-  { id: 'everywhere', label: t('Everywhere'), description: t('In all workspaces') },
-];
-
-interface RememberedProps {
-  readonly permissionId: string;
-  readonly remembered: RememberedDecision;
-}
-
-/** Scope of an "always" answer. */
-function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: RememberScope }): JSX.Element {
-  const { post } = usePage();
-  const chosen = SCOPES.find(({ id }) => id === scope)?.label ?? scope;
-  const label = t('Remembered for');
-  const items = SCOPES.map(({ id, label: name, description }) => ({
-    label: name,
-    description,
-    checked: id === scope,
-    onPick: () => post({ type: 'rememberPermission', permissionId, scope: id }),
-  }));
-  return (
-    <MenuButton
-      label={`${label}: ${chosen}`}
-      title={label}
-      menuLabel={t('Remember for')}
-      items={items}
-      class="link-button"
-    >
-      {chosen}
-      <Icon name="chevron-down" />
-    </MenuButton>
-  );
-}
-
-/** The rule made from an "always" answer, and its scope. */
-function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
-  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was created.')}</p>;
-  return (
-    <div class="remembered">
-      <span class="muted">{t('Remembered')}</span>
-      {remembered.rules.map((rule) => (
-        <code key={rule} dir="ltr">
-          {escapeInvisibleInline(rule)}
-        </code>
-      ))}
-      {remembered.past ? (
-        <span class="muted">{SCOPES.find(({ id }) => id === remembered.scope)?.label}</span>
-      ) : (
-        <ScopeMenu permissionId={permissionId} scope={remembered.scope} />
-      )}
-    </div>
-  );
 }

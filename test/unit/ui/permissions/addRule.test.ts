@@ -14,10 +14,10 @@ describe('ui/permissions/addRule', () => {
 
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const allowOnce = { optionId: 'a', name: 'Allow', kind: 'allow_once' } as const;
+  const rejectOnce = { optionId: 'r', name: 'Reject', kind: 'reject_once' } as const;
 
-  function setUp(commands: readonly string[]): AddRule {
-    const session = new FakeSession('one');
-    for (const command of commands) session.ask([allowOnce], { title: command, rawInput: { command } });
+  function setUp(commands: readonly string[], session = new FakeSession('one')): AddRule {
+    for (const command of commands) session.ask([allowOnce, rejectOnce], { title: command, rawInput: { command } });
     const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
     return new AddRule({ remembered, sessions: { active: session } });
   }
@@ -71,5 +71,71 @@ describe('ui/permissions/addRule', () => {
     inputs[0]?.accept(undefined);
     await done;
     assert.deepEqual(added, []);
+  });
+
+  describe('from an answered request', () => {
+    /** The session's ids of requests name the entry of the tool call. */
+    const lastOf = (commands: readonly string[]): string => `p${commands.length * 2 - 1}`;
+
+    /** "Remember…" on the last of these commands. */
+    function answered(commands: readonly string[], option: 'a' | 'r' = 'a'): Promise<void> {
+      const session = new FakeSession('one');
+      const rule = setUp(commands, session);
+      const id = lastOf(commands);
+      session.userRequests.answer(id, option);
+      return rule.remember(id);
+    }
+
+    it('offers exactly this, then more like it, each with what it would have decided', async () => {
+      const done = answered(['git log -3', 'make', 'git log --oneline']);
+      await settled();
+      assert.equal(picks[0]?.title, 'Remember: Allow');
+      assert.deepEqual(picks[0].labels.slice(0, 4), [
+        'command git log --oneline, in folder /work space, kind execute, agent fake',
+        'command git log --oneline **, in folder /work space, kind execute, agent fake',
+        'command git log **, in folder /work space, kind execute, agent fake',
+        'Other Rule',
+      ]);
+      picks[0].accept(picks[0].labels[2] ?? '');
+      await settled();
+      assert.equal(picks[1]?.placeholder, 'Matches 2 of 3 tool calls in this session: git log -3, git log --oneline');
+      picks[1].accept('Workspace');
+      await done;
+      const [[rule] = []] = added;
+      assert.deepEqual((rule as Rule).command, ['git', 'log', '**']);
+      assert.equal((rule as Rule).decision, 'allow');
+    });
+
+    it('denies what was rejected, and covers every command of a chain', async () => {
+      const done = answered(['make && make install'], 'r');
+      await settled();
+      assert.equal(picks[0]?.title, 'Remember: Deny');
+      picks[0].accept(picks[0].labels[0] ?? '');
+      await settled();
+      picks[1]?.accept('Session');
+      await done;
+      assert.deepEqual(
+        added.map(([rule]) => (rule as Rule).command),
+        [['make'], ['make', 'install']],
+      );
+    });
+
+    it('says why there is no rule, and takes an entered one', async () => {
+      const done = answered(['sudo $(cat x)']);
+      await settled();
+      assert.match(picks[0]?.placeholder ?? '', /^No rule was created: /);
+      assert.equal(picks[0]?.labels[0], 'Other Rule');
+      picks[0].hide();
+      await done;
+      assert.deepEqual(added, []);
+    });
+
+    it('does nothing for a request that is not there, or not answered', async () => {
+      const session = new FakeSession('one');
+      const rule = setUp(['ls'], session);
+      await rule.remember('nobody');
+      await rule.remember(lastOf(['ls']));
+      assert.equal(picks.length, 0);
+    });
   });
 });

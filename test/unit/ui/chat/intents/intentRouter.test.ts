@@ -39,6 +39,7 @@ function setUp(failing = false) {
     addAgent: note('addAgent'),
     editPlan: note('editPlan'),
     remember: note('remember'),
+    rememberRule: note('rememberRule'),
     signIn: note('signIn'),
     continueInNewChat: note('continueInNewChat'),
     openSession: note('openSession'),
@@ -126,6 +127,7 @@ describe('ui/chat/intents/intentRouter', () => {
     await intents.handle({ type: 'installAgent' });
     await intents.handle({ type: 'addAgent', name: 'gemini' });
     await intents.handle({ type: 'rememberPermission', permissionId: 'p', scope: 'workspace' });
+    await intents.handle({ type: 'rememberRule', permissionId: 'p' });
     assert.deepEqual(calls, [
       ['openLink', 'one', 'h'],
       ['openFile', 'one', 'f', { type: 'openFile', path: 'f', line: 2 }],
@@ -139,6 +141,7 @@ describe('ui/chat/intents/intentRouter', () => {
       ['installAgent'],
       ['addAgent', 'gemini'],
       ['remember', 'one', 'p', 'workspace'],
+      ['rememberRule', 'one', 'p'],
     ]);
   });
 
