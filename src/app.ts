@@ -122,7 +122,7 @@ export class App {
     this.#engine = engine;
     this.#listen(sessions);
     const { log, settings } = this.#services;
-    const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log));
+    const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log, this.#state));
     const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;

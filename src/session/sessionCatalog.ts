@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -6,13 +5,15 @@ import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { SessionState } from '../shared/state/sessionState';
+import type { Memento } from '../base/memento';
+import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { AgentSessionLists } from './agents/agentSessionLists';
-import type { ListedSession } from './agents/agentSessionLists';
+import type { ListedSession } from './agents/storedSessionLists';
 import { AgentSessionActions } from './agents/agentSessionActions';
 import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
+import { createFromList, explainEmpty } from './listedSession';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
@@ -38,11 +39,12 @@ export class SessionCatalog implements Disposable {
   /** Fires when the list may have changed; not for new content. */
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(sessions: Sessions, agents: AgentPool, log: Logger) {
+  /** @param memory of the workspace */
+  constructor(sessions: Sessions, agents: AgentPool, log: Logger, memory?: Memento) {
     this.#sessions = sessions;
     this.#agents = agents;
     this.#agentActions = new AgentSessionActions(agents, log);
-    this.#lists = this.#store.add(new AgentSessionLists(log));
+    this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
     const changed = (): void => this.#changed.fire();
     this.#store.add(this.#lists.onDidChange(changed));
     this.#store.add(sessions.store.onDidChange(changed));
@@ -99,6 +101,16 @@ export class SessionCatalog implements Disposable {
     ]);
   }
 
+  /** The agents that do not run and may have more sessions. */
+  notRunning(): readonly AgentRef[] {
+    return this.#lists.notRunning();
+  }
+
+  /** As {@link AgentSessionLists.start}. */
+  loadSessionsOf(agentName: string): Promise<void> {
+    return this.#lists.start(agentName, this.#sessions.active);
+  }
+
   /**
    * Opens and shows a session, and resumes the agent's session.
    * @param show shows it at once, before the agent has answered; by default in the chat view
@@ -108,7 +120,7 @@ export class SessionCatalog implements Disposable {
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     await this.#refreshUnlessOpen(id);
     const item = this.#require(id);
-    const session = (await this.#sessions.load(item.id)) ?? this.#fromAgent(item);
+    const session = (await this.#sessions.load(item.id)) ?? createFromList(item, this.#sessions);
     if (show) show(session);
     else this.#sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
@@ -277,24 +289,7 @@ export class SessionCatalog implements Disposable {
     });
   }
 
-  #fromAgent(item: SessionListItem): Session {
-    const { agent, agentSession } = item;
-    if (!agent || !agentSession)
-      throw new ParleyError('notFound', t('The transcript of this session no longer exists.'));
-    const session = this.#sessions.create(randomUUID());
-    session.dispatch({ type: 'agentNamed', agent });
-    session.dispatch({ type: 'agentSessionOpened', session: agentSession });
-    session.dispatch({ type: 'titleChanged', title: item.title });
-    return session;
-  }
-
   #patch({ agent, agentSession }: SessionListItem, patch: { title?: string; archived?: boolean }): void {
     if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
   }
-}
-
-function explainEmpty(session: Session): void {
-  const title = t('{0} resumed this session', session.state.agent?.title ?? t('The agent'));
-  const text = t('The agent cannot show the earlier messages of this session.');
-  session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
 }

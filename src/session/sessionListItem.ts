@@ -1,6 +1,6 @@
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { SessionCapabilities } from './agents/sessionCapabilities';
-import type { ListedSession } from './agents/agentSessionLists';
+import type { ListedSession } from './agents/storedSessionLists';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
 

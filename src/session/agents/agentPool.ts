@@ -212,6 +212,11 @@ export class AgentPool implements Disposable {
     return this.#options.trusted?.() !== false;
   }
 
+  /** Of the configured agents. */
+  names(): readonly string[] {
+    return this.#options.definitions().map(({ name }) => name);
+  }
+
   definition(name: string): AgentDefinition | undefined {
     return this.#options.definitions().find((definition) => definition.name === name);
   }

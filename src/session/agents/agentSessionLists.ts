@@ -1,34 +1,31 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
 import { Emitter } from '../../base/event';
 import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import type { Memento } from '../../base/memento';
 import { foldCase } from '../../base/pathText';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionHandle } from '../sessionHandle';
-import type { SharedAgent } from './agentPool';
-
-export interface ListedSession {
-  readonly agentName: string;
-  readonly id: string;
-  readonly cwd: string;
-  readonly title?: string;
-  /** Milliseconds since 1970; undefined when missing or in an unknown format. */
-  readonly updatedAt?: number;
-  readonly archived: boolean;
-}
+import type { AgentRef } from '../../shared/state/sessionState';
+import type { AgentPool, SharedAgent } from './agentPool';
+import type { ListedSession, SessionLists } from './storedSessionLists';
+import { storedLists, storeLists } from './storedSessionLists';
 
 type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
 
 /** Pages per list, against an endless list. */
 const MAX_PAGES = 100;
 
-/** The agents' session lists (ACP: `session/list`); the last response stays until the next. */
+/** The agents' session lists (ACP: `session/list`); the last response stays until the next, also in later windows. */
 export class AgentSessionLists implements Disposable {
+  readonly #agents: AgentPool;
   readonly #log: Logger;
-  readonly #lists = new Map<string, readonly ListedSession[]>();
+  readonly #memory: Memento | undefined;
+  readonly #lists: SessionLists;
   readonly #running = new Map<SharedAgent, Promise<void>>();
   /** Changes since the request was sent, which its response may not reflect yet. */
   readonly #since = new Map<SharedAgent, Change[]>();
@@ -36,20 +33,60 @@ export class AgentSessionLists implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: Logger) {
+  /** @param memory keeps the lists for windows in which the agents do not run */
+  constructor(agents: AgentPool, log: Logger, memory?: Memento) {
+    this.#agents = agents;
     this.#log = log;
+    this.#memory = memory;
+    this.#lists = storedLists(memory);
   }
 
   all(): readonly ListedSession[] {
-    return Array.from(this.#lists.values()).flat();
+    // Stored lists may be of agents that are not configured any more.
+    const isKnown = (name: string): boolean =>
+      this.#agents.definition(name) !== undefined || this.#agents.get(name) !== undefined;
+    return Array.from(this.#lists).flatMap(([name, list]) => (list && isKnown(name) ? list : []));
   }
 
-  /** Lists the sessions of the workspace folders again where supported. Never rejects; concurrent calls share one request. */
-  refresh(link: SharedAgent, { cwd, folders }: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
-    if (!capabilitiesOf(link).list) return Promise.resolve();
+  /** The agents that do not run and may have more sessions. */
+  notRunning(): readonly AgentRef[] {
+    return this.#agents
+      .names()
+      .filter((name) => !this.#agents.get(name)?.isAlive && this.#mayList(name))
+      .map((name) => this.#agents.refOf(name));
+  }
+
+  /**
+   * Starts an agent and lists its sessions.
+   * @throws ParleyError or RpcError when it does not start, lists no sessions or requires sign-in
+   */
+  async start(agentName: string, where: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+    await this.#agents.ready();
+    const link = this.#agents.acquire(agentName);
+    await link.connection.start();
+    await this.#load(link, where);
+    if (!this.#mayList(agentName))
+      throw new ParleyError('notFound', t('{0} does not list its sessions', link.definition.title));
+  }
+
+  /** Lists the sessions of the workspace folders again where supported. Never rejects. */
+  async refresh(link: SharedAgent, where: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+    try {
+      await this.#load(link, where);
+    } catch (error) {
+      this.#log.info('session', `Failed to list the sessions of ${link.definition.title}: ${errorMessage(error)}`);
+    }
+  }
+
+  /** Concurrent calls share one request. */
+  async #load(link: SharedAgent, { cwd, folders }: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+    if (!capabilitiesOf(link).list) {
+      if (link.connection.state.status === 'ready') this.#set(link.definition.name, undefined);
+      return;
+    }
     const running = this.#running.get(link) ?? this.#refresh(link, folders.length > 0 ? folders : [cwd]);
     this.#running.set(link, running);
-    return running;
+    await running;
   }
 
   drop(agentName: string, agentSessionId: string): void {
@@ -69,23 +106,31 @@ export class AgentSessionLists implements Disposable {
 
   #change(agentName: string, change: Change): void {
     for (const [link, since] of this.#since) if (link.definition.name === agentName) since.push(change);
-    this.#lists.set(agentName, change(this.#lists.get(agentName) ?? []));
+    this.#set(agentName, change(this.#lists.get(agentName) ?? []));
+  }
+
+  /** False for an agent that was seen without `session/list`. */
+  #mayList(agentName: string): boolean {
+    return !this.#lists.has(agentName) || this.#lists.get(agentName) !== undefined;
+  }
+
+  #set(agentName: string, list: readonly ListedSession[] | undefined): void {
+    if (list === undefined && !this.#mayList(agentName)) return;
+    this.#lists.set(agentName, list);
+    storeLists(this.#memory, this.#lists);
     this.#changed.fire();
   }
 
   async #refresh(link: SharedAgent, folders: readonly string[]): Promise<void> {
-    const { name, title } = link.definition;
+    const { name } = link.definition;
     const since: Change[] = [];
     this.#since.set(link, since);
     try {
       const listed = await sessionsIn(link, folders);
-      this.#lists.set(
+      this.#set(
         name,
         since.reduce((list, change) => change(list), listed),
       );
-      this.#changed.fire();
-    } catch (error) {
-      this.#log.info('session', `Failed to list the sessions of ${title}: ${errorMessage(error)}`);
     } finally {
       this.#running.delete(link);
       this.#since.delete(link);

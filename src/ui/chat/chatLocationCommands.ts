@@ -3,11 +3,12 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { ChatPages } from './chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import { sessionIdOf, openAndShow } from '../sessions/sessionCommands';
+import type { PickerCatalog } from '../sessions/sessionPicker';
 import { withErrorMessage } from '../reportErrors';
 
 export interface PlaceCommandOptions {
   readonly pages: ChatPages;
-  readonly catalog: Pick<SessionCatalog, 'open' | 'items' | 'refresh' | 'transcript' | 'onDidChange'>;
+  readonly catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog;
   readonly sessions: UiSessions;
 }
 

@@ -4,6 +4,8 @@ import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
+import type { AgentListCatalog, AgentListRow } from './agentListLoader';
+import { AgentListLoader, plainLabel } from './agentListLoader';
 import { workspaceRoots } from './folderCommands';
 import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
@@ -18,7 +20,7 @@ export interface PickedSession {
   readonly place: PickedPlace;
 }
 
-interface Row extends vscode.QuickPickItem {
+interface Row extends AgentListRow {
   readonly sessionId?: string;
 }
 
@@ -26,46 +28,64 @@ interface PlaceButton extends vscode.QuickInputButton {
   readonly place: PickedPlace;
 }
 
+/** What the pick needs of the catalog. */
+export type PickerCatalog = Pick<SessionCatalog, 'items' | 'refresh' | 'onDidChange'> & AgentListCatalog;
+
 /**
  * "Open Session": selects among all sessions by title or agent, waiting ones first. The list opens immediately and
- * updates as agents report their sessions.
+ * updates as agents report their sessions. A row for each agent that does not run starts it for its list.
  */
-export function pickSession(
-  catalog: Pick<SessionCatalog, 'items' | 'refresh' | 'onDidChange'>,
-): Promise<PickedSession | undefined> {
+export function pickSession(catalog: PickerCatalog): Promise<PickedSession | undefined> {
   const store = new DisposableStore();
   const list = store.add(vscode.window.createQuickPick<Row>());
   Object.assign(list, { title: t('Open Session'), placeholder: t('Search sessions by title or agent') });
   Object.assign(list, { matchOnDescription: true, keepScrollPosition: true });
-  const buttons = placeButtons();
-  const fill = (): void => {
-    const before = list.activeItems[0]?.sessionId;
-    const items = catalog.items();
-    const rows = rowsOf(items, buttons);
-    list.items = rows;
-    const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
-    // The first row is usually the current session.
-    const active =
-      list.value === '' || before !== undefined ? rows.find(({ sessionId }) => sessionId === wanted) : undefined;
-    if (active) list.activeItems = [active];
+  const loader = new AgentListLoader(catalog);
+  let isRefreshing = true;
+  const update = (): void => {
+    if (store.isDisposed) return;
+    fill(list, catalog, loader);
+    list.busy = isRefreshing || loader.isBusy;
   };
   return new Promise((resolve) => {
     const finish = (picked: PickedSession | undefined): void => {
       store.dispose();
       resolve(picked);
     };
-    const choose = (row: Row | undefined, place: PickedPlace): void =>
-      row?.sessionId === undefined ? undefined : finish({ id: row.sessionId, place });
+    const choose = (row: Row | undefined, place: PickedPlace): void => {
+      if (row?.sessionId !== undefined) return finish({ id: row.sessionId, place });
+      if (row?.agentName === undefined) return;
+      // The agent may have to be confirmed in a dialog.
+      list.ignoreFocusOut = true;
+      void loader.load(row.agentName, update);
+    };
     store.add(list.onDidAccept(() => choose(list.selectedItems[0], 'there')));
     store.add(list.onDidTriggerItemButton(({ item, button }) => choose(item, (button as PlaceButton).place)));
     store.add(list.onDidHide(() => finish(undefined)));
-    store.add(catalog.onDidChange(fill));
-    fill();
-    list.busy = true;
+    store.add(catalog.onDidChange(update));
+    update();
     // Agents may answer late; known sessions can be selected meanwhile.
-    void catalog.refresh().finally(() => void (store.isDisposed || (list.busy = false)));
+    void catalog.refresh().finally(() => {
+      isRefreshing = false;
+      update();
+    });
     list.show();
   });
+}
+
+/** Keeps the active row. */
+function fill(list: vscode.QuickPick<Row>, catalog: PickerCatalog, loader: AgentListLoader): void {
+  const [{ sessionId: before, agentName } = {}] = list.activeItems;
+  const items = catalog.items();
+  const rows = [...rowsOf(items, placeButtons()), ...loader.rows()];
+  list.items = rows;
+  const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
+  const isWanted = (row: Row): boolean =>
+    agentName === undefined ? row.sessionId === wanted : row.agentName === agentName;
+  // The first row is usually the current session.
+  const isMoved = list.value === '' || before !== undefined || agentName !== undefined;
+  const active = isMoved ? rows.find(isWanted) : undefined;
+  if (active) list.activeItems = [active];
 }
 
 function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton[]): Row[] {
@@ -87,9 +107,8 @@ function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton
 }
 
 function rowOf(item: SessionListItem, description: string, buttons: readonly PlaceButton[]): Row {
-  // A title must not contain icon syntax.
-  const title = escapeInvisibleInline(item.title).replaceAll('$(', '$\u2060(');
-  return { label: `$(${sessionIcon(item)}) ${title}`, description, sessionId: item.id, buttons };
+  const label = `$(${sessionIcon(item)}) ${plainLabel(item.title)}`;
+  return { label, description, sessionId: item.id, buttons };
 }
 
 function placeButtons(): PlaceButton[] {

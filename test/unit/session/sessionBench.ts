@@ -7,6 +7,7 @@ import type { RemoteAddress } from '../../../src/agent/config/agentDefinition';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
+import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
@@ -21,6 +22,19 @@ import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
 
+/** The state of each workspace, by the folder of its windows. */
+const memories = new Map<string, Map<string, unknown>>();
+
+function memoryOf(folder: string): Memento {
+  const values = memories.get(folder) ?? new Map<string, unknown>();
+  memories.set(folder, values);
+  return {
+    get: (key) => values.get(key),
+    // As text, as it is written to a file.
+    update: async (key, value) => void values.set(key, JSON.parse(JSON.stringify(value))),
+  };
+}
+
 /** The sessions of a window with real fake-agent processes, without VS Code. */
 export class SessionBench {
   readonly folder: string;
@@ -33,7 +47,7 @@ export class SessionBench {
 
   private constructor(folder: string, agents: AgentPool, sessions: Sessions, closed: readonly string[]) {
     this.closed = closed;
-    this.catalog = new SessionCatalog(sessions, agents, nullLogger);
+    this.catalog = new SessionCatalog(sessions, agents, nullLogger, memoryOf(folder));
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;

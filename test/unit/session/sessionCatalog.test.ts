@@ -3,6 +3,7 @@ import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { SessionListItem } from '../../../src/history/sessionSummary';
+import { storedLists } from '../../../src/session/agents/storedSessionLists';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './sessionBench';
@@ -429,6 +430,53 @@ describe('the list of sessions', function () {
     await bench.catalog.open(item('used elsewhere').id);
     await bench.session.send('session-update {"sessionUpdate":"session_info_update","updatedAt":null}');
     assert.ok(item('used elsewhere').updatedAt < Date.parse(later));
+  });
+
+  it('keeps the list of an agent that does not run, and starts it for its list only when asked', async () => {
+    await open();
+    await chat('kept');
+    await forgetOurs();
+    assert.equal(item('Untitled').isOurs, false);
+    const { folder } = bench;
+    await bench.closeWindow();
+    await open(ALL, {}, folder);
+    const notRunning = (): string[] => bench.catalog.notRunning().map(({ name }) => name);
+    assert.deepEqual([titles(), notRunning(), bench.agents.all().length], [['Untitled'], ['fake', 'other'], 0]);
+    await bench.catalog.loadSessionsOf('fake');
+    assert.deepEqual([titles(), notRunning()], [['Untitled'], ['other']]);
+    await bench.closeWindow();
+    await open(ALL, {}, folder);
+    await bench.catalog.open(item('Untitled').id);
+    assert.match(bench.text, /You said: kept/);
+  });
+
+  it('says that an agent lists no sessions, and does not offer its list again', async () => {
+    await open({ loadSession: true });
+    await assert.rejects(bench.catalog.loadSessionsOf('fake'), /Fake Agent does not list its sessions|does not list/);
+    const { folder } = bench;
+    await bench.closeWindow();
+    await open({ loadSession: true }, {}, folder);
+    assert.deepEqual(
+      bench.catalog.notRunning().map(({ name }) => name),
+      ['other'],
+    );
+  });
+
+  it('shows what a damaged state has kept of a list', async () => {
+    const kept = [
+      { id: 'a', cwd: '/w' },
+      { id: 1 },
+      'x',
+      { id: 'b', cwd: '/w', title: 3, updatedAt: 'never', archived: 1 },
+    ];
+    const memory = { get: () => ({ fake: kept, other: 'x', third: null }), update: async () => {} };
+    const lists = storedLists(memory);
+    assert.deepEqual(lists.get('fake'), [
+      { agentName: 'fake', id: 'a', cwd: '/w', archived: false },
+      { agentName: 'fake', id: 'b', cwd: '/w', archived: false },
+    ]);
+    assert.deepEqual([lists.get('other'), lists.has('third'), lists.get('third')], [[], true, undefined]);
+    assert.equal(storedLists({ get: () => 'x', update: async () => {} }).size, 0);
   });
 
   it('forks also when the agent does not run yet, if it could when it ran last', async () => {

@@ -29,6 +29,7 @@ function setUp(archived: readonly string[] = []) {
       archived: archived.includes(id),
     })) as unknown as SessionListItem[];
   const catalog = {
+    notRunning: () => [],
     items,
     refresh: async () => undefined,
     onDidChange: () => ({ dispose: () => undefined }),

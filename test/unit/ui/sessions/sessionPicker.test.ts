@@ -1,11 +1,14 @@
 import { picks, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
+import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
+/** Of the catalog; filled by a test before its pick is filled again. */
+let notRunning: AgentRef[] = [];
 /** The same for all items of a test, so that their order does not depend on the milliseconds between two calls. */
 let updatedAt = 0;
 
@@ -26,14 +29,17 @@ function item(id: string, more: Partial<SessionListItem> = {}): SessionListItem 
   };
 }
 
-function setUp(items: SessionListItem[]) {
+function setUp(items: SessionListItem[], loadSessionsOf: (name: string) => Promise<void> = async () => {}) {
   resetStub();
   const changed = new Emitter<void>();
+  notRunning = [];
   let listed: (() => void) | undefined;
   const catalog = {
     items: () => items,
     onDidChange: changed.event,
     refresh: () => new Promise<void>((resolve) => (listed = resolve)),
+    notRunning: () => notRunning,
+    loadSessionsOf,
   };
   const chosen = pickSession(catalog);
   return { chosen, list: picks[0]!, changed, listed: () => listed?.() };
@@ -92,5 +98,46 @@ describe('ui/sessions/sessionPicker', () => {
   it('draws no icon that a title asks for', () => {
     const { list } = setUp([item('x', { title: '$(check) safe' })]);
     assert.doesNotMatch(list.rows?.join('') ?? '', /\$\(check\)/);
+  });
+
+  it('starts an agent that does not run for its list when its row is selected, stays open and fills', async () => {
+    const loads: { name: string; end: (problem?: string) => void }[] = [];
+    const items = [item('apples')];
+    const { chosen, list, changed, listed } = setUp(
+      items,
+      (name) =>
+        new Promise((resolve, reject) =>
+          loads.push({ name, end: (problem) => (problem === undefined ? resolve() : reject(new Error(problem))) }),
+        ),
+    );
+    notRunning = [{ name: 'c', title: 'Claude $(x)' }];
+    changed.fire();
+    listed();
+    await settled();
+    assert.deepEqual(list.rows?.slice(2), [
+      '— Agents that are not running',
+      '$(cloud-download) Load sessions of Claude $\u2060(x)…',
+    ]);
+    list.accept(list.labels.at(-1) ?? '');
+    list.accept(list.labels.at(-1) ?? '');
+    assert.deepEqual(
+      loads.map(({ name }) => name),
+      ['c'],
+      'once',
+    );
+    assert.equal(list.labels.at(-1), '$(loading~spin) Loading sessions of Claude $\u2060(x)…');
+    assert.equal(list.busy, true);
+    loads[0]?.end('It ended');
+    await settled();
+    assert.equal(list.rows?.at(-1), '$(cloud-download) Load sessions of Claude $\u2060(x)… | It ended');
+    assert.equal(list.busy, false);
+    list.accept(list.labels.at(-1) ?? '');
+    notRunning = [];
+    items.push(item('of Claude', { isOurs: false }));
+    loads[1]?.end();
+    await settled();
+    assert.equal(list.rows?.at(-1), '$(comment-discussion) About of Claude | Fake · 1 min');
+    list.accept('$(comment-discussion) About of Claude');
+    assert.deepEqual(await chosen, { id: 'of Claude', place: 'there' });
   });
 });
