@@ -82,6 +82,9 @@ describe('sessions in the real workbench', function () {
     await answer('About apples.').waitFor({ state: 'detached' });
     await ask('say About pears.', 'About pears.');
     await workbench.runCommand('Parley: Open Session');
+    await pick('Load sessions of Demo agent…').click();
+    // The agent runs now, and the pick is still open.
+    await pick('sessions of Demo agent').waitFor({ state: 'detached' });
     await pick('About pears').waitFor();
     await input().fill('apples');
     await pick('About pears').waitFor({ state: 'detached' });
