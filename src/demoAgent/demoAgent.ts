@@ -18,6 +18,7 @@ import { isCancellation } from '../base/errors';
 import type { SupportedCapabilities } from './clientCapabilities';
 import { readClientCapabilities, noClientCapabilities } from './clientCapabilities';
 import { COMMANDS } from './demoOptions';
+import { editorServers } from './demoMcpServers';
 import { Pacing } from './pacing';
 import { playPrompt } from './playPrompt';
 import { DemoSessions } from './demoSessions';
@@ -58,6 +59,7 @@ class DemoAgent {
       agentInfo: { name: 'parley-demo', title: 'Demo agent', version: DEMO_VERSION },
       agentCapabilities: {
         loadSession: false,
+        mcpCapabilities: { http: true, sse: false },
         promptCapabilities: { image: false, audio: false, embeddedContext: false },
       },
       authMethods: [],
@@ -68,7 +70,7 @@ class DemoAgent {
     if (!isAbsolute(params.cwd)) {
       throw RequestError.invalidParams({ cwd: params.cwd }, `"cwd" must be an absolute path, not "${params.cwd}"`);
     }
-    const { id, options } = this.#sessions.create(params.cwd);
+    const { id, options } = this.#sessions.create(params.cwd, editorServers(params.mcpServers));
     tell(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
     return { sessionId: id, modes: options.modes, configOptions: options.list };
   }

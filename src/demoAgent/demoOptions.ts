@@ -67,6 +67,7 @@ export const COMMANDS: readonly AvailableCommand[] = [
   { name: 'tour', description: 'Show everything' },
   { name: 'plan', description: 'Show a plan that moves on' },
   { name: 'read', description: 'Read a file through the editor' },
+  { name: 'tools', description: 'Ask the editor for problems and symbols over MCP' },
   { name: 'edit', description: 'Change parley-demo.md' },
   { name: 'ask', description: 'Ask for a permission; nothing is done' },
   { name: 'run', description: 'Run a harmless command' },

@@ -1,12 +1,14 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
 import { DemoOptions } from './demoOptions';
+import type { EditorServer } from './demoMcpServers';
 
 /** The state of one session; sessions share nothing. */
 export class DemoSession {
   readonly id = randomUUID();
   /** The workspace folder, absolute. */
   readonly cwd: string;
+  readonly servers: readonly EditorServer[];
   /** The agent has introduced itself as scripted. */
   introduced = false;
   /** The user selected "Always allow edits in this chat". */
@@ -16,8 +18,9 @@ export class DemoSession {
   running: AbortController | undefined;
   #tools = 0;
 
-  constructor(cwd: string) {
+  constructor(cwd: string, servers: readonly EditorServer[]) {
     this.cwd = cwd;
+    this.servers = servers;
   }
 
   /** Unique in this session. */
@@ -30,8 +33,8 @@ export class DemoSession {
 export class DemoSessions {
   readonly #byId = new Map<string, DemoSession>();
 
-  create(cwd: string): DemoSession {
-    const session = new DemoSession(cwd);
+  create(cwd: string, servers: readonly EditorServer[]): DemoSession {
+    const session = new DemoSession(cwd, servers);
     this.#byId.set(session.id, session);
     return session;
   }

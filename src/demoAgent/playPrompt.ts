@@ -1,4 +1,5 @@
 import { edit } from './scenes/editScene';
+import { editorTools } from './scenes/editorToolsScene';
 import { long } from './scenes/longAnswerScene';
 import { plan } from './scenes/planScene';
 import { question } from './scenes/permissionScene';
@@ -23,6 +24,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['long', long],
   ['plan', alone(plan)],
   ['ask', alone(question)],
+  ['tools', alone(editorTools)],
   ['edit', alone(edit)],
   ['read', alone(read)],
   ['run', alone(run)],

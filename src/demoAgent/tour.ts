@@ -3,12 +3,13 @@ import { pathToFileURL } from 'node:url';
 import type { Scene } from './scenes/scene';
 import { isPossible, skipScene } from './scenes/scene';
 import { edit } from './scenes/editScene';
+import { editorTools } from './scenes/editorToolsScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
 import type { Turn } from './demoTurn';
 import { demoFileIn } from './demoWorkspace';
 
-const SCENES: readonly Scene[] = [read, edit, run];
+const SCENES: readonly Scene[] = [read, editorTools, edit, run];
 const LAST_STEP = 'Sum up';
 
 /** The whole demo: a thought, a plan, every scene that the client supports, and a summary of the results. */
@@ -16,22 +17,23 @@ export async function tour(turn: Turn): Promise<void> {
   await turn.think(
     'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and sum up.',
   );
-  const possible = SCENES.filter((scene) => isPossible(turn, scene));
+  const scenes = SCENES.filter((scene) => scene !== editorTools || turn.session.servers.length > 0);
+  const possible = scenes.filter((scene) => isPossible(turn, scene));
   const steps = [...possible.map((scene) => scene.step), LAST_STEP];
   const results = new Map<Scene, string>();
   await turn.plan(steps, 0);
-  for (const scene of SCENES.filter((each) => !isPossible(turn, each)))
+  for (const scene of scenes.filter((each) => !isPossible(turn, each)))
     results.set(scene, await skipScene(turn, scene));
   for (const [index, scene] of possible.entries()) {
     results.set(scene, await scene.play(turn));
     await turn.plan(steps, index + 1);
   }
-  await turn.say(summary(turn, results));
+  await turn.say(summary(turn, scenes, results));
   await turn.plan(steps, steps.length);
 }
 
-function summary(turn: Turn, results: ReadonlyMap<Scene, string>): string {
-  const rows = SCENES.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
+function summary(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
+  const rows = scenes.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
   return `## What just happened
 
 | Step | Protocol | Result |
@@ -42,7 +44,7 @@ ${written(turn, results)}
 
 Next, you could
 
-- put one of the words **plan**, **read**, **edit**, **ask**, **run** or **long** into a message to see just that part,
+- put one of the words **plan**, **read**, **tools**, **edit**, **ask**, **run** or **long** into a message to see just that part,
 - add a real agent to your settings:
 
 \`\`\`json

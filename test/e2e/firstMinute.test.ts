@@ -61,6 +61,13 @@ describe('the first minute', function () {
     const permission = chat().getByRole('group', { name: /^Permission: / });
     const allow = permission.getByRole('button', { name: /allow/i, disabled: false }).first();
     await allow.waitFor();
+    for (const tool of ['problems__list', 'code__outline']) {
+      await chat()
+        .getByRole('group', { name: `Tool: ${tool}` })
+        .getByRole('status')
+        .getByText('Done')
+        .waitFor();
+    }
     await workbench.screenshot('e2e-demo-permission');
     await allow.click();
     await chat()

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { asArray, asObject } from '../../../src/base/json';
+import type { JsonObject } from '../../../src/base/json';
+import { asArray, asObject, asString } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 
 describe('demo agent: tour', function () {
@@ -31,6 +37,47 @@ describe('demo agent: tour', function () {
       'terminal/release',
     ]);
     assert.match(text, /`README\.md` begins with: “# Unsaved title”/, 'the text of the editor, not of the disk');
+  });
+
+  it('calls the tools of the editor that the client declared', async () => {
+    const calls: JsonObject[] = [];
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { params } = (await json(request)) as { params: JsonObject };
+      calls.push({ name: params['name'], arguments: params['arguments'], key: request.headers.authorization });
+      const isError = params['name'] === 'outline';
+      const content = [{ type: 'text', text: isError ? 'no symbols' : '2 problems:\na | b' }];
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content, isError } }));
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const headers = [{ name: 'Authorization', value: 'Bearer k' }];
+      const mcpServers = ['problems', 'code'].map((name) => ({ type: 'http', name, url, headers }));
+      await demo.client.initialize();
+      const opened = asObject(await demo.client.request('session/new', { cwd: demo.folder, mcpServers }))!;
+      const session = asString(opened['sessionId'])!;
+      assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
+      assert.deepEqual(calls, [
+        { name: 'list', arguments: {}, key: 'Bearer k' },
+        { name: 'outline', arguments: { path: 'README.md' }, key: 'Bearer k' },
+      ]);
+      const shown = demo.client.tools(session).map(({ title, status }) => `${String(title)} ${String(status)}`);
+      assert.deepEqual(shown.slice(1, 3), ['problems__list completed', 'code__outline failed']);
+      assert.match(demo.client.text(session), /answered: “2 problems:”[^]*did not work: no symbols[^]*exit code 0/);
+      assert.equal(demo.client.plans(session)[0], 'ipppp');
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('says so where the client declared none', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, '/tools');
+    assert.match(demo.client.text(session), /offers no `problems` and `code` tools/);
+    assert.deepEqual(demo.client.tools(session), []);
   });
 
   it('closes with a heading, a list, a table, code and a link to the file', async () => {
