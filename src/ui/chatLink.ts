@@ -63,12 +63,14 @@ function name(value: string | undefined): string | undefined {
 
 /**
  * Sentences for the user about ignored parts.
- * @param folders absolute paths of the open folders
+ * @param found whether the agent and the folder can be used
  */
-export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly string[]): string[] {
-  const { agent, folder } = link;
-  const lacksAgent = agent !== undefined && !hasAgent;
-  const elsewhere = folder !== undefined && !folders.some((open) => plain(open) === plain(folder));
+export function linkRemarks(
+  { agent, folder }: ChatLink,
+  found: { readonly agent: boolean; readonly folder: boolean },
+): string[] {
+  const lacksAgent = agent !== undefined && !found.agent;
+  const elsewhere = folder !== undefined && !found.folder;
   return [
     ...(lacksAgent
       ? [t('The link requests the agent “{0}”, but this agent is not available.', inSentence(agent))]
@@ -77,11 +79,6 @@ export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly
       ? [t('The link requests the folder {0}, but this folder is not open in this window.', inSentence(folder))]
       : []),
   ];
-}
-
-/** Normalizes a path without file access, since a UNC path would contact another machine. */
-function plain(path: string): string {
-  return path.replaceAll('\\', '/').replace(/\/+$/, '');
 }
 
 function inSentence(text: string): string {

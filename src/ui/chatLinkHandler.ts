@@ -6,6 +6,7 @@ import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink } from './chatLink';
+import { requireWorkspaceFolder } from '../session/sessionFolder';
 
 export interface LinkOptions {
   readonly sessions: UiSessions;
@@ -36,12 +37,24 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
     if (agent) session.setAgent(agent.name);
     log.info('view', `Opened a link: ${link.prompt.length} characters of text`);
-    await this.#options.fill(session, link.prompt, linkRemarks(link, agent !== undefined, session.folders));
+    const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
+    if (folder !== undefined) session.setFolder(folder);
+    const found = { agent: agent !== undefined, folder: folder !== undefined };
+    await this.#options.fill(session, link.prompt, linkRemarks(link, found));
   }
 
   #find(name: string): AgentDefinition | undefined {
     const agents = this.#options.settings.agents();
     return findAgent(agents, name) ?? agents.find(({ title }) => title === name);
+  }
+}
+
+/** The folder if it is in the workspace. A path outside is not looked up: a UNC path would contact another machine. */
+async function openFolder(path: string, folders: readonly string[]): Promise<string | undefined> {
+  try {
+    return await requireWorkspaceFolder(path, folders);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -23,6 +23,7 @@ import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
 const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
 const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+const from = { cwd: folders[0] ?? '', folders };
 
 describe('view in the extension host', () => {
   before(async () => {
@@ -209,7 +210,7 @@ describe('view in the extension host', () => {
         });
         assert.equal(context.current?.label, vscode.workspace.asRelativePath(file));
         context.dispose();
-        await openLink(vscode.workspace.asRelativePath(other, false), folders);
+        await openLink(vscode.workspace.asRelativePath(other, false), from);
         assert.equal(active()?.viewColumn, vscode.ViewColumn.One);
         assert.equal(panel.visible, true);
       } finally {
@@ -229,22 +230,31 @@ describe('view in the extension host', () => {
     it('opens a file of the workspace at its line', async () => {
       const [file] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 1);
       assert.ok(file);
-      await openLink(`${vscode.workspace.asRelativePath(file, false)}:2:3`, folders);
+      await openLink(`${vscode.workspace.asRelativePath(file, false)}:2:3`, from);
       const editor = vscode.window.activeTextEditor;
       assert.equal(editor?.document.uri.fsPath, file.fsPath);
       assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [1, 2]);
+    });
+
+    it('resolves a relative path against the folder of the session', async () => {
+      const inner = join(from.cwd, 'parley-inner');
+      outside.push(inner);
+      await mkdir(inner);
+      await writeFile(join(inner, 'only-here.txt'), 'inner');
+      await openLink('only-here.txt', { ...from, cwd: inner });
+      assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, join(inner, 'only-here.txt'));
     });
 
     it('opens nothing outside the workspace without asking, not even by a link that lies inside', async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
       outside.push(folder);
       await writeFile(join(folder, 'secret.txt'), 'secret');
-      const link = join(folders[0] ?? '', 'linked.txt');
+      const link = join(from.cwd, 'linked.txt');
       await symlink(join(folder, 'secret.txt'), link);
       try {
         // In a test run VS Code answers modal questions with "no".
-        await openFile(join(folder, 'secret.txt'), folders).catch(() => undefined);
-        await openFile('linked.txt', folders).catch(() => undefined);
+        await openFile(join(folder, 'secret.txt'), from).catch(() => undefined);
+        await openFile('linked.txt', from).catch(() => undefined);
         const open = vscode.window.visibleTextEditors.map(({ document }) => document.uri.fsPath);
         assert.deepEqual(open, []);
       } finally {
@@ -254,8 +264,8 @@ describe('view in the extension host', () => {
 
     it('runs no command', async () => {
       const before = vscode.window.terminals.length;
-      void openLink('command:workbench.action.terminal.new', folders);
-      await openLink('https://user@example.test/', folders).catch(() => undefined);
+      void openLink('command:workbench.action.terminal.new', from);
+      await openLink('https://user@example.test/', from).catch(() => undefined);
       assert.equal(vscode.window.terminals.length, before);
     });
   });

@@ -32,6 +32,8 @@ export interface SessionFile {
   readonly exported: string;
   readonly title: string;
   readonly agent?: AgentRef;
+  /** Absolute, on the machine of the export; an import ignores it. */
+  readonly folder?: string;
   readonly entries: readonly Entry[];
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly plan: readonly PlanItem[];
@@ -59,7 +61,7 @@ export interface ExportOptions {
 /** The file, with secrets redacted. */
 export function writeSessionFile(exported: Exported, { redactor, version, now }: ExportOptions): string {
   const { state, title, diff } = exported;
-  const { agent, plan, plans, terminals, usage: used, tokens: counted } = state;
+  const { agent, folder, plan, plans, terminals, usage: used, tokens: counted } = state;
   const said = Array.from(entriesFrom(state.entries), ([, entry]) => entry);
   const ids = new Set(said.flatMap(diffIds));
   const diffs = Array.from(ids, (id) => [id, diff(id)] as const).filter(([, texts]) => texts !== undefined);
@@ -69,7 +71,7 @@ export function writeSessionFile(exported: Exported, { redactor, version, now }:
     parley: version,
     exported: new Date(now).toISOString(),
     title,
-    ...omitUndefined({ agent }),
+    ...omitUndefined({ agent, folder }),
     entries: said.map(withoutState),
     terminals,
     plan,
@@ -196,6 +198,7 @@ const shape = object<SessionFile>({
   exported: string,
   title: string,
   agent: optional(object<AgentRef>({ name: string, title: string, version: optional(string) })),
+  folder: optional(string),
   entries,
   terminals: record(terminal),
   plan: list(planItem),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { asked, resetAsked } from './permissions/askStub';
 import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
@@ -76,13 +79,12 @@ describe('ui/chatLink', () => {
 
   it('says what of a link cannot be done', () => {
     const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };
-    assert.deepEqual(linkRemarks(wanted, false, ['/ws']), [
+    assert.deepEqual(linkRemarks(wanted, { agent: false, folder: false }), [
       'The link requests the agent “X\\u{202e}”, but this agent is not available.',
       'The link requests the folder /other, but this folder is not open in this window.',
     ]);
-    assert.deepEqual(linkRemarks(wanted, true, ['/ws', '/other/']), []);
-    assert.deepEqual(linkRemarks({ prompt: '', folder: 'C:\\ws' }, true, ['C:/ws']), []);
-    assert.equal(linkRemarks({ prompt: '', folder: '\\\\host\\share' }, true, ['/ws']).length, 1);
+    assert.deepEqual(linkRemarks(wanted, { agent: true, folder: true }), []);
+    assert.deepEqual(linkRemarks({ prompt: '' }, { agent: false, folder: false }), []);
   });
 });
 
@@ -95,8 +97,8 @@ describe('ui/chatLinkHandler', () => {
   };
   beforeEach(resetAsked);
 
-  async function open(query: string, path = '/new') {
-    const session = new FakeSession('one');
+  async function open(query: string, path = '/new', folders?: string[]) {
+    const session = Object.assign(new FakeSession('one'), folders && { folders });
     const sessions = new FakeSessions([session]);
     const filled: unknown[][] = [];
     const handler = new ChatLinkHandler({
@@ -132,6 +134,30 @@ describe('ui/chatLinkHandler', () => {
         ],
       ],
     ]);
+  });
+
+  it('lets the chat work in a folder of the workspace, and in no other', async () => {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'parley-link-')));
+    await mkdir(join(root, 'app', 'packages'), { recursive: true });
+    await mkdir(join(root, 'secret'));
+    await symlink(join(root, 'secret'), join(root, 'app', 'out'));
+    const folders = [join(root, 'app')];
+    const inside = await open(`folder=${join(root, 'app', 'packages')}/`, '/new', folders);
+    assert.deepEqual(inside.session, [['setFolder', join(root, 'app', 'packages')]]);
+    assert.deepEqual(inside.filled, [['one', '', []]]);
+    for (const folder of [
+      root,
+      `${root}/app/../secret`,
+      `${root}/app/out`,
+      `${root}/app/missing`,
+      'packages',
+      '//host/share',
+    ]) {
+      const refused = await open(`folder=${folder}`, '/new', folders);
+      assert.deepEqual(refused.session, [], folder);
+      assert.match(JSON.stringify(refused.filled), /this folder is not open in this window/, folder);
+    }
+    await rm(root, { recursive: true });
   });
 
   it('says what it does not do, without a link to click', async () => {

@@ -4,6 +4,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
+import { isInWorkspace } from '../../../session/sessionFolder';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../../uiTypes';
 import type { ApplyDeps } from './applyCode';
@@ -51,7 +52,9 @@ export class ContentActions implements Disposable {
   async #findPlaces({ session, page }: IntentSource, texts: readonly string[]): Promise<void> {
     try {
       const { resolveFileReferences } = await import('./resolveFileReferences');
-      const found = await resolveFileReferences(texts, session.folders, () => this.#paths.index());
+      const { cwd, folders } = session;
+      const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
+      const found = await resolveFileReferences(texts, from, () => this.#paths.index());
       page.tell({ type: 'places', asked: texts, found });
     } catch (error) {
       page.tell({ type: 'places', asked: texts, found: [] });

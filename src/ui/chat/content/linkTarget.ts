@@ -12,9 +12,9 @@ export type LinkTarget =
 /**
  * Classifies `href` without opening it. Only web, mail and file links are allowed: `command:` and `vscode:` links would let an agent
  * control the editor.
- * @param folders workspace folders, absolute; relative paths start at the first
+ * @param base absolute; relative paths start here; undefined where no folder is open
  */
-export function linkTarget(href: string, folders: readonly string[]): LinkTarget {
+export function linkTarget(href: string, base: string | undefined): LinkTarget {
   const text = href.trim();
   // oxlint-disable-next-line no-control-regex
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text))
@@ -29,11 +29,11 @@ export function linkTarget(href: string, folders: readonly string[]): LinkTarget
     case 'file':
       return fileUriTarget(text);
     case undefined:
-      return pathTarget(text, folders);
+      return pathTarget(text, base);
     default:
       // `notes.txt:12` looks like a URI with a scheme.
       return /^[\w.+-]+\.\w+:\d+(:\d+)?$/.test(text)
-        ? pathTarget(text, folders)
+        ? pathTarget(text, base)
         : refused(t('links of type “{0}:” are not allowed', scheme));
   }
 }
@@ -62,14 +62,13 @@ function fileUriTarget(text: string): LinkTarget {
   }
 }
 
-function pathTarget(text: string, folders: readonly string[]): LinkTarget {
+function pathTarget(text: string, base: string | undefined): LinkTarget {
   if (/^[\\/]{2}/.test(text)) return refused(t('the file is on another computer'));
   const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
   const path = decoded(place ? text.slice(0, place.index) : text);
   if (path === '' || path.startsWith('#')) return refused(t('the link has no target'));
   if (isAbsolute(path)) return fileTarget(path, place);
-  const [folder] = folders;
-  return folder === undefined ? refused(t('no folder is open')) : fileTarget(resolve(folder, path), place);
+  return base === undefined ? refused(t('no folder is open')) : fileTarget(resolve(base, path), place);
 }
 
 function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {

@@ -11,9 +11,15 @@ import { linkTarget } from './linkTarget';
 
 /** Validates and opens links and file references of the chat. */
 
+/** Relative paths start at `cwd`; `folders` are those of the workspace. All are absolute. */
+interface LinkBase {
+  readonly cwd: string;
+  readonly folders: readonly string[];
+}
+
 /** Opens a link; shows why if it is refused. */
-export async function openLink(href: string, folders: readonly string[]): Promise<void> {
-  const target = linkTarget(href, folders);
+export async function openLink(href: string, from: LinkBase): Promise<void> {
+  const target = linkTarget(href, baseFolder(from));
   switch (target.type) {
     case 'web':
       // VS Code shows the complete URL and asks, unless the user trusts the domain.
@@ -25,7 +31,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       }
       return;
     case 'file':
-      await openFile(target.path, folders, target);
+      await openFile(target.path, from, target);
       return;
     case 'refused': {
       const shown = truncate(escapeInvisibleInline(href), 200);
@@ -39,21 +45,26 @@ export async function openLink(href: string, folders: readonly string[]): Promis
 
 /**
  * Opens a file; outside the workspace only after confirmation.
- * @param path absolute, or relative to the first folder
+ * @param path absolute, or relative to the session's folder
  * @param place 1-based
  */
-export async function openFile(path: string, folders: readonly string[], place: Place = {}): Promise<void> {
-  const file = await existingFile(path, folders);
+export async function openFile(path: string, from: LinkBase, place: Place = {}): Promise<void> {
+  const file = await existingFile(path, baseFolder(from));
   if (file === undefined) return;
-  const inside = await isInsideFolders(file, folders);
+  const inside = await isInsideFolders(file, from.folders);
   if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
   await show(vscode.Uri.file(file), place);
 }
 
-async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
+/** Undefined where no folder is open. */
+function baseFolder({ cwd, folders }: LinkBase): string | undefined {
+  return folders.length === 0 ? undefined : cwd;
+}
+
+async function existingFile(path: string, base: string | undefined): Promise<string | undefined> {
   if (/^[\\/]{2}/.test(path))
     return tell(t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)));
-  const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
+  const absolute = isAbsolute(path) ? path : base && resolve(base, path);
   if (absolute === undefined) return tell(t('Could not open “{0}”: no folder is open.', truncate(path, 200)));
   try {
     // The real path decides, not the name of a link.

@@ -35,8 +35,8 @@ export function intentTargets(
 ): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
-    openLink: (session, href) => openLink(href, session.folders),
-    openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, omitUndefined({ line, lastLine })),
+    openLink: (session, href) => openLink(href, session),
+    openFile: (session, path, { line, lastLine }) => openFile(path, session, omitUndefined({ line, lastLine })),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
     showTerminal: async (session, terminalId) => {

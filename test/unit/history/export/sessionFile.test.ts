@@ -53,6 +53,13 @@ describe('a session as a JSON file', function () {
     );
   });
 
+  it('names the folder of the session, which an import ignores', () => {
+    const text = write(stateWith({ type: 'folderChosen', folder: '/w/packages/app' }));
+    assert.equal((JSON.parse(text) as { folder?: unknown }).folder, '/w/packages/app');
+    assert.equal(stateOf(readSessionFile(text, 'f')).folder, undefined);
+    assert.throws(() => readSessionFile(text.replace('"/w/packages/app"', '7'), 'f'), /folder: expected/);
+  });
+
   it('holds no secrets: of inputs, of output, of what was said; images stay as they are', () => {
     const redactor = new Redactor();
     redactor.add(['hunter2hunter2']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,8 @@ describe('what the person does with entries', () => {
       (_session, _path, write) => write(),
     );
     const told: unknown[] = [];
-    const from = { session: { folders: [folder] }, page: { tell: (message: unknown) => told.push(message) } } as never;
+    const page = { tell: (message: unknown) => told.push(message) };
+    const from = { session: { cwd: folder, folders: [folder] }, page } as never;
     const intent = { type: 'findPlaces', texts: ['there.ts', 'gone.ts'] } as const;
     await assert.rejects(entries.handle(from, intent), /no index/);
     assert.deepEqual(told, [{ type: 'places', asked: intent.texts, found: [] }]);
@@ -78,6 +79,12 @@ describe('what the person does with entries', () => {
     await entries.handle(from, intent);
     const found = [{ text: 'there.ts', path: join(folder, 'there.ts') }];
     assert.deepEqual(told[1], { type: 'places', asked: intent.texts, found });
+    const cwd = join(folder, 'app');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'there.ts'), '');
+    await entries.handle({ session: { cwd, folders: [folder] }, page } as never, intent);
+    const inCwd = [{ text: 'there.ts', path: join(cwd, 'there.ts') }];
+    assert.deepEqual(told[2], { type: 'places', asked: intent.texts, found: inCwd }, 'the session’s folder is first');
     entries.dispose();
     rmSync(folder, { recursive: true });
   });

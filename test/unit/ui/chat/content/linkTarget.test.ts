@@ -5,7 +5,7 @@ import { linkTarget } from '../../../../../src/ui/chat/content/linkTarget';
 
 const folder = resolve('/work space');
 const absolute = resolve('/somewhere/a.ts');
-const target = (href: string, folders = [folder]) => linkTarget(href, folders);
+const target = (href: string) => linkTarget(href, folder);
 
 describe('ui/chat/content/linkTarget', () => {
   it('knows web pages and mail', () => {
@@ -53,6 +53,6 @@ describe('ui/chat/content/linkTarget', () => {
       assert.equal(result.type, 'refused', `${href}: ${JSON.stringify(result)}`);
       assert.ok(result.type === 'refused' && result.reason.length > 5);
     }
-    assert.equal(target('src/a.ts', []).type, 'refused');
+    assert.equal(linkTarget('src/a.ts', undefined).type, 'refused');
   });
 });
