@@ -18,7 +18,7 @@ import { EditorFiles } from './tracking/workingFiles';
 import { Git } from './git/gitCommand';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
-import { readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
+import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
 import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
 import { ReviewPaths } from './tracking/reviewPaths';
@@ -45,6 +45,7 @@ export interface ReviewDeps {
   readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
 }
 
+const NEWER = 'were saved by a newer version of Parley and stay as they are. Update Parley to use them.';
 const FIRST_PRUNE_DELAY_MS = 60_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
 
@@ -63,6 +64,8 @@ export class ReviewService implements Disposable {
   readonly #saves: UserSaves;
   readonly #writing = new SerialQueue();
   #unwritten: NodeJS.Timeout | undefined;
+  /** The file of a newer version stays as it is. */
+  #isNewer = false;
 
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
@@ -113,6 +116,7 @@ export class ReviewService implements Disposable {
       await this.#paths.remember();
       await makePrivateFolder(storage);
       await this.#checkpointStore.load();
+      if (this.#checkpointStore.isNewer) log.warn('app', `The checkpoints in ${storage} ${NEWER}`);
       if (!shared) await this.#loadLedger();
     } catch (error) {
       log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
@@ -248,7 +252,9 @@ export class ReviewService implements Disposable {
   async #loadLedger(): Promise<void> {
     const text = await readFile(this.#ledgerFile, 'utf8').catch(() => undefined);
     const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
-    if (text !== undefined && !kept) this.#deps.log.warn('app', `${this.#ledgerFile} is of another version of Parley`);
+    this.#isNewer = text !== undefined && isNewerReview(text);
+    const why = this.#isNewer ? NEWER : 'cannot be read';
+    if (text !== undefined && !kept) this.#deps.log.warn('app', `The changes in ${this.#ledgerFile} ${why}`);
     for (const path of kept?.lost ?? [])
       this.#deps.log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
     for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
@@ -268,7 +274,7 @@ export class ReviewService implements Disposable {
   }
 
   async #write(): Promise<void> {
-    if (this.#deps.shared) return;
+    if (this.#deps.shared || this.#isNewer) return;
     await this.#writing.run(async () => {
       try {
         await writeFileAtomic(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
@@ -279,6 +285,7 @@ export class ReviewService implements Disposable {
   }
 
   #schedulePruning(): void {
+    if (this.#isNewer) return;
     const first = setTimeout(() => void this.checkpoints.prune(), FIRST_PRUNE_DELAY_MS);
     const again = setInterval(() => void this.checkpoints.prune(), PRUNE_INTERVAL_MS);
     this.#store.defer(() => clearTimeout(first));

@@ -33,7 +33,8 @@ const VERSION = 1;
 
 /** The list of checkpoints on disk, oldest first; written whole, one write at a time. */
 export class CheckpointStore {
-  readonly #file: string | undefined;
+  #file: string | undefined;
+  #isNewer = false;
   readonly #queue = new SerialQueue();
   #list: Checkpoint[] = [];
 
@@ -46,6 +47,13 @@ export class CheckpointStore {
     if (this.#file === undefined) return;
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     this.#list = readList(text);
+    this.#isNewer = (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > VERSION;
+    if (this.#isNewer) this.#file = undefined;
+  }
+
+  /** A newer version of Parley wrote the list. It stays as it is, with everything it needs; new checkpoints are kept in memory only. */
+  get isNewer(): boolean {
+    return this.#isNewer;
   }
 
   all(): readonly Checkpoint[] {

@@ -26,6 +26,7 @@ const MIB = 1024 * 1024;
 /** Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. */
 export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
   const { store, limits, now, size } = deps;
+  if (store.isNewer) return;
   const { maxAgeDays, maxSizeMB } = limits();
   await drop(
     store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS),

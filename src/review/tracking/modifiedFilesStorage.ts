@@ -33,6 +33,11 @@ export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore
   return JSON.stringify({ parley: VERSION, files });
 }
 
+/** A newer version of Parley wrote the text. */
+export function isNewerReview(text: string): boolean {
+  return (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > VERSION;
+}
+
 /** Undefined for another version or an invalid text. Files without their blobs are skipped and reported. */
 export async function readModifiedFiles(
   text: string,

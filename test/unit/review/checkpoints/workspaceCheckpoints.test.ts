@@ -313,6 +313,28 @@ describe('checkpoints', function () {
     assert.equal(checkpoints.marks('s').length, 2);
   });
 
+  it('leaves the list of a newer version as it is, with all that it needs', async () => {
+    const list = join(base, 'storage', 'checkpoints.json');
+    const text = '{"parley":2,"checkpoints":"in another form"}';
+    await mkdir(join(base, 'storage'), { recursive: true });
+    await writeFile(list, text);
+    const store = new CheckpointStore(list);
+    await store.load();
+    assert.equal(store.isNewer, true);
+    await store.add({
+      id: 'x',
+      sessionId: 's',
+      ledger: 'l',
+      at: 1,
+      roots: [],
+      copies: {},
+      unsaved: {},
+      leftOut: 0,
+      notes: [],
+    });
+    assert.deepEqual([store.all().length, await readFile(list, 'utf8')], [1, text]);
+  });
+
   it('outlive the window, and a list that is damaged', async () => {
     await writeFile(join(folder, 'a'), 'one');
     await open().take('s', 0).done;
