@@ -52,8 +52,10 @@ describe('supply chain', () => {
   });
 
   it('loads from the network in few, known places', () => {
-    // The registry's index and its archives, checked by checksum; agents and servers that the person has named.
-    const known = /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|mcp\/.+|a2a\/.+)\.ts$/;
+    // The registry's index and its archives, checked by checksum; agents and servers that the person has named; of the
+    // demo agent, the servers that Parley itself declares to it on this machine.
+    const known =
+      /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|demoAgent\/callEditorTool|mcp\/.+|a2a\/.+)\.ts$/;
     const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;
     const found = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
