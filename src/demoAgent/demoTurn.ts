@@ -71,6 +71,12 @@ export class Turn {
     await this.pace.step(this.signal);
   }
 
+  /** Suggests the next message, in the form of Claude's adapter. */
+  async suggest(text: string): Promise<void> {
+    const _meta = { promptSuggestions: { suggestions: [{ text }] } };
+    await this.update({ sessionUpdate: 'session_info_update', _meta });
+  }
+
   async update(update: SessionUpdate): Promise<void> {
     this.#throwIfCanceled();
     const kind = update.sessionUpdate;

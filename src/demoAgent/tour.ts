@@ -30,6 +30,7 @@ export async function tour(turn: Turn): Promise<void> {
   }
   await turn.say(summary(turn, scenes, results));
   await turn.plan(steps, steps.length);
+  await turn.suggest('Show me only the plan');
 }
 
 function summary(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {

@@ -73,6 +73,15 @@ describe('demo agent: tour', function () {
     }
   });
 
+  it('suggests the next message at its end', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, 'Hello');
+    const { params } = demo.client.received.findLast(({ method }) => method === 'session/update')!;
+    const update = asObject(params['update'])!;
+    assert.equal(update['sessionUpdate'], 'session_info_update');
+    assert.deepEqual(update['_meta'], { promptSuggestions: { suggestions: [{ text: 'Show me only the plan' }] } });
+  });
+
   it('says so where the client declared none', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, '/tools');
