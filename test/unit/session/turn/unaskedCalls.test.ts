@@ -98,6 +98,16 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(recorded, [['fake', false]]);
   });
 
+  it('are also those of a subagent whose calls name the call that started it', () => {
+    const ofTask = { _meta: { claudeCode: { toolName: 'Edit', parentToolUseId: 'task' } } };
+    call('task', { kind: 'think', _meta: { claudeCode: { toolName: 'Task' } } });
+    call('edit of task', { kind: 'edit', locations: [{ path: '/w/a' }], ...ofTask });
+    call('read of task', { kind: 'read', locations: [{ path: '/w/a' }], ...ofTask });
+    end();
+    assert.deepEqual(unasked(), ['edit of task']);
+    assert.equal(model.state.turns.at(-1)?.unasked, 1);
+  });
+
   it('are not those that asked, failed, or are replayed', async () => {
     edit('replayed', '/w/a');
     end();
