@@ -99,9 +99,10 @@ export class AgentComments implements Disposable {
       return this.#warn(t('There are already {0} comments. Send them first.', this.count));
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    await showThread(() => this.#create(place, quoteOf(document, place), 'Expanded'));
+    const isShown = await showThread(() => this.#create(place, quoteOf(document, place), 'Expanded'));
     this.#forgetDrafts();
-    await focusThread(uri, place);
+    // VS Code cannot focus a box that is not there, and reports that as an error.
+    if (isShown) await focusThread(uri, place);
   }
 
   #create(place: CommentPlace, quote: readonly string[], state: 'Expanded' | 'Collapsed'): AgentCommentThread {

@@ -5,13 +5,15 @@ import type { CommentLines } from './commentLines';
 
 /** URI scheme of VS Code's comment input boxes. */
 const BOX_SCHEME = 'comment';
-const SHOWN_WITHIN_MS = 3000;
+/** A window that has just opened takes its time. */
+const SHOWN_WITHIN_MS = 15_000;
 
 /**
  * Settles when VS Code shows the input box of a thread.
  * @param create creates the thread
+ * @returns false when it did not in time
  */
-export async function showThread(create: () => void): Promise<void> {
+export async function showThread(create: () => void): Promise<boolean> {
   const store = new DisposableStore();
   const shown = new Promise<void>((resolve) => {
     store.add(
@@ -21,8 +23,9 @@ export async function showThread(create: () => void): Promise<void> {
     );
   });
   create();
-  await settlesWithin(shown, SHOWN_WITHIN_MS);
+  const isShown = await settlesWithin(shown, SHOWN_WITHIN_MS);
   store.dispose();
+  return isShown;
 }
 
 /**
