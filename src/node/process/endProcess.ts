@@ -84,7 +84,10 @@ class Tree {
     const group = this.#ending.pid;
     const exited = this.#ending.hasExited();
     // When the process and its group have ended, the id may belong to another process.
-    if (!exited || [...this.#members.values()].some((row) => row.group === group)) sendSignal(-group, signal);
+    const hasGroup = !exited || [...this.#members.values()].some((row) => row.group === group);
+    const isSent = hasGroup && sendSignal(-group, signal);
+    // A process that was started a moment ago may not have its group yet.
+    if (!isSent && !exited) sendSignal(group, signal);
     // Shells and daemons have their own groups, and the agent may end them itself: they are signaled after SIGTERM.
     if (signal === 'SIGTERM' && !exited) return;
     for (const pid of this.pids()) sendSignal(pid, signal);
@@ -123,11 +126,12 @@ function isSame(a: ProcessRow, b: ProcessRow): boolean {
   return a.pid === b.pid && a.born === b.born;
 }
 
-function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+/** False if there is no such process or group. */
+function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    // The process has exited meanwhile.
+    return false;
   }
 }
 
