@@ -3,7 +3,7 @@ import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { ChatPage, eventually, surroundings } from './harness';
-import { fiveOptions, states } from './permissionStates';
+import { asking, fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
 const asked: readonly Action[] = [
@@ -523,6 +523,22 @@ describe('permission', function () {
     const state = asked.reduce(reduce, chat.state);
     await chat.postTogether({ type: 'snapshot', seq: asked.length, state, surroundings }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
+  });
+
+  it('shows a plan once, also where the agent sends it as content, and another content beside it', async () => {
+    const plan = 'Retry uploads';
+    for (const [text, isFolded] of [
+      [`${plan}\n`, true],
+      ['Something else', false],
+    ] as const) {
+      const content = [{ type: 'block', block: { type: 'text', text } }] as const;
+      chat = await ChatPage.with(asking('Ready to code?', { tool: 'switch_mode', rawInput: { plan }, content }));
+      const input = chat.page.locator('.question details.raw-value');
+      await input.waitFor();
+      assert.equal((await input.getAttribute('open')) === null, isFolded, text);
+      assert.equal(await chat.page.locator('.question p', { hasText: plan }).count(), isFolded ? 1 : 0);
+      if (isFolded) await chat.close();
+    }
   });
 
   it('opens a plan that waits for approval to be edited, where it can be rejected', async () => {

@@ -124,10 +124,11 @@ function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' ? planText(tool.rawInput) : undefined;
-  const isPlanInContent = resultText(tool) !== undefined;
+  const shownText = resultText(tool);
+  const isPlanTold = shownText === undefined || shownText.trim() === plan?.trim();
   // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
-  const told = command !== undefined || diffs.length > 0 || (plan !== undefined && !isPlanInContent);
+  const told = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanTold);
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
@@ -140,7 +141,7 @@ function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
       {diffs.map((diff) => (
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
-      {plan !== undefined && !isPlanInContent && <Markdown text={plan} />}
+      {plan !== undefined && shownText === undefined && <Markdown text={plan} />}
       <ToolCallContent content={rest} />
       {plan !== undefined && onEditPlan && (
         <button type="button" class="link-button" onClick={onEditPlan}>
