@@ -12,6 +12,7 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
 import { commandText } from '../../shared/text/toolInput';
+import { wrapForSubagent } from '../entryIndex';
 import type { Session } from '../session';
 
 type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
@@ -59,22 +60,29 @@ export class UnaskedCalls implements Disposable {
   #mark(allowed: readonly AuditEntry[]): void {
     const { state } = this.#session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
-    const asked = permissionsFrom(state, first);
     const requester = this.#session.userRequests.requester();
-    const unasked = callsFrom(state, first).flatMap(([entry, call]) => {
-      if (!mayBeUnasked(call) || asked.some(({ tool }) => tool === entry) || usesOurTerminal(state, call)) return [];
-      const request = toRuleRequest(call, call.title || t('Tool call'), requester);
-      const isCounted = isChange(request) && !isServed(request, allowed) && !isAlwaysAllowed(state, call);
-      return isCounted ? [{ entry, call, request }] : [];
-    });
+    const asked = permissionsFrom(state, first);
+    const askedCalls = new Set(asked.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
+    const unasked = threadsFrom(state, first).map(({ path, calls }) => ({
+      path,
+      calls: calls.flatMap(([entry, call]) => {
+        if (!mayBeUnasked(call) || askedCalls.has(call.toolCallId) || usesOurTerminal(state, call)) return [];
+        const request = toRuleRequest(call, call.title || t('Tool call'), requester);
+        const isCounted = isChange(request) && !isServed(request, allowed) && !isAlwaysAllowed(state, call);
+        return isCounted ? [{ entry, call, request }] : [];
+      }),
+    }));
     this.#recordAgent(
       requester.agent,
       asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
-      unasked.some(({ request }) => EDITS.has(request.kind)),
+      unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind))),
     );
-    if (unasked.length === 0) return;
-    this.#session.dispatch({ type: 'toolsUnasked', entries: unasked.map(({ entry }) => entry) });
-    for (const { call, request } of unasked) this.#log(call, request);
+    for (const { path, calls } of unasked) {
+      if (calls.length === 0) continue;
+      const marked = { type: 'toolsUnasked', entries: calls.map(({ entry }) => entry) } as const;
+      this.#session.dispatch(wrapForSubagent(marked, path));
+      for (const { call, request } of calls) this.#log(call, request);
+    }
   }
 
   #recordAgent(agent: string, asks: boolean, isUnasked: boolean): void {
@@ -89,6 +97,24 @@ export class UnaskedCalls implements Disposable {
     const decided = { request, decision, input: call.rawInput, at: now };
     this.#policy.audit?.append(auditSilent(this.#session.id, decided, 'agent', reason, now));
   }
+}
+
+/** Calls of the turn in the session, and in each child session that it started. */
+interface Thread {
+  /** Entries of the child sessions, the outermost first. */
+  readonly path: readonly number[];
+  readonly calls: readonly (readonly [number, ToolEntry])[];
+}
+
+function threadsFrom(state: SessionState, first: number, path: readonly number[] = []): Thread[] {
+  const children = Array.from(entriesFrom(state.entries, first)).flatMap(([index, entry]) =>
+    entry.kind === 'subagent' ? threadsFrom(entry.child, 0, [...path, index]) : [],
+  );
+  return [{ path, calls: callsFrom(state, first) }, ...children];
+}
+
+function toolCallId(entry: ReturnType<typeof entryAt>): string | undefined {
+  return entry?.kind === 'tool' ? entry.toolCallId : undefined;
 }
 
 function callsFrom(state: SessionState, first: number): (readonly [number, ToolEntry])[] {

@@ -150,6 +150,33 @@ describe('calls that ran without asking', () => {
     end();
     assert.deepEqual(unasked(), ['another kind']);
   });
+
+  it('counts calls in child sessions, except those that were asked about at the top', async () => {
+    model.applyUpdate({ sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Helper' });
+    const inChild = (toolCallId: string, fields: object): void =>
+      model.applyUpdate(
+        { sessionUpdate: 'tool_call', toolCallId, status: 'completed', title: toolCallId, ...fields },
+        'child',
+      );
+    inChild('unasked', { kind: 'execute', rawInput: { command: 'rm x' } });
+    await ask('asked', { kind: 'edit', locations: [{ path: '/w/a' }] }, 'yes');
+    inChild('asked', { kind: 'edit', locations: [{ path: '/w/a' }] });
+    end();
+    const child = Array.from(entriesFrom(model.state.entries)).find(([, { kind }]) => kind === 'subagent')?.[1];
+    assert.ok(child?.kind === 'subagent');
+    const marks = Array.from(entriesFrom(child.child.entries)).flatMap(([, entry]) =>
+      entry.kind === 'tool' ? [[entry.toolCallId, entry.unasked === true]] : [],
+    );
+    assert.deepEqual(marks, [
+      ['unasked', true],
+      ['asked', false],
+    ]);
+    assert.deepEqual(
+      log.filter(({ by }) => by === 'agent').map(({ command }) => command),
+      ['rm x'],
+    );
+    assert.deepEqual(recorded, [['fake', true]]);
+  });
 });
 
 describe('whether an agent asks before edits', () => {
