@@ -167,9 +167,10 @@ describe('permissions in the workbench', function () {
     await conversation().getByText('[permission t1: allow_once]').waitFor();
     assert.deepEqual(await shown(), [], 'nothing while the window has the focus');
 
+    // Before the new chat: the extension host opens it, so it knows then that the window has no focus.
+    await setFocus(false);
     await workbench.runCommand('Parley: New Chat');
     await question.waitFor({ state: 'detached' });
-    await setFocus(false);
     go('unseen');
     await becomes(shown, [{ title: 'until-file seen', body: 'One asks: Deploy' }]);
     await setFocus(true);
