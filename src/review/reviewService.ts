@@ -15,7 +15,7 @@ import { BlobStore } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
-import { Git } from './git/gitCommand';
+import { Git } from '../node/git/gitCommand';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';

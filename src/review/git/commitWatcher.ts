@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Git } from './gitCommand';
+import type { Git } from '../../node/git/gitCommand';
 import type { AgentTurns } from '../tracking/agentTurns';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';

@@ -7,7 +7,7 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
-import type { Git } from './gitCommand';
+import type { Git } from '../../node/git/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
