@@ -74,7 +74,7 @@ describe('permissions', function () {
     assert.match(text(), /\[permission t1: allow_once\][^]*\[permission t2: reject_once\]/);
     assert.deepEqual(
       questions().map(({ outcome }) => outcome?.reason),
-      ['allowed by your rule {"command": "npm test"}', 'denied by your rule {"command": "rm **"}'],
+      ['allowed by your rule “command npm test”', 'denied by your rule “command rm **”'],
     );
     const records = (await api.policy.audit.entries()).filter((record) => record.session === session.id);
     assert.deepEqual(

@@ -15,7 +15,7 @@ export const auditRecord = (more: Partial<AuditRow> & { readonly arguments?: unk
 /** One of each kind. */
 export const auditRecords: readonly AuditRow[] = [
   auditRecord({ command: 'npm test', arguments: { command: 'npm test', token: '[redacted]' } }),
-  auditRecord({ by: 'rule', command: 'git status', reason: 'allowed by your rule {"command": "git status"}', ms: 0 }),
+  auditRecord({ by: 'rule', command: 'git status', reason: 'allowed by your rule “command git status”', ms: 0 }),
   auditRecord({
     kind: 'read',
     title: 'Read .env',

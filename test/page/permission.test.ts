@@ -308,7 +308,7 @@ describe('permission', function () {
         '  - paragraph:',
         '    - strong: "Destructive:"',
         '    - text: it deletes folders and their contents',
-        `  - paragraph: "Approval required by your rule {\\"command\\": \\"rm **\\"}."`,
+        '  - paragraph: Approval required by your rule “command rm **”.',
         ...buttons,
       ].join('\n'),
     );
@@ -341,14 +341,14 @@ describe('permission', function () {
   it('shows in one calm line what a rule decided, and why; it never waits and is not announced', async () => {
     assert.equal(
       await snapshot('silent', 'npm test', false),
-      `- 'group "Permission: npm test"': "npm test Allowed by your rule {\\"command\\": \\"npm test\\"}"`,
+      `- 'group "Permission: npm test"': npm test Allowed by your rule “command npm test”`,
     );
     assert.equal(await chat.page.locator('[data-part="announcer"]').innerText(), '');
     assert.equal(await chat.page.getByText('Waiting for you').count(), 0);
     await chat.close();
     assert.equal(
       await snapshot('denied', 'Read .env', false),
-      `- 'group "Permission: Read .env"': "Read .env Denied by a workspace rule {\\"path\\": \\"**/.env\\"}"`,
+      `- 'group "Permission: Read .env"': Read .env Denied by a workspace rule “files **/.env”`,
     );
     const status = chat.page.getByRole('group', { name: 'Tool: Read .env' }).getByRole('status');
     assert.equal(await status.innerText(), 'Rejected');

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { NO_RULE } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
 import type { RequestFacts } from './requestFacts';
@@ -18,7 +19,7 @@ import { MAX_LOOKUPS, protectionReason } from './protection';
 import type { Decision, RuleRequest } from './ruleRequest';
 import { commandFolder } from './ruleRequest';
 import type { SourcedRule } from './permissionRule';
-import { ruleText } from './permissionRule';
+import { ruleSentence } from './ruleSentence';
 import { relevantVariables } from './commandVariables';
 
 /** A disk where every file has one name and every folder is empty. */
@@ -64,7 +65,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
     return {
       decision: 'ask',
       by: 'rule',
-      reason: t('the command names a file covered by {0} {1}', OWNERS[named.source], ruleText(named.rule)),
+      reason: t('the command names a file covered by {0}', nameOf(named)),
     };
   // It is unknown whether a deny rule applies.
   const unclear = facts.problem ?? facts.innerProblem;
@@ -144,9 +145,12 @@ const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
 };
 
 function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
-  const named = rules
-    .map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`)
-    .reduce((before, one) => t('{0} and {1}', before, one));
+  const named = rules.map(nameOf).reduce((before, one) => t('{0} and {1}', before, one));
   if (verb === 'allowed') return t('allowed by {0}', named);
   return verb === 'denied' ? t('denied by {0}', named) : t('approval required by {0}', named);
+}
+
+/** The owner of a rule and its words: `your rule “command npm test”`. */
+function nameOf({ rule, source }: SourcedRule): string {
+  return t('{0} “{1}”', OWNERS[source], escapeInvisibleInline(ruleSentence(rule)));
 }

@@ -62,7 +62,7 @@ export interface Decision {
    * Parley's default without a rule.
    */
   readonly by: 'rule' | 'protection' | 'agent' | 'session' | 'builtIn';
-  /** One sentence for the user: `allowed by your rule {"command": "npm test"}`. */
+  /** One sentence for the user: `allowed by your rule “command npm test”`. */
   readonly reason: string;
   /** Why the command's effect cannot be undone, as a short text. */
   readonly destructive?: string;

@@ -113,7 +113,7 @@ describe('a session with rules', function () {
     await bench.send(...runs('t1', 'npm test'), ONCE);
     assert.match(bench.text, /\[permission t1: allow_once\]/);
     const [permission] = permissions();
-    const reason = 'allowed by your rule {"command": "npm test"}';
+    const reason = 'allowed by your rule “command npm test”';
     assert.deepEqual(permission?.outcome, { type: 'selected', optionId: 'allow_once', by: 'rule', reason });
     assert.deepEqual([asked, tools()[0]?.waiting], [[], 0]);
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('a session with rules', function () {
       first?.why,
       '.vscode/settings.json belongs to a tool that can run its content; this always requires approval',
     );
-    assert.equal(second?.why, 'approval required by your rule {"command": "git push **"}');
+    assert.equal(second?.why, 'approval required by your rule “command git push **”');
     assert.equal(second?.destructive, 'git overwrites or deletes remote branches or tags');
     assert.deepEqual(
       written.map(({ decision, by }) => `${decision} ${by}`),
@@ -280,7 +280,7 @@ describe('a session with rules', function () {
       await open([{ decision: 'allow' }]);
       const folder = realpathSync(bench.folder);
       const inside = await bench.session.userRequests.authorize(write(join(folder, 'a.txt')), signal);
-      assert.deepEqual(inside, { allowed: true, by: 'rule', reason: 'allowed by your rule {}' });
+      assert.deepEqual(inside, { allowed: true, by: 'rule', reason: 'allowed by your rule “every request”' });
       const outside = write('/elsewhere/a.txt');
       let answer = bench.session.userRequests.authorize(outside, signal);
       await reply('reject');
@@ -310,7 +310,7 @@ describe('a session with rules', function () {
     it('refuses what a rule denies, and shows it', async () => {
       await open([{ decision: 'deny', path: '*.lock' }]);
       const refused = await bench.session.userRequests.authorize(write(join(bench.folder, 'x.lock')), signal);
-      assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule {"path": "*.lock"}' });
+      assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule “files *.lock”' });
       assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
     });
 

@@ -17,7 +17,7 @@ describe('mcp: the record of a call', () => {
   it('says who let it run: nobody was asked, a rule, an earlier answer, or the person', async () => {
     await bench.call(toolOf({ approval: 'free' }));
     for (const said of [
-      { by: 'rule', reason: 'allowed by your rule {"tool": "sample__*"}' },
+      { by: 'rule', reason: 'allowed by your rule “tool sample__*”' },
       { by: 'session', reason: 'you allowed this action for this session' },
       { by: 'person', reason: 'the person allowed it' },
     ] as const) {
@@ -31,7 +31,7 @@ describe('mcp: the record of a call', () => {
       bench.audit.map(({ by, reason }) => [by, reason]),
       [
         ['builtIn', 'this tool requires no approval'],
-        ['rule', 'allowed by your rule {"tool": "sample__*"}'],
+        ['rule', 'allowed by your rule “tool sample__*”'],
         ['session', 'you allowed this action for this session'],
         ['person', 'the person allowed it'],
       ],
