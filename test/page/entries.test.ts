@@ -283,6 +283,18 @@ describe('entries', function () {
     );
   });
 
+  it('offer to restart the agent only until it runs again', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'connectionChanged', connection: { status: 'exited', code: 1 } },
+      { type: 'errorShown', message: 'Fake exited (code 1).', remedies: ['restart', 'showLog'], at: NOON },
+    ]);
+    await chat.button('Restart Agent').waitFor();
+    await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
+    assert.equal(await chat.button('Restart Agent').count(), 0);
+    await chat.button('Show Log').waitFor();
+  });
+
   it('show pictures that carry their data, and chips for the rest', async () => {
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     chat = await ChatPage.with([

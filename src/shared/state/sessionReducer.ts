@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import { patchCompaction, startCompaction } from './compactionState';
 import { reduceConfigOptions } from './configOptionState';
 import { reduceElicitation } from './elicitationReducer';
-import { appendEntry, entryAt, replaceEntry } from './entryPages';
+import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
 import { reduceImport } from './importedSession';
 import { reduceQueue } from './messageQueueState';
 import { appendBlock, appendText, closeMessage } from './messageReducer';
@@ -10,7 +10,7 @@ import { reducePlans } from './planState';
 import { reduceReview } from './reviewState';
 import type { Action } from './sessionActions';
 import { patchSessionMessage, startSessionMessage } from './sessionMessageState';
-import type { AgentRef, Connection, Entry, SessionState, SubagentEntry } from './sessionState';
+import type { AgentRef, Connection, Entry, EntryPages, SessionState, SubagentEntry } from './sessionState';
 import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {
@@ -187,7 +187,20 @@ function changeTitle(state: SessionState, title: string | null): SessionState {
 /** Config options, commands and background tasks of an agent are known only while it runs. */
 function changeConnection(state: SessionState, connection: Connection): SessionState {
   const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
-  return { ...state, connection, ...(gone && { selectors: [], commands: [], background: [] }) };
+  const isNew = connection.status === 'ready' && state.connection.status !== 'ready';
+  const entries = isNew ? withoutRestart(state.entries) : state.entries;
+  return { ...state, connection, entries, ...(gone && { selectors: [], commands: [], background: [] }) };
+}
+
+/** Errors from before a start of the agent no longer offer to restart it. */
+function withoutRestart(entries: EntryPages): EntryPages {
+  let pages = entries;
+  for (const [index, entry] of entriesFrom(entries)) {
+    if (entry.kind !== 'error' || !entry.remedies.includes('restart')) continue;
+    const remedies = entry.remedies.filter((remedy) => remedy !== 'restart');
+    pages = replaceEntry(pages, index, { ...entry, remedies });
+  }
+  return pages;
 }
 
 function append(state: SessionState, entry: Entry): SessionState {

@@ -160,9 +160,12 @@ function timesOf(entry: Entry): { at: number; endedAt?: number } {
 /** @param index of the entry in the session; undefined in a child session */
 export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: number }): JSX.Element {
   const { store } = usePage();
-  // "Retry" sends the last message again, so it is hidden after a later message, which would be sent instead of the failed one.
+  // "Retry" sends the last message again, so it is hidden after a later message, which would be sent instead of the failed one. That
+  // message also started the agent, or has an error of its own.
   const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
-  const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
+  const remedies = isOver.value
+    ? entry.remedies.filter((remedy) => remedy !== 'retry' && remedy !== 'restart')
+    : entry.remedies;
   return (
     <article class="entry" aria-label={t('Error')}>
       <Alert message={entry.message} detail={entry.detail} remedies={remedies}>

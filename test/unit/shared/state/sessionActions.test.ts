@@ -250,6 +250,26 @@ describe('a message that goes on', () => {
   });
 });
 
+describe('an error', () => {
+  const error: Action = { type: 'errorShown', message: 'Exited', remedies: ['restart', 'retry'], at: 2 };
+  const connection = (status: 'exited' | 'starting' | 'ready'): Action => ({
+    type: 'connectionChanged',
+    connection: { status },
+  });
+  const remedies = (state: SessionState) => entries(state).map((entry) => entry.kind === 'error' && entry.remedies);
+
+  it('no longer offers to restart the agent once it runs again', () => {
+    const exited = play(error, connection('exited'), connection('starting'));
+    assert.deepEqual(remedies(exited), [['restart', 'retry']]);
+    assert.deepEqual(remedies(reduce(exited, connection('ready'))), [['retry']]);
+  });
+
+  it('of an agent that runs still offers it', () => {
+    const running = play(connection('ready'), error);
+    assert.deepEqual(remedies(reduce(running, connection('ready'))), [['restart', 'retry']]);
+  });
+});
+
 describe('a turn', () => {
   it('begins with the prompt', () => {
     const before = { ...play(say), carries: true as const };
