@@ -171,7 +171,7 @@ function startWithAgent(
   session.dispatch({
     ...link,
     title: t('Continued from {0}', source.state.agent?.title ?? t('another agent')),
-    text: t('Your next message will include the conversation above as text. Files stay as they are.'),
+    text: t('The first message below includes the conversation above as text. Files stay as they are.'),
     session: source.id,
   });
   source.dispatch({ ...link, title: t('Continued with {0}', agent?.title ?? point.agent), session: session.id });
@@ -195,7 +195,7 @@ function startWithConversation(source: Session, point: ForkPoint, part: Transcri
     severity: 'info',
     title: t('A new session starts here'),
     text: t(
-      '{0} cannot fork the session at this point. Your next message will include the conversation above as text.',
+      '{0} cannot fork the session at this point. The first message below includes the conversation above as text.',
       agent,
     ),
     at: Date.now(),

@@ -240,6 +240,8 @@ describe('going on from an earlier message', function () {
     const [to, from] = [entryAt(source.state.entries, count), entryAt(entries, count)];
     assert.ok(to?.kind === 'notice' && from?.kind === 'notice');
     assert.deepEqual([to.session, from.session], [session.id, source.id]);
+    // Stays true once that message is sent.
+    assert.match(from.text ?? '', /^The first message below includes the conversation/);
     await session.send('text on');
     assert.match(lastPrompt(), /Conversation so far[^]*third answer/);
     assert.doesNotMatch(render(session.state), /Agent restarted/);
