@@ -149,7 +149,11 @@ describe('permission', function () {
     await ready();
     await option('Reject').focus();
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'no' }, at: NOON });
-    assert.equal(await group().ariaSnapshot(), `- 'group "Permission: Install"': Install Rejected`);
+    await chat.page.getByRole('button', { name: 'Remember…' }).waitFor();
+    assert.equal(
+      await group().ariaSnapshot(),
+      [`- 'group "Permission: Install"':`, '  - text: Install Rejected', '  - button "Remember…"'].join('\n'),
+    );
     assert.equal(
       await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
       'Permission: Install',
@@ -182,6 +186,16 @@ describe('permission', function () {
     assert.equal((await slot.boundingBox())?.height, 0, 'the answer takes no line');
     const isRinged = () => row.evaluate((group) => getComputedStyle(group).outlineStyle);
     assert.equal(await isRinged(), 'solid', 'the row has the ring of the hidden line');
+    await chat.box.focus();
+    const remember = chat.page.getByRole('button', { name: 'Remember…' });
+    const isSeen = () => remember.evaluate((button) => getComputedStyle(button).opacity === '1');
+    assert.equal(await isSeen(), false, 'Remember… is there for who points at the row');
+    await row.hover();
+    assert.equal(await isSeen(), true);
+    const [line, button] = [await row.boundingBox(), await remember.boundingBox()];
+    assert.ok(line && button && button.y >= line.y && button.y + button.height <= line.y + line.height + 1);
+    await remember.click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'rememberRule', permissionId: 'p1' });
     await row.getByRole('button', { name: title }).click();
     await row.getByRole('group', { name: 'Output' }).waitFor();
     await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();

@@ -37,7 +37,7 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
 interface AnsweredProps {
   readonly entry: PermissionEntry;
   readonly under: boolean;
-  /** Only for screen readers, because the row of the tool call shows the same. */
+  /** The text is only for screen readers, because the row of the tool call shows the same. */
   readonly merged: boolean;
 }
 
@@ -49,7 +49,7 @@ function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry |
 function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
   const { icon, text } = verdict(entry);
   const title = escapeInvisibleInline(entry.title);
-  const place = merged ? 'hidden-text merged' : under ? 'under' : '';
+  const place = merged ? 'merged' : under ? 'under' : '';
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
@@ -58,12 +58,12 @@ function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}
     >
-      <Icon name={icon} />
+      {!merged && <Icon name={icon} />}
       <bdi class={under ? 'hidden-text' : 'permission-title'} title={title}>
         {title}
       </bdi>
-      <bdi class="permission-verdict">{text}</bdi>
-      {!merged && !byRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
+      <bdi class={merged ? 'hidden-text' : 'permission-verdict'}>{text}</bdi>
+      {!byRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
     </div>
   );
 }
