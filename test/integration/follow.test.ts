@@ -139,6 +139,25 @@ describe('follow in the editor', () => {
     context.dispose();
   });
 
+  it('is no context of the next message because a diff of all files shows it, until lines are selected', async () => {
+    await open('c.txt');
+    const context = new EditorContext(follow);
+    const seenContexts: (string | undefined)[] = [];
+    const subscription = context.onDidChange(() => seenContexts.push(context.current?.kind));
+    const [label, before] = [vscode.Uri.file(at('a.txt')), vscode.Uri.file(at('b.txt'))];
+    await vscode.commands.executeCommand('vscode.changes', 'All', [[label, before, label]]);
+    const shown = (): vscode.TextEditor | undefined =>
+      vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === at('a.txt'));
+    await until(context.onDidChange, () => context.current === undefined && shown() !== undefined);
+    const editor = shown();
+    assert.ok(editor && editor === vscode.window.activeTextEditor);
+    editor.selection = new vscode.Selection(0, 0, 2, 0);
+    await until(context.onDidChange, () => context.current !== undefined);
+    assert.deepEqual(seenContexts, [undefined, 'lines']);
+    subscription.dispose();
+    context.dispose();
+  });
+
   it('gives way when the cursor moves there, and takes it up again by the toggle', async () => {
     report(at('a.txt'), 300);
     await seen('a.txt', 300);

@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 120;
 /** The files that are in an editor only because the agent worked there. */
 export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 
-/** The workspace file in the active editor, or the lines selected in it; not a file that only follows the agent. */
+/** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
@@ -65,5 +65,7 @@ function look(previewed: PreviewedFiles): Attachment | undefined {
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
   if (previewed.isOnlyPreviewed(uri.toString())) return undefined;
   if (!editor.selection.isEmpty) return selectedLines(editor);
+  // An editor inside another one, such as a diff of many files or a peek, shows a file that the user did not open.
+  if (editor.viewColumn === undefined) return undefined;
   return { kind: 'active', uri: uri.toString(), label: vscode.workspace.asRelativePath(uri) };
 }
