@@ -13,7 +13,7 @@ export interface AgentQuirk {
   /** Answer `fs/read_text_file` of a missing file with empty text instead of -32002. */
   readonly missingFileIsEmpty?: boolean;
   /** The agent rejects `id` beside `serverId` in an MCP server over ACP, which agents of the first schema read. */
-  readonly refusesMcpIdTwin?: boolean;
+  readonly rejectsMcpIdField?: boolean;
   /** The `_meta` of `session/new`, `load`, `resume` and `fork`. */
   readonly sessionMeta?: JsonObject;
   /** A notification of the agent's own that holds an update of a session. */

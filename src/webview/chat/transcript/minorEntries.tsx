@@ -62,7 +62,7 @@ function relayTitle({ from, to }: SessionMessageEntry): string {
 }
 
 /** An unknown update, shown as JSON (I4). */
-export function UnknownMessage({ entry }: { entry: UnknownEntry }): JSX.Element {
+export function UnknownUpdate({ entry }: { entry: UnknownEntry }): JSX.Element {
   return (
     <article class="entry raw" aria-label={t('Raw update')}>
       <details>

@@ -31,9 +31,9 @@ const Elicitation = lazyComponent(async () => (await import('../requests/elicita
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
 const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
 const Notice = lazyComponent(async () => (await import('./minorEntries')).Notice, 'soon');
-const RawMessage = lazyComponent(async () => (await import('./minorEntries')).UnknownMessage, 'soon');
-const Relay = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
+const SessionMessage = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
+const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries')).UnknownUpdate, 'soon');
 
 /** Pages rendered when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
@@ -273,11 +273,11 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'error':
       return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'raw':
-      return <RawMessage entry={entry} />;
+      return <UnknownUpdate entry={entry} />;
     case 'compaction':
       return <Compaction entry={entry} />;
     case 'relay':
-      return <Relay entry={entry} />;
+      return <SessionMessage entry={entry} />;
     case 'subagent':
       return <SubagentRow entry={entry} View={EntryBody} />;
     case 'agent':

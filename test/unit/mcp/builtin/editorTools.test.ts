@@ -9,7 +9,7 @@ import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolS
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 
 /** What runs in the editor itself runs only when the user was asked about exactly that (docs/security.md, row 17). */
-describe('tools that run what the editor has', () => {
+describe('the tools of the editor', () => {
   const asked: ApprovalRequest[] = [];
   let isAllowed = true;
   beforeEach(() => {
