@@ -20,6 +20,8 @@ export interface GitCall {
   /** Our own repository; undefined when locating the user's. */
   readonly gitDir?: string;
   readonly workTree?: string;
+  /** Replaces the repository's index; absolute. */
+  readonly index?: string;
   readonly input?: string | Uint8Array;
   /** `check-ignore` takes literal paths, and rejects the option for them. */
   readonly plainPaths?: true;
@@ -148,7 +150,7 @@ export class Git {
     return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   }
 
-  #environment({ gitDir, workTree, plainPaths }: GitCall): NodeJS.ProcessEnv {
+  #environment({ gitDir, workTree, index, plainPaths }: GitCall): NodeJS.ProcessEnv {
     return {
       ...withoutGit(process.env),
       GIT_CONFIG_NOSYSTEM: '1',
@@ -163,6 +165,7 @@ export class Git {
       LC_ALL: 'C',
       ...(gitDir !== undefined && { GIT_DIR: gitDir }),
       ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
+      ...(index !== undefined && { GIT_INDEX_FILE: index }),
     };
   }
 }
@@ -224,4 +227,11 @@ export async function readGitObjects(
     at = start + length + 1;
   }
   return found;
+}
+
+/** The user's global ignore file (`core.excludesFile`). */
+export async function globalExcludes(git: Git, folder: string): Promise<string> {
+  const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
+  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
+  return configured ?? join(config, 'git', 'ignore');
 }

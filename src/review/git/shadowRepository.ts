@@ -5,13 +5,13 @@ import { SerialQueue } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { includesGitignore } from '../checkpoints/fileAge';
-import { readGitObjects } from '../../node/git/gitCommand';
+import { globalExcludes, readGitObjects } from '../../node/git/gitCommand';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/git/gitCommand';
 import { updateIndexWith } from './updateIndex';
 import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
-import { findUserRepository, globalExcludes, ignoreRules } from './userRepository';
+import { findUserRepository, ignoreRules } from './userRepository';
 
 export interface ShadowOptions {
   readonly git: Git;

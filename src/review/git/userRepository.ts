@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
 import { isInside } from '../../node/fs/realPaths';
 import { readPlainFile } from '../../node/fs/overwriteFile';
@@ -61,13 +61,6 @@ async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean
     .run(['check-ignore', '--', `./${path}`], { ...call, plainPaths: true, accept: [0, 1] })
     .catch(() => Buffer.alloc(0));
   return answer.length > 0;
-}
-
-/** The user's global ignore file (`core.excludesFile`). */
-export async function globalExcludes(git: Git, folder: string): Promise<string> {
-  const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
-  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
-  return configured ?? join(config, 'git', 'ignore');
 }
 
 /** Bytes. */

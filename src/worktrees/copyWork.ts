@@ -1,0 +1,130 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
+import { isInside } from '../node/fs/realPaths';
+import type { Git } from '../node/git/gitCommand';
+import type { GitRepository } from './gitRepository';
+
+/** Bytes; larger files that git does not track are left out. */
+const MAX_UNTRACKED = 100 * 1024 * 1024;
+/** Ignored files that `parley.worktrees.include` may copy. */
+const MAX_IGNORED = 10_000;
+const PARALLEL_COPIES = 16;
+
+/** Files of the work tree that differ from the commit, relative to its top folder. */
+interface Work {
+  readonly deleted: readonly string[];
+  readonly tracked: readonly string[];
+  readonly untracked: readonly string[];
+}
+
+/**
+ * Copies the user's uncommitted and untracked work into a new worktree, and removes deleted files there.
+ * @param include globs of ignored files
+ * @returns relative paths that were left out
+ */
+export async function copyWork(
+  git: Git,
+  repository: GitRepository,
+  path: string,
+  include: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { deleted, tracked, untracked } = await workOf(git, repository, include, signal);
+  for (const name of [...deleted, ...tracked]) await rm(join(path, name), { recursive: true, force: true });
+  const leftOut: string[] = [];
+  const names = [
+    ...tracked.map((name) => ({ name, max: Infinity })),
+    ...untracked.map((name) => ({ name, max: MAX_UNTRACKED })),
+  ];
+  const next = names.values();
+  const copyAll = async (): Promise<void> => {
+    for (const { name, max } of next) {
+      signal.throwIfAborted();
+      // oxlint-disable-next-line no-await-in-loop -- a fixed number of copies runs at a time
+      if (!(await copyOne(repository.top, path, name, max))) leftOut.push(name);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_COPIES }, copyAll));
+  return leftOut.toSorted();
+}
+
+async function workOf(
+  git: Git,
+  { top, head, settings, filtered }: GitRepository,
+  include: readonly string[],
+  signal: AbortSignal,
+): Promise<Work> {
+  const call = { cwd: top, signal };
+  const diff = [
+    ...settings,
+    'diff-index',
+    '-z',
+    '--name-status',
+    '--no-renames',
+    '--ignore-submodules=all',
+    head,
+    '--',
+  ];
+  const changes = await git.fields(diff, call);
+  const deleted: string[] = [];
+  const tracked = new Set<string>();
+  for (let at = 0; at + 1 < changes.length; at += 2) {
+    const name = changes[at + 1] ?? '';
+    if (changes[at] === 'D') deleted.push(name);
+    else tracked.add(name);
+  }
+  // Checked out without their filters.
+  for (const name of filtered) if (!deleted.includes(name)) tracked.add(name);
+  const untracked = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], call);
+  return {
+    deleted,
+    tracked: [...tracked],
+    untracked: [...untracked, ...(await ignoredFiles(git, top, settings, include, signal))],
+  };
+}
+
+/** Ignored files that match a glob. A glob without a slash applies in every folder, like in a `.gitignore` file. */
+async function ignoredFiles(
+  git: Git,
+  top: string,
+  settings: readonly string[],
+  include: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const globs = include.map((glob) => glob.replace(/^\.?\/+|\/+$/g, (_slashes, at: number) => (at === 0 ? '/' : '')));
+  const paths = globs.flatMap((glob) => {
+    if (glob === '' || glob === '/') return [];
+    return [glob.includes('/') ? `:(glob)${glob.replace(/^\//, '')}` : `:(glob)**/${glob}`];
+  });
+  if (paths.length === 0) return [];
+  const args = [...settings, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...paths];
+  const found = await git.fields(args, { cwd: top, signal, plainPaths: true });
+  if (found.length > MAX_IGNORED)
+    throw new ParleyError(
+      'badInput',
+      t('“parley.worktrees.include” matches {0} files, at most {1} are copied', found.length, MAX_IGNORED),
+      {
+        nextStep: t('Use narrower globs.'),
+      },
+    );
+  return found;
+}
+
+/** False for what is left out: a larger file, a nested repository, a pipe. */
+async function copyOne(from: string, to: string, name: string, max: number): Promise<boolean> {
+  const source = join(from, name);
+  const info = await lstat(source).catch(() => undefined);
+  // Deleted meanwhile.
+  if (!info) return true;
+  if (!info.isSymbolicLink() && (!info.isFile() || info.size > max)) return false;
+  const target = join(to, name);
+  await mkdir(dirname(target), { recursive: true });
+  // The commit may hold a link where the user has a folder now.
+  if (!isInside(await realpath(to), await realpath(dirname(target)))) return false;
+  if (info.isSymbolicLink()) await symlink(await readlink(source), target);
+  else await copyFile(source, target, constants.COPYFILE_FICLONE);
+  return true;
+}

@@ -1,0 +1,72 @@
+import { readFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../base/errors';
+import { parseJson } from '../base/json';
+import type { Logger } from '../base/logger';
+import { tryParse } from '../base/schema';
+import { writeFileAtomic } from '../node/fs/atomicWrite';
+import type { FileLock } from '../node/fs/fileLock';
+import { acquireLock } from '../node/fs/fileLock';
+import type { WorktreeRecord } from './worktreeRecord';
+import { worktreeRecord } from './worktreeRecord';
+
+const RECORD = 'worktree.json';
+const LOCKS = '.locks';
+
+/** One folder for each worktree: its record, and the worktree itself. All windows use the same. */
+export class WorktreeStore {
+  readonly #folder: string;
+  readonly #log: Logger;
+
+  /** @param folder absolute; created when needed */
+  constructor(folder: string, log: Logger) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** The folder of a worktree's record. */
+  folderOf(id: string): string {
+    return join(this.#folder, id);
+  }
+
+  /** The records of all repositories. A folder without one is left alone. */
+  async read(): Promise<readonly WorktreeRecord[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const found: WorktreeRecord[] = [];
+    for (const name of names) {
+      if (name === LOCKS) continue;
+      // oxlint-disable-next-line no-await-in-loop -- a few small files
+      const text = await readFile(join(this.#folder, name, RECORD), 'utf8').catch(() => undefined);
+      // Another window is about to write it.
+      if (text === undefined) continue;
+      const record = tryParse(worktreeRecord, parseJson(text));
+      if ('value' in record && record.value.id === name && this.#isOwn(record.value)) found.push(record.value);
+      else this.#log.warn('app', `The record of the worktree in ${join(this.#folder, name)} cannot be read`);
+    }
+    return found;
+  }
+
+  async write(record: WorktreeRecord): Promise<void> {
+    await writeFileAtomic(join(this.folderOf(record.id), RECORD), JSON.stringify(record));
+  }
+
+  /** Deletes the record and all that is left of the worktree. */
+  async remove(id: string): Promise<void> {
+    await rm(this.folderOf(id), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Undefined while another window creates or discards this worktree. */
+  lock(id: string): FileLock | undefined {
+    try {
+      return acquireLock(join(this.#folder, LOCKS), id);
+    } catch (error) {
+      this.#log.warn('app', `Failed to lock the worktree ${id}: ${errorMessage(error)}`);
+      return undefined;
+    }
+  }
+
+  /** A damaged record must not name a folder that discarding would delete. */
+  #isOwn({ id, path }: WorktreeRecord): boolean {
+    return path.startsWith(this.folderOf(id)) && join(path, '..') === this.folderOf(id);
+  }
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ParleyError, errorMessage, isCancellation } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { t } from '../base/l10n';
+import type { Logger } from '../base/logger';
+import { makePrivateFolder } from '../node/fs/privateFiles';
+import { isInside } from '../node/fs/realPaths';
+import type { Git } from '../node/git/gitCommand';
+import { branchName } from './branchName';
+import type { WorktreeRequest } from './createWorktree';
+import { addWorktree, plannedWorktree } from './createWorktree';
+import { findRepository } from './gitRepository';
+import type { WorktreeChange } from './worktreeChanges';
+import { changedBytes, changesSinceBase, ownCommits, uncommittedFiles } from './worktreeChanges';
+import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
+import { WorktreeStore } from './worktreeStore';
+
+export interface WorktreesOptions {
+  readonly git: Git;
+  readonly log: Logger;
+  /** Absolute; all windows use the same. */
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What {@link Worktrees.create} needs. */
+export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> {
+  /** Absolute; the workspace folder that the worktree stands for. */
+  readonly folder: string;
+  readonly race?: RaceOfWorktree;
+}
+
+/** What Discard would delete. */
+export interface WorktreeWork {
+  /** Files with changes of the agent that no commit holds. */
+  readonly uncommitted: readonly string[];
+  /** First lines of commits that only this worktree has. */
+  readonly commits: readonly string[];
+}
+
+/** Milliseconds: large repositories take minutes to check out. */
+const CREATE_DEADLINE_MS = 600_000;
+const READ_DEADLINE_MS = 60_000;
+
+/** The git worktrees that Parley has created for the repositories of this window. */
+export class Worktrees {
+  readonly #options: WorktreesOptions;
+  readonly #store: WorktreeStore;
+  readonly #changed = new Emitter<void>();
+  /** By id. */
+  readonly #records = new Map<string, WorktreeRecord>();
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  private constructor(options: WorktreesOptions) {
+    this.#options = options;
+    this.#store = new WorktreeStore(options.folder, options.log);
+  }
+
+  /**
+   * Reads the worktrees of these folders' repositories.
+   * @param folders absolute workspace folders
+   */
+  static async open(options: WorktreesOptions, folders: readonly string[]): Promise<Worktrees> {
+    await makePrivateFolder(options.folder);
+    // As git prints it.
+    const worktrees = new Worktrees({ ...options, folder: await realpath(options.folder) });
+    const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+    for (const record of await worktrees.#store.read()) {
+      const known = (await isFolder(record.repository)) ? record : await worktrees.#movedRepository(record, real);
+      if (real.some((folder) => isInside(known.repository, folder) || isInside(folder, known.repository)))
+        worktrees.#records.set(known.id, known);
+    }
+    return worktrees;
+  }
+
+  /** Those that can be used, oldest first. */
+  all(): readonly WorktreeRecord[] {
+    const usable = [...this.#records.values()].filter(({ isReady, isDiscarded }) => isReady && !isDiscarded);
+    return usable.toSorted((a, b) => a.createdAt - b.createdAt);
+  }
+
+  get(id: string): WorktreeRecord | undefined {
+    return this.all().find((record) => record.id === id);
+  }
+
+  /** The worktree that a folder belongs to. Compares names only. */
+  around(folder: string): WorktreeRecord | undefined {
+    return this.all().find(({ path }) => isInside(path, folder));
+  }
+
+  /** The folder of a worktree that stands for the workspace folder. */
+  workingFolder({ path, prefix }: WorktreeRecord): string {
+    return prefix === '' ? path : join(path, prefix);
+  }
+
+  /**
+   * Creates a worktree on a new branch, with the uncommitted and untracked work of the user in it. If that fails, nothing of it is left.
+   * @throws ParleyError
+   */
+  async create(
+    wanted: NewWorktree,
+    signal?: AbortSignal,
+  ): Promise<{ readonly worktree: WorktreeRecord; readonly leftOut: readonly string[] }> {
+    const { git, now } = this.#options;
+    const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
+    const request = { ...wanted, repository: await findRepository(git, wanted.folder, deadline) };
+    const id = randomBytes(4).toString('hex');
+    const plan = await plannedWorktree(git, this.#store.folderOf(id), id, request, deadline);
+    const { race } = wanted;
+    const record = { ...plan, createdAt: now(), isReady: false, isDiscarded: false, ...(race && { race }) };
+    const lock = this.#store.lock(id);
+    try {
+      await this.#put(record);
+      const leftOut = await addWorktree(git, record, request, deadline);
+      const ready = { ...record, isReady: true };
+      await this.#put(ready);
+      return { worktree: ready, leftOut };
+    } catch (error) {
+      await this.#remove(record).catch((again: unknown) => this.#warn(record, again));
+      throw deadline.aborted && !isCancellation(error)
+        ? new ParleyError('internal', t('Creating the worktree took too long'))
+        : error;
+    } finally {
+      lock?.dispose();
+    }
+  }
+
+  /** Stores which session works in the worktree. */
+  async assign(id: string, session: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (record) await this.#put({ ...record, session });
+  }
+
+  /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
+  async renameBranch(id: string, words: string): Promise<void> {
+    const record = this.get(id);
+    if (!record) return;
+    const { git } = this.#options;
+    try {
+      const call = { cwd: record.path };
+      const branches = await git.text(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley/'], call);
+      const branch = branchName(words, new Set(branches.split('\n').filter((name) => name !== record.branch)));
+      if (branch === record.branch) return;
+      await git.run(['branch', '-m', record.branch, branch], call);
+      await this.#put({ ...record, branch });
+    } catch (error) {
+      this.#warn(record, error);
+    }
+  }
+
+  /** The changes since creation, committed or not. */
+  changes(record: WorktreeRecord): Promise<readonly WorktreeChange[]> {
+    return changesSinceBase(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS));
+  }
+
+  /** Bytes of a changed file at creation and now; undefined where it is missing. */
+  bytes(
+    record: WorktreeRecord,
+    change: WorktreeChange,
+  ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
+    return changedBytes(this.#options.git, record, change);
+  }
+
+  /**
+   * What {@link discard} would delete.
+   * @throws ParleyError when the worktree cannot be read
+   */
+  async work(record: WorktreeRecord): Promise<WorktreeWork> {
+    const { git } = this.#options;
+    // Deleted by the user: only the branch is left.
+    const isThere = await isFolder(record.path);
+    const signal = AbortSignal.timeout(READ_DEADLINE_MS);
+    const [uncommitted, commits] = await Promise.all([
+      isThere ? uncommittedFiles(git, record, signal) : [],
+      ownCommits(git, record, isThere, signal),
+    ]);
+    return { uncommitted, commits };
+  }
+
+  /**
+   * Deletes the worktree and its branch. After a crash it goes on at the next start.
+   * @throws ParleyError
+   */
+  async discard(id: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (!record) return;
+    const lock = this.#store.lock(id);
+    if (!lock)
+      throw new ParleyError('conflict', t('Another window works on this worktree'), {
+        nextStep: t('Try again in a moment.'),
+      });
+    try {
+      await this.#put({ ...record, isDiscarded: true });
+      await this.#remove(record);
+    } finally {
+      lock.dispose();
+    }
+  }
+
+  /** Removes what crashes and agreed discards have left. Never rejects. */
+  async cleanUp(): Promise<void> {
+    const unfinished = [...this.#records.values()].filter(({ isReady, isDiscarded }) => !isReady || isDiscarded);
+    for (const record of unfinished) {
+      // Another window is at work.
+      const lock = this.#store.lock(record.id);
+      if (!lock) continue;
+      // oxlint-disable-next-line no-await-in-loop -- git locks the repository
+      await this.#remove(record).catch((error: unknown) => this.#warn(record, error));
+      lock.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #put(record: WorktreeRecord): Promise<void> {
+    await this.#store.write(record);
+    this.#records.set(record.id, record);
+    this.#changed.fire();
+  }
+
+  /** The user has moved the repository: git still lists the worktree, which knows only the old folder. */
+  async #movedRepository(record: WorktreeRecord, folders: readonly string[]): Promise<WorktreeRecord> {
+    const { git } = this.#options;
+    for (const folder of folders) {
+      // oxlint-disable-next-line no-await-in-loop -- the first match counts
+      if (!(await isListed(git, folder, record.path))) continue;
+      try {
+        const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder }));
+        await git.run(['worktree', 'repair', record.path], { cwd: repository });
+        const moved = { ...record, repository };
+        await this.#store.write(moved);
+        return moved;
+      } catch (error) {
+        this.#warn(record, error);
+      }
+    }
+    return record;
+  }
+
+  async #remove(record: WorktreeRecord): Promise<void> {
+    const { git } = this.#options;
+    const { id, repository, path, branch, head, isReady } = record;
+    const call = { cwd: repository, signal: AbortSignal.timeout(CREATE_DEADLINE_MS) };
+    if (await isFolder(repository)) {
+      if (await isListed(git, repository, path))
+        await git.run(['worktree', 'remove', '--force', '--force', path], call);
+      const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call);
+      // A branch of the same name that another window created at the same moment is not ours.
+      if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
+    }
+    await this.#store.remove(id);
+    this.#records.delete(id);
+    this.#changed.fire();
+  }
+
+  #warn({ branch }: WorktreeRecord, error: unknown): void {
+    this.#options.log.warn('app', `Failed to change the worktree of ${branch}: ${errorMessage(error)}`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+}
+
+/** Whether the repository around a folder has this worktree. Git prints forward slashes on every platform. */
+async function isListed(git: Git, folder: string, path: string): Promise<boolean> {
+  const listed = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder }).catch(() => '');
+  return listed.split('\n').includes(`worktree ${path.split(sep).join('/')}`);
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { nullLogger } from '../../../src/base/logger';
+import { ParleyError } from '../../../src/base/errors';
+import { Git } from '../../../src/node/git/gitCommand';
+import { Worktrees } from '../../../src/worktrees/worktrees';
+import type { NewWorktree } from '../../../src/worktrees/worktrees';
+import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
+import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+
+describe('worktrees', function () {
+  this.timeout(60_000);
+  let base: string;
+  let folder: string;
+  let worktrees: Worktrees;
+
+  beforeEach(async () => {
+    base = await realpath(await makeTemporaryFolder('worktrees'));
+    folder = join(base, 'project');
+    await mkdir(folder);
+    git('init', '-q', '-b', 'main');
+    await write('a.txt', 'one\ntwo\nthree\n');
+    await write('.gitignore', '.env*\nbuild/\n');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    worktrees = await open();
+  });
+
+  afterEach(() => removeFolder(base));
+
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const open = (at = folder): Promise<Worktrees> => {
+    const command = new Git({ program: 'git', folder: join(base, 'git') });
+    return Worktrees.open({ git: command, log: nullLogger, folder: join(base, 'storage'), now: () => 1 }, [at]);
+  };
+  async function write(name: string, text: string | Buffer, at = folder): Promise<void> {
+    await mkdir(dirname(join(at, name)), { recursive: true });
+    await writeFile(join(at, name), text);
+  }
+  const create = async (more: Partial<NewWorktree> = {}): Promise<WorktreeRecord> =>
+    (await worktrees.create({ folder, words: 'Fix the login', include: [], ...more })).worktree;
+  const text = (worktree: WorktreeRecord, name: string): Promise<string> => readFile(join(worktree.path, name), 'utf8');
+  /** What git and the disk still know. */
+  const left = (): unknown => ({
+    worktrees: git('worktree', 'list', '--porcelain').match(/^worktree .*/gm)?.length,
+    branches: git('branch', '--format=%(refname:short)').trim().split('\n'),
+    folders: readdirSync(join(base, 'storage')).filter((name) => name !== '.locks'),
+  });
+  const nothing = { worktrees: 1, branches: ['main'], folders: [] };
+
+  it('hold the commit, uncommitted, untracked and chosen ignored files, and links; deleted files are missing', async () => {
+    await write('gone.txt', 'x');
+    await write('kept.bin', Buffer.from([0, 255, 13, 10]));
+    git('add', '-A');
+    git('commit', '-qm', 'second');
+    await rm(join(folder, 'gone.txt'));
+    await write('a.txt', 'one\nmine\nthree\n');
+    await write('new/untracked ü\n.txt', 'mine');
+    await write('staged.sh', 'echo');
+    await chmod(join(folder, 'staged.sh'), 0o755);
+    git('add', 'staged.sh');
+    await symlink('a.txt', join(folder, 'link'));
+    await write('.env.local', 'SECRET=1');
+    await write('sub/.env', 'SECRET=2');
+    await write('build/out.js', 'large');
+
+    const worktree = await create({ include: ['.env*'] });
+
+    assert.equal(worktree.branch, 'parley/fix-the-login');
+    assert.equal(await text(worktree, 'a.txt'), 'one\nmine\nthree\n');
+    assert.equal(await text(worktree, 'new/untracked ü\n.txt'), 'mine');
+    assert.equal(await readlink(join(worktree.path, 'link')), 'a.txt');
+    assert.equal((await stat(join(worktree.path, 'staged.sh'))).mode & 0o111, 0o111);
+    assert.deepEqual(await readFile(join(worktree.path, 'kept.bin')), Buffer.from([0, 255, 13, 10]));
+    assert.equal(await text(worktree, '.env.local'), 'SECRET=1');
+    assert.equal(await text(worktree, 'sub/.env'), 'SECRET=2');
+    assert.deepEqual(
+      ['gone.txt', 'build'].filter((name) => existsSync(join(worktree.path, name))),
+      [],
+    );
+    assert.equal(git('status', '--porcelain').includes('a.txt'), true, 'the own work tree is as it was');
+    assert.deepEqual(await worktrees.changes(worktree), [], 'the work of the user is not a change of the agent');
+    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [] });
+  });
+
+  it('report what an agent has changed, and its bytes before and after', async () => {
+    await write('a.txt', 'one\nmine\nthree\n');
+    const worktree = await create();
+    await write('a.txt', 'one\nmine\nAGENT\n', worktree.path);
+    await write('b.txt', 'new', worktree.path);
+    await rm(join(worktree.path, '.gitignore'));
+    const changes = await worktrees.changes(worktree);
+    assert.deepEqual(
+      changes.map(({ name, status }) => `${status} ${name}`),
+      ['deleted .gitignore', 'modified a.txt', 'added b.txt'],
+    );
+    const sides = async (at: number): Promise<unknown> => {
+      const { before, after } = await worktrees.bytes(worktree, changes[at] ?? assert.fail());
+      return [before && Buffer.from(before).toString(), after && Buffer.from(after).toString()];
+    };
+    assert.deepEqual(await sides(0), ['.env*\nbuild/\n', undefined]);
+    assert.deepEqual(await sides(1), ['one\nmine\nthree\n', 'one\nmine\nAGENT\n']);
+    assert.deepEqual(await sides(2), [undefined, 'new']);
+    const run = (...args: string[]): string => execFileSync('git', args, { cwd: worktree.path, encoding: 'utf8' });
+    run('add', 'b.txt');
+    run('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-qm', 'by the agent');
+    const { uncommitted, commits } = await worktrees.work(worktree);
+    assert.deepEqual(uncommitted, ['.gitignore', 'a.txt']);
+    assert.match(commits.join(), /by the agent$/);
+    assert.equal((await worktrees.changes(worktree)).length, 3, 'a commit is a change as well');
+  });
+
+  it('leave nothing behind when discarded, also with a folder that the user has deleted', async () => {
+    const [one, two] = [await create(), await create()];
+    assert.deepEqual([one.branch, two.branch], ['parley/fix-the-login', 'parley/fix-the-login-2']);
+    await write('new.txt', 'uncommitted', one.path);
+    await rm(two.path, { recursive: true });
+    assert.deepEqual((await worktrees.work(one)).uncommitted, ['new.txt']);
+    assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [] });
+    for (const { id } of [one, two]) await worktrees.discard(id);
+    assert.deepEqual(left(), nothing);
+    assert.deepEqual(worktrees.all(), []);
+  });
+
+  it('are there again in the next window; what a crash left of creating and discarding is removed', async () => {
+    const kept = await create();
+    await worktrees.assign(kept.id, 'session-1');
+    const [cut, agreed] = [await create(), await create()];
+    const record = (id: string): string => join(base, 'storage', id, 'worktree.json');
+    const change = async (id: string, more: object): Promise<void> =>
+      writeFile(record(id), JSON.stringify({ ...JSON.parse(await readFile(record(id), 'utf8')), ...more }));
+    await change(cut.id, { isReady: false });
+    await change(agreed.id, { isDiscarded: true });
+    await write('not-a-record/worktree.json', '{', join(base, 'storage'));
+
+    const again = await open();
+    assert.deepEqual(again.all(), [{ ...kept, session: 'session-1' }]);
+    await again.cleanUp();
+    assert.deepEqual(left(), {
+      worktrees: 2,
+      branches: ['main', 'parley/fix-the-login'],
+      folders: [kept.id, 'not-a-record'].sort(),
+    });
+  });
+
+  for (const step of ['worktree add', 'commit-tree', 'update-ref']) {
+    it(`leave nothing behind when git fails at ${step}`, async () => {
+      const program = join(base, 'git.sh');
+      await writeFile(program, `#!/bin/sh\ncase "$*" in *"${step}"*) echo broken >&2; exit 1;; esac\nexec git "$@"\n`, {
+        mode: 0o755,
+      });
+      const command = new Git({ program, folder: join(base, 'git') });
+      const broken = await Worktrees.open(
+        { git: command, log: nullLogger, folder: join(base, 'storage'), now: () => 1 },
+        [folder],
+      );
+      await assert.rejects(broken.create({ folder, words: 'x', include: [] }), /broken/);
+      assert.deepEqual(left(), nothing);
+    });
+  }
+
+  it('are not shared by two windows that create and discard at once', async () => {
+    const other = await open();
+    const made = await Promise.all(
+      [worktrees, other, worktrees, other].map((each, at) =>
+        each.create({ folder, words: `attempt ${at}`, include: [] }),
+      ),
+    );
+    assert.equal(new Set(made.map(({ worktree }) => worktree.branch)).size, 4);
+    const third = await open();
+    await Promise.all(made.map(({ worktree }) => third.discard(worktree.id)));
+    assert.deepEqual(left(), nothing);
+  });
+
+  it('run no hook and no filter of the repository', async () => {
+    const trace = join(base, 'ran');
+    await write('.gitattributes', '*.dat filter=evil\n');
+    await write('x.dat', 'as the user has it');
+    git('add', '-A');
+    git('commit', '-qm', 'data');
+    for (const name of ['post-checkout', 'pre-commit', 'reference-transaction'])
+      await writeFile(join(folder, '.git', 'hooks', name), `#!/bin/sh\ntouch '${trace}'\n`, { mode: 0o755 });
+    for (const way of ['smudge', 'clean', 'process']) git('config', `filter.evil.${way}`, `touch '${trace}'; cat`);
+    git('config', 'core.fsmonitor', `touch '${trace}'`);
+    const worktree = await create();
+    await write('x.dat', 'changed', worktree.path);
+    assert.equal((await worktrees.changes(worktree)).length, 1);
+    await worktrees.discard(worktree.id);
+    assert.equal(existsSync(trace), false);
+  });
+
+  it('copy what a filter such as LFS keeps elsewhere as the user has it', async () => {
+    await write('.gitattributes', '*.dat filter=lfs\n');
+    await write('x.dat', 'pointer');
+    git('-c', 'filter.lfs.clean=', 'add', '-A');
+    git('commit', '-qm', 'data');
+    await write('x.dat', 'the large file');
+    const worktree = await create();
+    assert.equal(await text(worktree, 'x.dat'), 'the large file');
+    assert.deepEqual(await worktrees.changes(worktree), []);
+  });
+
+  it('follow a repository that was moved', async () => {
+    const worktree = await create();
+    const moved = join(base, 'elsewhere');
+    await rename(folder, moved);
+    folder = moved;
+    const again = await open(moved);
+    assert.deepEqual(
+      again.all().map(({ id, repository }) => ({ id, repository })),
+      [{ id: worktree.id, repository: moved }],
+    );
+    await write('b.txt', 'new', worktree.path);
+    assert.equal((await again.changes(worktree)).length, 1);
+    await again.discard(worktree.id);
+    assert.deepEqual(left(), nothing);
+  });
+
+  it('rename the branch after the first message, but not one that is gone', async () => {
+    const worktree = await create({ words: '' });
+    assert.equal(worktree.branch, 'parley/chat');
+    await worktrees.renameBranch(worktree.id, 'Add tests, please!');
+    assert.equal(worktrees.get(worktree.id)?.branch, 'parley/add-tests-please');
+    git('-C', worktree.path, 'checkout', '-q', '--detach');
+    git('branch', '-qD', 'parley/add-tests-please');
+    await worktrees.renameBranch(worktree.id, 'Something else');
+    assert.equal(worktrees.get(worktree.id)?.branch, 'parley/add-tests-please');
+    await worktrees.discard(worktree.id);
+    assert.deepEqual(left(), nothing);
+  });
+
+  it('stand for a folder below the top of the repository', async () => {
+    await write('packages/app/index.ts', '1');
+    const worktree = await create({ folder: join(folder, 'packages', 'app') });
+    assert.equal(worktrees.workingFolder(worktree), join(worktree.path, 'packages', 'app'));
+    assert.equal(worktrees.around(join(worktree.path, 'packages'))?.id, worktree.id);
+    assert.equal(worktrees.around(folder), undefined);
+  });
+
+  it('say why none can be created: no repository, no commit, a bare one, too many ignored files', async () => {
+    const why = (at: string, include: readonly string[] = []): Promise<string> =>
+      worktrees.create({ folder: at, words: 'x', include }).then(
+        () => assert.fail('created'),
+        (error: unknown) => (ParleyError.is(error, 'badInput') ? `${error.message}. ${error.nextStep}` : String(error)),
+      );
+    const plain = join(base, 'plain');
+    await mkdir(plain);
+    assert.match(await why(plain), /is not in a git repository.*Worktrees need a git repository that is not bare/);
+    execFileSync('git', ['init', '-q'], { cwd: plain });
+    assert.match(await why(plain), /has no commit yet\. Commit once/);
+    const bare = join(base, 'bare.git');
+    execFileSync('git', ['clone', '-q', '--bare', folder, bare]);
+    assert.match(await why(bare), /is not in a git repository/);
+    assert.deepEqual(left(), nothing);
+  });
+
+  it('are stopped by a signal, and leave nothing behind', async () => {
+    const stop = new AbortController();
+    const creating = worktrees.create({ folder, words: 'x', include: [] }, stop.signal);
+    stop.abort();
+    await assert.rejects(
+      creating,
+      (error) => ParleyError.is(error, 'canceled') || (error as Error).name === 'AbortError',
+    );
+    assert.deepEqual(left(), nothing);
+  });
+});
