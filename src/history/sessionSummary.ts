@@ -19,6 +19,8 @@ export interface SessionSummary {
   readonly agentSession?: AgentSession;
   /** The chosen folder; see {@link sessionFolder}. */
   readonly folder?: string;
+  /** The branch of the git worktree that the folder is in. */
+  readonly branch?: string;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
   readonly archived: boolean;
@@ -69,6 +71,7 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'agentSessionOpened',
   'agentSessionClosed',
   'folderChosen',
+  'branchRenamed',
   'agentSessionDated',
   'sessionImported',
 ] satisfies Action['type'][]);
@@ -88,7 +91,7 @@ export function listTitle(title: string | undefined): string {
 
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
   const { updatedAt, archived, unread, ...activity } = status;
-  const { id, title, renamed = false, agent, agentSession, retryAt } = state;
+  const { id, title, renamed = false, agent, agentSession, branch, retryAt } = state;
   // The agent's session names the same folder.
   const folder = agentSession?.cwd === state.folder ? undefined : state.folder;
   const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
@@ -98,7 +101,7 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, folder, retryAt, ...marks, ...activity }),
+    ...omitUndefined({ agent, agentSession, folder, branch, retryAt, ...marks, ...activity }),
   };
 }
 
@@ -149,7 +152,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     ...(fields['unread'] === true && { unread: true }),
     ...(fields['imported'] === true && { imported: true }),
     ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']), lastPrompt: asString(fields['lastPrompt']) }),
-    ...omitUndefined({ folder: asString(fields['folder']) }),
+    ...omitUndefined({ folder: asString(fields['folder']), branch: asString(fields['branch']) }),
     ...omitUndefined({ added: asNumber(fields['added']), removed: asNumber(fields['removed']) }),
     ...omitUndefined({ retryAt: asNumber(fields['retryAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),

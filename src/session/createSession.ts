@@ -32,6 +32,7 @@ export function createSession(
     get folders() {
       return options.folders();
     },
+    ...(options.worktreeOf && { worktreeOf: (folder) => options.worktreeOf?.(folder) }),
     virtualFolders: options.virtualFolders?.() ?? [],
     get cwd() {
       return initialFolder(options);

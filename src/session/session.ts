@@ -202,8 +202,8 @@ export class Session implements AttachedSession {
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
 
-  setFolder(folder: string | undefined): void {
-    if ((folder ?? this.#options.cwd) !== this.cwd) changeFolder(this, folder);
+  setFolder(folder: string | undefined, branch?: string): void {
+    if ((folder ?? this.#options.cwd) !== this.cwd) changeFolder(this, folder, branch);
   }
 
   #assign(name: string): boolean {

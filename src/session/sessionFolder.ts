@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/json';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { ParleyError } from '../base/errors';
@@ -75,13 +76,14 @@ interface FolderSession {
  * Lets a session work in another folder: the agent's session is closed, and opened again there. Earlier messages go with the next one.
  * Ignored during a turn.
  * @param folder absolute; the default folder if undefined
+ * @param branch of the git worktree that the folder is in
  */
-export function changeFolder(session: FolderSession, folder: string | undefined): void {
+export function changeFolder(session: FolderSession, folder: string | undefined, branch?: string): void {
   const { state, binding } = session;
   if (state.turn.status === 'running') return;
   const wasOpen = binding.isBound;
   binding.release(true);
-  session.dispatch({ type: 'folderChosen', folder: folder ?? null });
+  session.dispatch({ type: 'folderChosen', folder: folder ?? null, ...omitUndefined({ branch }) });
   session.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   if (state.entries.count > 0) session.dispatch({ type: 'branched' });
   else if (wasOpen) void session.warmStart.start();

@@ -26,6 +26,8 @@ export interface ModelOptions {
   readonly id: string;
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
+  /** The git worktree that a folder is in: its session works there only. */
+  readonly worktreeOf?: (folder: string) => string | undefined;
   /** Absolute; the folder of a session for which none was chosen. The first folder if undefined. */
   readonly cwd?: string;
   readonly history: TranscriptWriter;
@@ -87,7 +89,9 @@ export class SessionModel {
   }
 
   get folders(): readonly string[] {
-    return foldersFrom(this.cwd, this.#options.folders);
+    const { folders, worktreeOf } = this.#options;
+    const worktree = worktreeOf?.(this.cwd);
+    return worktree === undefined ? foldersFrom(this.cwd, folders) : [worktree];
   }
 
   get seq(): number {

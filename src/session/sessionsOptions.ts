@@ -16,6 +16,8 @@ export interface SessionsOptions {
   readonly folder: string;
   /** Absolute. */
   folders(): readonly string[];
+  /** See `ModelOptions`. */
+  worktreeOf?(folder: string): string | undefined;
   /** The folder of a new chat; the first one if undefined. */
   initialFolder?(): string | undefined;
   /** Used when no folder is open. */

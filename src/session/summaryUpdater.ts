@@ -11,6 +11,7 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'agentNamed',
   'agentSessionOpened',
   'folderChosen',
+  'branchRenamed',
   'agentSessionDated',
   'titleChanged',
   'sessionRenamed',

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/json';
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
@@ -103,10 +104,14 @@ export function forkCut({ entries }: SessionState, entry: number): number {
 function startEmpty({ state }: Session, sessions: Sessions): Session {
   const session = sessions.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
-  if (state.folder !== undefined) session.dispatch({ type: 'folderChosen', folder: state.folder });
+  keepFolder(session, state);
   if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
   if (state.renamed && state.title !== undefined) session.dispatch({ type: 'sessionRenamed', title: state.title });
   return session;
+}
+
+function keepFolder(session: Session, { folder, branch }: SessionState): void {
+  if (folder !== undefined) session.dispatch({ type: 'folderChosen', folder, ...omitUndefined({ branch }) });
 }
 
 /** By `session/fork`; undefined when the agent does not support it there. */
@@ -180,7 +185,7 @@ function startWithAgent(
 
 function copyConversation(session: Session, { state }: Session, part: Transcript, { title }: ForkPoint): void {
   session.copyFrom(part);
-  if (state.folder !== undefined) session.dispatch({ type: 'folderChosen', folder: state.folder });
+  keepFolder(session, state);
   session.dispatch({ type: 'sessionRenamed', title });
   session.dispatch({ type: 'branched' });
 }

@@ -21,8 +21,12 @@ import type { TokenUsage, Usage, UsageLimit } from './usageState';
 export type Action =
   | { readonly type: 'agentNamed'; readonly agent: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
-  /** Another folder: the agent's session of the previous one does not apply. Null: the default folder. */
-  | { readonly type: 'folderChosen'; readonly folder: string | null }
+  /**
+   * Another folder: the agent's session of the previous one does not apply. Null: the default folder. `branch`: of the git worktree that
+   * the folder is in.
+   */
+  | { readonly type: 'folderChosen'; readonly folder: string | null; readonly branch?: string }
+  | { readonly type: 'branchRenamed'; readonly branch: string }
   /** The agent opened or restored its session under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
   /** The agent suggests the next message; without text it withdraws its suggestion. */

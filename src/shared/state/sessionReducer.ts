@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/json';
 import { assertNever } from '../../base/assert';
 import { patchCompaction, startCompaction } from './compactionState';
 import { reduceConfigOptions } from './configOptionState';
@@ -10,7 +11,7 @@ import { reducePlans } from './planState';
 import { reduceReview } from './reviewState';
 import type { Action } from './sessionActions';
 import { patchSessionMessage, startSessionMessage } from './sessionMessageState';
-import type { AgentRef, Connection, Entry, EntryPages, SessionState, SubagentEntry } from './sessionState';
+import type { AgentRef, AgentSession, Connection, Entry, EntryPages, SessionState, SubagentEntry } from './sessionState';
 import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {
@@ -34,11 +35,13 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'agentNamed':
       return nameAgent(state, action.agent);
     case 'agentSessionOpened':
-      return { ...state, agentSession: action.session, folder: action.session.cwd };
+      return openAgentSession(state, action.session);
     case 'agentSessionClosed':
       return closeAgentSession(state);
     case 'folderChosen':
-      return chooseFolder(state, action.folder);
+      return chooseFolder(state, action);
+    case 'branchRenamed':
+      return { ...state, branch: action.branch };
     case 'sessionImported':
     case 'entriesImported':
       return reduceImport(state, action);
@@ -166,9 +169,21 @@ function closeAgentSession({ agentSession: _closed, suggestion: _ofIt, ...state 
 }
 
 /** Options and commands can depend on the folder. */
-function chooseFolder(state: SessionState, folder: string | null): SessionState {
-  const { agentSession: _of, folder: _before, suggestion: _ofIt, ...rest } = state;
-  return { ...rest, ...(folder !== null && { folder }), selectors: [], commands: [] };
+function chooseFolder(
+  { agentSession: _of, folder: _before, branch: _there, suggestion: _ofIt, ...state }: SessionState,
+  { folder, branch }: Extract<Action, { type: 'folderChosen' }>,
+): SessionState {
+  return { ...state, ...omitUndefined({ folder: folder ?? undefined, branch }), selectors: [], commands: [] };
+}
+
+function openAgentSession({ branch, ...state }: SessionState, agentSession: AgentSession): SessionState {
+  const isSame = agentSession.cwd === state.folder;
+  return {
+    ...state,
+    ...omitUndefined({ branch: isSame ? branch : undefined }),
+    agentSession,
+    folder: agentSession.cwd,
+  };
 }
 
 function dateAgentSession(state: SessionState, updatedAt: number | null): SessionState {

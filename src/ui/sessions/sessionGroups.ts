@@ -93,6 +93,7 @@ export function folderTexts(items: readonly SessionListItem[], roots: readonly W
   const folders = new Set(items.flatMap((item) => sessionFolder(item) ?? []));
   return (item) => {
     const folder = sessionFolder(item);
+    if (item.branch !== undefined) return item.branch;
     return folder === undefined || folders.size < 2 ? '' : folderLabel(folder, roots);
   };
 }

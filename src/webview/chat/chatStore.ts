@@ -61,6 +61,8 @@ export class ChatStore {
   /** Changes with every new session; undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
   readonly agent = signal<AgentRef | undefined>(undefined);
+  /** The branch of the git worktree that the session works in. */
+  readonly branch = signal<string | undefined>(undefined);
   /** The folder of the session, absolute. */
   readonly folder = computed(() => this.#folder.value ?? this.surroundings.value.folders?.initial);
   readonly title = signal<string | undefined>(undefined);
@@ -210,6 +212,7 @@ export class ChatStore {
   #show(before: SessionState | undefined, after: SessionState, appended: AppendedText): void {
     this.agent.value = after.agent;
     this.#folder.value = after.folder;
+    this.branch.value = after.branch;
     this.title.value = after.title;
     this.imported.value = after.imported;
     this.connection.value = after.connection;

@@ -17,31 +17,43 @@ export function SessionFolder(): JSX.Element | null {
   const { folders } = store.surroundings.value;
   const folder = store.folder.value;
   if (!folders || folder === undefined) return null;
-  if (store.entryCount.value > 0) return <FolderChip folder={folder} folders={folders} />;
+  const branch = store.branch.value;
+  const label = (path: string): string =>
+    escapeInvisibleInline(path === folder && branch !== undefined ? branch : folderLabel(path, folders.roots));
+  const icon = branch === undefined ? 'folder' : 'git-branch';
+  if (store.entryCount.value > 0) return <FolderChip folder={folder} label={label(folder)} icon={icon} />;
   const choose = (value: string): void =>
     post(value === OTHER ? { type: 'chooseFolder' } : { type: 'chooseFolder', folder: value });
   return (
     <span class="session-folder">
-      <Icon name="folder" />
-      <Combobox selector={folderOption(folder, folders)} onChoose={choose} />
+      <Icon name={icon} />
+      <Combobox selector={folderOption(folder, folders, label)} onChoose={choose} />
     </span>
   );
 }
 
-function FolderChip({ folder, folders }: { readonly folder: string; readonly folders: PageFolders }): JSX.Element {
+function FolderChip({
+  folder,
+  label,
+  icon,
+}: {
+  folder: string;
+  label: string;
+  icon: 'folder' | 'git-branch';
+}): JSX.Element {
   return (
     <div class="chip" role="group" aria-label={t('Folder')} title={escapeInvisibleInline(folder)}>
-      <Icon name="folder" />
-      <bdi class="chip-name">{escapeInvisibleInline(folderLabel(folder, folders.roots))}</bdi>
+      <Icon name={icon} />
+      <bdi class="chip-name">{label}</bdi>
     </div>
   );
 }
 
-function folderOption(folder: string, { roots }: PageFolders): SelectOption {
+function folderOption(folder: string, { roots }: PageFolders, label: (path: string) => string): SelectOption {
   const paths = [...new Set([...roots.map(({ path }) => path), folder])];
   const choices = paths.map((path) => ({
     value: path,
-    name: escapeInvisibleInline(folderLabel(path, roots)),
+    name: label(path),
     description: escapeInvisibleInline(path),
   }));
   const other = { value: OTHER, name: t('Other Folder…') };
