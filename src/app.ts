@@ -2,23 +2,21 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from './agent/config/agentSettings';
-import type { AgentInstalls } from './agent/registry/agentInstalls';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
-import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { commandTable, registerCommands } from './commands';
 import { AgentRuntime } from './agentRuntime';
 import { CoreServices } from './services';
+import type { TestApi } from './testApi';
+import type { Worktrees } from './worktrees/worktrees';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
-import type { McpService } from './mcp/mcpService';
 import type { EditAndResend } from './session/turn/editAndResend';
 import { SessionCatalog } from './session/sessionCatalog';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
 import { lastViewedSession } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
-import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { Sessions } from './session/sessions';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
@@ -40,20 +38,6 @@ import { registerTraffic } from './ui/traffic/registerTraffic';
 
 /** Memento key: the chat view was shown once. */
 const SHOWN_KEY = 'parley.shown';
-
-/** For integration tests only. */
-export interface TestApi {
-  readonly sessions: Sessions;
-  readonly catalog: SessionCatalog;
-  readonly sessionTree: Ui['sessionTree'];
-  readonly installs: AgentInstalls;
-  readonly traffic: TrafficFeature;
-  readonly prompts: PromptFileStore;
-  readonly engine: ReviewService;
-  readonly reviewEditor: ReviewCommands;
-  readonly policy: PermissionPolicyService;
-  readonly mcp: McpService;
-}
 
 /** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
 const REVIEW_DEADLINE = 2_000;
@@ -116,7 +100,8 @@ export class App {
   }
 
   async #start(): Promise<void> {
-    const sessions = this.#store.add(await this.#openSessions());
+    const worktrees = this.#store.add(await this.#services.openWorktrees());
+    const sessions = this.#store.add(await this.#openSessions(worktrees));
     this.#sessions = sessions;
     const engine = this.#store.add(await this.#openReview(sessions));
     this.#engine = engine;
@@ -127,19 +112,8 @@ export class App {
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;
     const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat(), memory));
-    const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review));
-    this.#testApi = {
-      sessions,
-      catalog,
-      installs: this.#services.installs,
-      sessionTree: view.sessionTree,
-      traffic: this.#traffic,
-      prompts: this.#agents.prompts,
-      engine,
-      reviewEditor: review,
-      policy: this.#services.policy,
-      mcp: this.#agents.mcp,
-    };
+    const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
+    this.#testApi = this.#testApiOf({ sessions, catalog, engine, reviewEditor: review, worktrees }, view);
     const table = commandTable({
       ...view,
       sessions,
@@ -153,14 +127,24 @@ export class App {
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     log.info('app', `Parley ${this.#services.version} is ready`);
-    this.#beginWork(sessions);
+    this.#beginWork(sessions, worktrees);
     await this.#showOnce(() => view.chat.view.reveal());
   }
 
+  #testApiOf(
+    parts: Pick<TestApi, 'sessions' | 'catalog' | 'engine' | 'reviewEditor' | 'worktrees'>,
+    { sessionTree }: Ui,
+  ): TestApi {
+    const { installs, policy } = this.#services;
+    const { prompts, mcp } = this.#agents;
+    return { ...parts, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
+  }
+
   /** What the window does by itself when everything is ready. */
-  #beginWork(sessions: Sessions): void {
+  #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void sessions.openScheduled();
+    void worktrees.cleanUp((id) => (sessions.get(id) ?? sessions.store.get(id)) !== undefined);
   }
 
   #registerHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
@@ -181,7 +165,13 @@ export class App {
     );
   }
 
-  #registerUi(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewCommands): Ui {
+  #registerUi(
+    sessions: Sessions,
+    catalog: SessionCatalog,
+    follow: Follow,
+    review: ReviewCommands,
+    worktrees: Worktrees,
+  ): Ui {
     const { context, log, settings, installs, registry, policy } = this.#services;
     this.#view = registerUi({
       extensionUri: context.extensionUri,
@@ -200,6 +190,9 @@ export class App {
       prompts: this.#agents.prompts,
       branches: this.#branches(sessions, review),
       tools: this.#agents.mcp.panel,
+      worktrees,
+      worktreeSettings: (key) => settings.scoped(`worktrees.${key}`),
+      approvals: this.#services.confirm.approvals,
       surfaces: this.#surfaces(sessions),
       review,
       edit: this.#edit,
@@ -256,7 +249,7 @@ export class App {
     });
   }
 
-  async #openSessions(): Promise<Sessions> {
+  async #openSessions(worktrees: Worktrees): Promise<Sessions> {
     const state = await WorkspaceStateFile.open(
       join(this.#services.storage('state').folder, 'state.json'),
       this.#services.log,
@@ -268,6 +261,7 @@ export class App {
       log: this.#services.log,
       ...this.#services.storage('sessions'),
       folders: localFolders,
+      worktreeOf: (folder) => worktrees.folderAround(folder),
       virtualFolders,
       initialFolder: activeFolder,
       home: homedir(),
@@ -279,7 +273,10 @@ export class App {
         () => this.#services.settings.get('budget'),
         this.#services.context.globalStorageUri.fsPath,
       ),
-      beforePrompt: async (session, entry) => this.#engine?.beforePrompt(session, entry),
+      beforePrompt: async (session, entry) => {
+        await this.#view?.worktrees.beforePrompt(session, entry);
+        await this.#engine?.beforePrompt(session, entry);
+      },
       readAttachments: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),
     });

@@ -83,6 +83,12 @@ const HISTORY = {
   'parley.continueInNewChat': 'continueInNewChat',
 } as const;
 
+const WORKTREES = {
+  'parley.newChatInWorktree': 'newChatInWorktree',
+  'parley.discardWorktree': 'discard',
+  'parley.openWorktree': 'openInNewWindow',
+} as const;
+
 /** The objects that execute the commands. */
 export interface CommandTargets {
   readonly chat: { focus(): Promise<void>; quoteSelection(): void };
@@ -104,6 +110,8 @@ export interface CommandTargets {
   };
   /** Takes the folder of the Explorer. */
   readonly folders: { newChatHere(target?: unknown): Promise<void> };
+  /** Each command takes a session. */
+  readonly worktrees: Handlers<typeof WORKTREES>;
   readonly selectAgent: () => Promise<void>;
   readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: () => Promise<void>;
@@ -179,6 +187,7 @@ function tablesOfRooms(targets: CommandTargets): CommandTable {
     ...tableOf(PLACES, () => targets.placeCommands),
     ...tableOf(SESSIONS, () => targets.sessionCommands),
     ...tableOf(HISTORY, () => targets.history),
+    ...tableOf(WORKTREES, () => targets.worktrees),
     ...tableOf(REVIEW, () => targets.review),
     ...withoutTarget(tableOf(REVIEW_ALL, () => targets.review)),
     ...withoutTarget(tableOf(MESSAGES, () => targets)),

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { workingFolder } from './workbench/workspaceFolders';
+import { createGit } from './workbench/createGit';
+import { localFolders, workingFolder } from './workbench/workspaceFolders';
+import { Worktrees } from './worktrees/worktrees';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/agentRegistry';
@@ -53,6 +55,13 @@ export class CoreServices implements Disposable {
     const { storageUri, globalStorageUri } = this.context;
     const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
     return { folder, shared: storageUri === undefined };
+  }
+
+  /** The git worktrees of the workspace's repositories. All windows share their folder. */
+  openWorktrees(): Promise<Worktrees> {
+    const folder = join(this.context.globalStorageUri.fsPath, 'worktrees');
+    const git = createGit(join(this.context.globalStorageUri.fsPath, 'git'));
+    return Worktrees.open({ git, log: this.log, folder, now: Date.now }, localFolders());
   }
 
   dispose(): void {

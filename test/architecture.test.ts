@@ -40,6 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base',
     'node',
     'workbench',
+    'worktrees',
     'agent',
     'permissions',
     'history',
@@ -52,6 +53,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: [
     'services',
     'agentRuntime',
+    'testApi',
     'base',
     'node',
     'shared',
@@ -70,6 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'commands',
   ],
+  testApi: ['agent', 'client', 'mcp', 'review', 'session', 'ui', 'worktrees'],
   extension: ['app', 'base', 'loadTranslations'],
 };
 

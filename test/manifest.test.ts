@@ -23,9 +23,9 @@ const { properties } = contributes.configuration;
 const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurations);
 
 /** Names what is run or reached: a command, an argument, a variable, an address, a header. */
-const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+)$/;
+const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+|worktrees\.setup)$/;
 /** Says what is allowed or offered. */
-const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+)$/;
+const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.include)$/;
 /** Changes only what is shown or kept. A new setting belongs into one of the three; think about what a hostile repository does with it. */
 const SHOWS = new Set(
   [

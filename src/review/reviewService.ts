@@ -15,7 +15,7 @@ import { BlobStore } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
-import { Git } from '../node/git/gitCommand';
+import { createGit } from '../workbench/createGit';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
@@ -73,13 +73,7 @@ export class ReviewService implements Disposable {
   private constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders } = deps;
-    // The user's own value only: a workspace must not name a program, and VS Code restricts this setting only with its git extension.
-    const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
-    const git = new Git({
-      program: (Array.isArray(program) ? program[0] : program) || 'git',
-      folder: storage,
-      permitted: () => vscode.workspace.isTrusted,
-    });
+    const git = createGit(storage);
     this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
     this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, folders())));

@@ -186,9 +186,8 @@ export class Session implements AttachedSession {
    * @param childId the agent's id
    */
   stopSubagent(childId: string): void {
-    const bound = this.binding.current;
-    if (!bound || !canStopSubagent(this.state, childId)) return;
-    bound.link.connection.notify('session/cancel', { sessionId: childId });
+    if (!canStopSubagent(this.state, childId)) return;
+    this.binding.current?.link.connection.notify('session/cancel', { sessionId: childId });
   }
 
   /** Sets the agent of a session without messages, and starts it. */
@@ -203,7 +202,8 @@ export class Session implements AttachedSession {
   }
 
   setFolder(folder: string | undefined, branch?: string): void {
-    if ((folder ?? this.#options.cwd) !== this.cwd) changeFolder(this, folder, branch);
+    if ((folder ?? this.#options.cwd) === this.cwd && branch === this.state.branch) return;
+    changeFolder(this, folder, branch);
   }
 
   #assign(name: string): boolean {

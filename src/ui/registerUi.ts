@@ -24,6 +24,8 @@ import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
 import { surroundingsOf } from './chat/pageEnvironment';
+import type { WorktreeUi } from './worktrees/registerWorktrees';
+import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
 import { SessionCommands } from './sessions/sessionCommands';
 import { SessionTree } from './sessions/sessionTree';
@@ -47,6 +49,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly policyView: PermissionViews;
   readonly sessionTree: SessionTree;
   readonly folders: FolderCommands;
+  readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
   readonly surfaceCommands: EditorActionCommands;
@@ -70,25 +73,25 @@ export function registerUi(options: UiDeps): Ui {
   const entries = store.add(new ContentActions(paths, options.edit));
   const folders = store.add(new FolderCommands({ sessions, paths, focusChat: () => chat.focus() }));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
-  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, surfaces: () => surfaces };
+  const worktrees = registerWorktrees(options, store, () => chat, attaching);
+  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, worktrees, surfaces: () => surfaces };
   const { handle } = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, options);
   const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
   const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
-  const notified: PageServices['notified'] = async ({ type, id }) =>
-    type === 'notificationClicked' ? system.value?.open(id) : system.value?.showOutside(id);
+  const notified = notifiedBy(() => system);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
   const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
   const sessionTree = store.add(new SessionTree(catalog));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  const changes = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
-  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
+  followChanges([surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)], store, chat);
   return {
     chat,
     inbox: inboxOf(sessions, chat),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
     folders,
+    worktrees,
     sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
@@ -157,6 +160,16 @@ function reportAttention(
   return system;
 }
 
+/** Handles clicks on system notifications of pages, and those that a page could not show. */
+function notifiedBy(system: () => Lazy<SystemNotifications>): PageServices['notified'] {
+  return async ({ type, id }) =>
+    type === 'notificationClicked' ? system().value?.open(id) : system().value?.showOutside(id);
+}
+
+function followChanges(changes: readonly Event<unknown>[], store: DisposableStore, chat: ChatPages): void {
+  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
+}
+
 function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
   const { onDidChangeWorkspaceFolders } = vscode.workspace;
   return [
@@ -169,7 +182,7 @@ function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Eve
 }
 
 function attachingOf(
-  { sessions, catalog, log }: UiDeps,
+  { sessions, catalog, log, worktrees }: UiDeps,
   paths: WorkspaceFileIndex,
   chat: () => ChatPages,
 ): AttachmentService {
@@ -179,6 +192,7 @@ function attachingOf(
     paths,
     earlier: () => catalog.items().filter(({ isOurs }) => isOurs),
     transcript: (id) => catalog.transcript(id),
+    counterpart: (folder, path) => worktrees.counterpart(folder, path),
     attach: (attachments, remarks) => chat().attach(attachments, remarks),
   });
 }

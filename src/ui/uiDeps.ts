@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
+import type { SettingScopes } from '../base/settingScopes';
 import type { Logger } from '../base/logger';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { AgentAsking } from '../permissions/agentAsking';
@@ -16,6 +17,8 @@ import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
 import type { SettingsRules } from './permissions/rulesPicker';
+import type { Worktrees } from '../worktrees/worktrees';
+import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
 
 /** Dependencies of `ui`; created by `app.ts`. */
@@ -51,6 +54,11 @@ export interface UiDeps {
   readonly review: { handle(session: UiSession, intent: ReviewIntent): Promise<void> };
   /** Continues from an earlier message. */
   readonly branches: { load(): Promise<BranchTargets> };
+  readonly worktrees: Worktrees;
+  /** The lists of `parley.worktrees.setup` and `.include` by scope. */
+  readonly worktreeSettings: (key: 'setup' | 'include') => SettingScopes<readonly string[]>;
+  /** The user's decisions about content of the workspace. */
+  readonly approvals: WorkspaceApprovals;
   readonly surfaces: EditorActionDeps;
   /** The tool servers of agents. */
   readonly tools: ToolsPanelSource;

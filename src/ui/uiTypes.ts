@@ -14,6 +14,7 @@ type SessionMembers =
   | 'state'
   | 'seq'
   | 'onDidDispatch'
+  | 'dispatch'
   | 'send'
   | 'stopSubagent'
   | 'retry'

@@ -65,7 +65,7 @@ async function topOf(git: Git, folder: string, signal: AbortSignal): Promise<str
     const [top, real] = await Promise.all([realpath(shown), realpath(folder)]);
     // `core.worktree` of a repository may name any folder.
     if (isInside(top, real)) return top;
-    throw new Error(t('its work tree is {0}', top));
+    throw new Error(`core.worktree is ${top}`);
   } catch (error) {
     if (isCancellation(error)) throw error;
     throw new ParleyError(

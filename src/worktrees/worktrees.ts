@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -13,6 +13,7 @@ import { branchName } from './branchName';
 import type { WorktreeRequest } from './createWorktree';
 import { addWorktree, plannedWorktree } from './createWorktree';
 import { findRepository } from './gitRepository';
+import { isFolder, locateRepository, removeFromRepository } from './registeredWorktrees';
 import type { WorktreeChange } from './worktreeChanges';
 import { changedBytes, changesSinceBase, ownCommits, uncommittedFiles } from './worktreeChanges';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
@@ -71,7 +72,7 @@ export class Worktrees {
     const worktrees = new Worktrees({ ...options, folder: await realpath(options.folder) });
     const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
     for (const record of await worktrees.#store.read()) {
-      const known = (await isFolder(record.repository)) ? record : await worktrees.#movedRepository(record, real);
+      const known = await worktrees.#located(record, real);
       if (real.some((folder) => isInside(known.repository, folder) || isInside(folder, known.repository)))
         worktrees.#records.set(known.id, known);
     }
@@ -91,6 +92,19 @@ export class Worktrees {
   /** The worktree that a folder belongs to. Compares names only. */
   around(folder: string): WorktreeRecord | undefined {
     return this.all().find(({ path }) => isInside(path, folder));
+  }
+
+  /** The only folder of a session that works in this folder; undefined outside all worktrees. */
+  folderAround(folder: string): string | undefined {
+    const record = this.around(folder);
+    return record && this.workingFolder(record);
+  }
+
+  /** The path in the worktree of a session that stands for a path of the workspace. */
+  counterpart(cwd: string, path: string): string | undefined {
+    const record = this.around(cwd);
+    if (!record || !isInside(record.repository, path)) return undefined;
+    return join(record.path, relative(record.repository, path));
   }
 
   /** The folder of a worktree that stands for the workspace folder. */
@@ -202,10 +216,19 @@ export class Worktrees {
     }
   }
 
-  /** Removes what crashes and agreed discards have left. Never rejects. */
-  async cleanUp(): Promise<void> {
+  /**
+   * Removes what crashes and agreed discards have left, and worktrees in which nothing happened. Never rejects.
+   * @param isKnown whether a session still exists
+   */
+  async cleanUp(isKnown: (session: string) => boolean): Promise<void> {
+    const unused = await Promise.all(
+      this.all().map(async (record) => ({
+        record,
+        isUnused: !isKnown(record.session ?? '') && (await this.#isEmpty(record)),
+      })),
+    );
     const unfinished = [...this.#records.values()].filter(({ isReady, isDiscarded }) => !isReady || isDiscarded);
-    for (const record of unfinished) {
+    for (const record of [...unfinished, ...unused.flatMap(({ record, isUnused }) => (isUnused ? record : []))]) {
       // Another window is at work.
       const lock = this.#store.lock(record.id);
       if (!lock) continue;
@@ -219,61 +242,41 @@ export class Worktrees {
     this.#changed.dispose();
   }
 
+  async #isEmpty(record: WorktreeRecord): Promise<boolean> {
+    try {
+      const [changes, { commits }] = await Promise.all([this.changes(record), this.work(record)]);
+      return changes.length + commits.length === 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Follows a repository that the user has moved. */
+  async #located(record: WorktreeRecord, folders: readonly string[]): Promise<WorktreeRecord> {
+    try {
+      const found = await locateRepository(this.#options.git, record, folders);
+      if (found !== record) await this.#store.write(found);
+      return found;
+    } catch (error) {
+      this.#warn(record, error);
+      return record;
+    }
+  }
+
   async #put(record: WorktreeRecord): Promise<void> {
     await this.#store.write(record);
     this.#records.set(record.id, record);
     this.#changed.fire();
   }
 
-  /** The user has moved the repository: git still lists the worktree, which knows only the old folder. */
-  async #movedRepository(record: WorktreeRecord, folders: readonly string[]): Promise<WorktreeRecord> {
-    const { git } = this.#options;
-    for (const folder of folders) {
-      // oxlint-disable-next-line no-await-in-loop -- the first match counts
-      if (!(await isListed(git, folder, record.path))) continue;
-      try {
-        const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder }));
-        await git.run(['worktree', 'repair', record.path], { cwd: repository });
-        const moved = { ...record, repository };
-        await this.#store.write(moved);
-        return moved;
-      } catch (error) {
-        this.#warn(record, error);
-      }
-    }
-    return record;
-  }
-
   async #remove(record: WorktreeRecord): Promise<void> {
-    const { git } = this.#options;
-    const { id, repository, path, branch, head, isReady } = record;
-    const call = { cwd: repository, signal: AbortSignal.timeout(CREATE_DEADLINE_MS) };
-    if (await isFolder(repository)) {
-      if (await isListed(git, repository, path))
-        await git.run(['worktree', 'remove', '--force', '--force', path], call);
-      const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call);
-      // A branch of the same name that another window created at the same moment is not ours.
-      if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
-    }
-    await this.#store.remove(id);
-    this.#records.delete(id);
+    await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
+    await this.#store.remove(record.id);
+    this.#records.delete(record.id);
     this.#changed.fire();
   }
 
   #warn({ branch }: WorktreeRecord, error: unknown): void {
     this.#options.log.warn('app', `Failed to change the worktree of ${branch}: ${errorMessage(error)}`);
   }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );
-}
-
-/** Whether the repository around a folder has this worktree. Git prints forward slashes on every platform. */
-async function isListed(git: Git, folder: string, path: string): Promise<boolean> {
-  const listed = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder }).catch(() => '');
-  return listed.split('\n').includes(`worktree ${path.split(sep).join('/')}`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
 import { entriesFrom, entryAt, lastEntry } from '../../src/shared/state/entryPages';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import { systemClock } from '../../src/base/clock';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';

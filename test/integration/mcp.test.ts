@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
 import type { Session } from '../../src/session/session';
 import { agentText } from '../conformance/agentRun';

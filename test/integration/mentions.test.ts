@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../src/shared/state/toolCallState';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
 import { EditAndResend } from '../../src/session/turn/editAndResend';
 import type { Session } from '../../src/session/session';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { ReviewResult, ReviewedFile } from '../../src/review/tracking/modifiedFiles';
 import type { Session } from '../../src/session/session';
 import { entryAt } from '../../src/shared/state/entryPages';

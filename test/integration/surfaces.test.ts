@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
 import type { Attachment } from '../../src/shared/protocol/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';

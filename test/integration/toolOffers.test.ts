@@ -3,7 +3,7 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
 import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
 import type { Session } from '../../src/session/session';

@@ -8,7 +8,7 @@ import { BUILT_IN_NAMES } from '../../src/mcp/builtin/lazyBuiltIns';
 import { z } from '../../src/mcp/host/mcpServerSdk';
 import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
 import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import { builtInServers } from '../../src/mcp/builtin/builtInServerList';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import { until } from './clientHelp';
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/app';
+import type { TestApi } from '../../src/testApi';
 import { Emitter } from '../../src/base/event';
 import type { Logger } from '../../src/base/logger';
 import { nullLogger } from '../../src/base/logger';

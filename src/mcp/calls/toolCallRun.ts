@@ -13,6 +13,7 @@ import { toolId } from '../availability/toolFilter';
 import type { PriorApprovals } from './priorApprovals';
 import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
+import { refuseOutsideWorktree, withWorktreeNote } from './worktreeTools';
 
 export interface ToolCall {
   readonly session: SessionHandle;
@@ -85,10 +86,12 @@ export class ToolCallRun {
     const startedAt = clock.now();
     const approve = (asked: ApprovalRequest): Promise<void> => this.#approve(asked);
     try {
+      refuseOutsideWorktree(this.#call);
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
       const context = { session, signal: this.#abort.signal, progress, approve, person, ...(meta && { meta }) };
-      return await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
+      const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
+      return withWorktreeNote(this.#call, result);
     } finally {
       this.#ran = clock.now() - startedAt - this.waited;
       signal.removeEventListener('abort', abort);

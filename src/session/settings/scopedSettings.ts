@@ -34,6 +34,10 @@ export const scopedSettings = {
   /** Entries of a workspace require confirmation. */
   'a2a.targets': a2aTargets(),
   'a2a.agents': a2aAgents(),
+  /** Commands of a workspace require confirmation. */
+  'worktrees.setup': readNames(),
+  /** The lists of all scopes are joined. */
+  'worktrees.include': (value, report) => (value === undefined ? ['.env*'] : readNames()(value, report)),
 } satisfies Record<string, SettingReader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };

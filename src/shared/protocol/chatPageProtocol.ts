@@ -6,7 +6,7 @@ import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Command, SessionState } from '../state/sessionState';
 import type { RememberScope } from '../state/toolCallState';
 import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
-import type { BranchIntent, QueueIntent, ResendResult } from './turnIntents';
+import type { BranchIntent, QueueIntent, ResendResult, SendTarget } from './turnIntents';
 
 /** The messages between host and page: one union per direction. */
 
@@ -105,6 +105,8 @@ export type HostMessage =
       readonly attachments: readonly Attachment[];
       readonly send: boolean;
     }
+  /** Sends the draft there. */
+  | { readonly type: 'sendDraft'; readonly to: SendTarget }
   /** Adds the text that is selected in the page to the message box, as a quote. */
   | { readonly type: 'quoteSelection' }
   /** The results for the query of this number. */
@@ -211,12 +213,13 @@ export type PageMessage =
       readonly attached?: readonly Attachment[];
       readonly at: number;
     }
-  /** `now`: send during the running turn instead of after it. */
+  /** `now`: send during the running turn instead of after it. `to`: start another session with it. */
   | {
       readonly type: 'send';
       readonly text: string;
       readonly attachments?: readonly Attachment[];
       readonly now?: boolean;
+      readonly to?: SendTarget;
     }
   /** Requests results for `query`, typed after `@`. Answered by one or more `mentions` with the same number. */
   | { readonly type: 'findMentions'; readonly id: number; readonly query: string }

@@ -45,3 +45,6 @@ export interface ResendResult {
   readonly sent?: true;
   readonly problem?: string;
 }
+
+/** Where a draft is sent instead of to its own session: a new worktree. */
+export type SendTarget = 'worktree';

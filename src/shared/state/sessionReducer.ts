@@ -11,7 +11,15 @@ import { reducePlans } from './planState';
 import { reduceReview } from './reviewState';
 import type { Action } from './sessionActions';
 import { patchSessionMessage, startSessionMessage } from './sessionMessageState';
-import type { AgentRef, AgentSession, Connection, Entry, EntryPages, SessionState, SubagentEntry } from './sessionState';
+import type {
+  AgentRef,
+  AgentSession,
+  Connection,
+  Entry,
+  EntryPages,
+  SessionState,
+  SubagentEntry,
+} from './sessionState';
 import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
@@ -18,6 +19,14 @@ export interface AttachmentReaderOptions {
   session(id: string): Promise<SessionState | undefined>;
 }
 
+/** Where the session that gets an attachment works. */
+export interface AttachmentPlace {
+  /** The branch of its git worktree. */
+  readonly branch?: string | undefined;
+  /** The path in its worktree that stands for a path of the workspace. */
+  readonly counterpart?: (path: string) => string | undefined;
+}
+
 const MAX_PROBLEMS = 500;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
@@ -31,21 +40,24 @@ export class AttachmentReader {
     this.#chosen = chosen;
   }
 
-  /** @throws ParleyError that names what cannot be read, with what to do */
-  async read(attachment: Attachment): Promise<Block> {
+  /**
+   * @param place of the session that gets it
+   * @throws ParleyError that names what cannot be read, with what to do
+   */
+  async read(attachment: Attachment, place: AttachmentPlace = {}): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(attachment.uri, label);
+        return this.#file(this.#checked(attachment.uri, label, place), label);
       case 'folder':
       case 'active':
-        return { type: 'link', uri: this.#checked(attachment.uri, label).toString(), name: label };
+        return { type: 'link', uri: this.#checked(attachment.uri, label, place).toString(), name: label };
       case 'lines':
-        return this.#lines(this.#checked(attachment.uri, label), attachment.lines, label);
+        return this.#lines(this.#checked(attachment.uri, label, place), attachment.lines, label);
       case 'problems':
-        return ownText('problems', problemsText(this.#options.folders()));
+        return ownText('problems', ofMainFolder(place) + problemsText(this.#options.folders()));
       case 'changes':
-        return asText('git-changes', await gitChanges());
+        return asText('git-changes', ofMainFolder(place) + (await gitChanges()));
       case 'session':
         return this.#session(attachment.id, label);
       case 'text':
@@ -57,8 +69,7 @@ export class AttachmentReader {
     }
   }
 
-  async #file(address: string, label: string): Promise<Block> {
-    const uri = this.#checked(address, label);
+  async #file(uri: vscode.Uri, label: string): Promise<Block> {
     const link = { type: 'link', uri: uri.toString(), name: label } as const;
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
     if (open && open.getText().length <= MAX_EMBEDDED) {
@@ -89,9 +100,11 @@ export class AttachmentReader {
   }
 
   /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
-  #checked(address: string, label: string): vscode.Uri {
+  #checked(address: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    const own = isInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
+    if (own !== undefined && existsSync(own)) return vscode.Uri.file(own);
     if (isInside || this.#chosen.has(uri.toString())) return uri;
     const nextStep = t('To send this file, remove the attachment and attach it again.');
     throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
@@ -150,6 +163,11 @@ function dataBlock(mimeType: string, data: string, label: string): Block {
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
   return { type: 'resource', uri: ownUri(label), blob: data, mimeType };
+}
+
+/** The editor knows the problems and changes of the main folder only. */
+function ofMainFolder({ branch }: AttachmentPlace): string {
+  return branch === undefined ? '' : `This is about the main folder, not about the git worktree ${branch}.\n`;
 }
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'];

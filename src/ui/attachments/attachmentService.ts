@@ -27,6 +27,8 @@ export interface AttachingOptions {
   earlier(): readonly MentionedSession[];
   transcript(id: string): Promise<SessionState | undefined>;
   /** Shows the page used last, with these in its message box. */
+  /** The path in the worktree around a folder that stands for a path of the workspace; undefined outside all worktrees. */
+  readonly counterpart: (folder: string, path: string) => string | undefined;
   readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
 }
 
@@ -67,7 +69,9 @@ export class AttachmentService {
     if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
     const reader = await this.#reader.load();
-    return Promise.all(attachments.map((one) => reader.read(one)));
+    const { branch, folder = '' } = session.state;
+    const counterpart = (path: string): string | undefined => this.#options.counterpart(folder, path);
+    return Promise.all(attachments.map((one) => reader.read(one, { branch, counterpart })));
   }
 
   /** Sends a message; returns it to the page with a reason if that fails. */

@@ -1,3 +1,4 @@
+import type { SendTarget } from '../../shared/protocol/turnIntents';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -119,6 +120,11 @@ export class ChatPages implements Disposable {
   /** Quotes what is selected in the page used last in its message box. */
   quoteSelection(): void {
     this.current.page.tell({ type: 'quoteSelection' });
+  }
+
+  /** Lets the page used last send its draft there. */
+  sendDraft(to: SendTarget): void {
+    this.current.page.tell({ type: 'sendDraft', to });
   }
 
   /** @param remarks what could not be attached, and why */

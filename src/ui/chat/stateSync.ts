@@ -38,6 +38,7 @@ const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
   'fillComposer',
   'quoteSelection',
+  'sendDraft',
   'reveal',
   'playSound',
   'showTools',

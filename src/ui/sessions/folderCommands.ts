@@ -68,8 +68,8 @@ export class FolderCommands implements Disposable {
   /** New chats in a folder that has left the workspace use the default folder again. */
   #workspaceChanged(): void {
     for (const session of this.#deps.sessions.all()) {
-      const { entries, folder } = session.state;
-      if (entries.count === 0 && folder !== undefined && !isInWorkspace(folder, localFolders()))
+      const { entries, folder, branch } = session.state;
+      if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))
         session.setFolder(undefined);
     }
   }
@@ -91,9 +91,9 @@ export function pageFolders(): PageFolders | undefined {
   return initial === undefined ? undefined : { roots, initial };
 }
 
-async function isUsable({ cwd }: UiSession): Promise<boolean> {
+async function isUsable({ cwd, folders }: UiSession): Promise<boolean> {
   const found = await stat(cwd).catch(() => undefined);
-  return found?.isDirectory() === true && isInWorkspace(cwd, localFolders());
+  return found?.isDirectory() === true && isInWorkspace(cwd, folders);
 }
 
 /** @throws ParleyError for a folder that is not on disk */

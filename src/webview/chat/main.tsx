@@ -75,6 +75,7 @@ host.onMessage((message) => {
       return void import('./quoteSelection').then((module) => module.quoteSelection(page)).catch(host.report);
     case 'mentions':
     case 'places':
+    case 'sendDraft':
     case 'showNotification':
       return page.hostMessages.fire(message);
     default:

@@ -26,6 +26,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   insertText: true,
   compose: true,
   quoteSelection: true,
+  sendDraft: true,
   playSound: true,
   showNotification: true,
   mentions: true,

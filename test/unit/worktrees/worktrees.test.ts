@@ -143,12 +143,23 @@ describe('worktrees', function () {
 
     const again = await open();
     assert.deepEqual(again.all(), [{ ...kept, session: 'session-1' }]);
-    await again.cleanUp();
+    await again.cleanUp((session) => session === 'session-1');
     assert.deepEqual(left(), {
       worktrees: 2,
       branches: ['main', 'parley/fix-the-login'],
       folders: [kept.id, 'not-a-record'].sort(),
     });
+  });
+
+  it('are removed when no session is left and nothing happened in them', async () => {
+    const [empty, changed, used] = [await create(), await create(), await create()];
+    await worktrees.assign(used.id, 'session-1');
+    await write('new.txt', '1', changed.path);
+    await (await open()).cleanUp((session) => session === 'session-1');
+    assert.deepEqual(
+      [empty, changed, used].map(({ path }) => existsSync(path)),
+      [false, true, true],
+    );
   });
 
   for (const step of ['worktree add', 'commit-tree', 'update-ref']) {

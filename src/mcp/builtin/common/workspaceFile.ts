@@ -31,9 +31,7 @@ export function labelOf(uri: vscode.Uri): string {
  * @throws ToolError when it is not in a workspace folder
  */
 export function resolveWorkspaceFile(path: string, session: SessionHandle): WorkspaceFile {
-  const candidates = isAbsolute(path)
-    ? [path]
-    : [session.cwd, ...session.folders].flatMap((folder) => inFolder(folder, path));
+  const candidates = isAbsolute(path) ? [path] : foldersOf(session).flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
   const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));
   const inside = uris.filter(isInWorkspace);
@@ -43,6 +41,11 @@ export function resolveWorkspaceFile(path: string, session: SessionHandle): Work
   const uri = open ?? inside.find(({ fsPath }) => existsSync(fsPath)) ?? inside[0];
   if (!uri) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
   return { uri, label: labelOf(uri) };
+}
+
+/** Tools see the main folder, also for a session in a git worktree. */
+function foldersOf({ cwd, folders, state }: SessionHandle): readonly string[] {
+  return state.branch === undefined ? [cwd, ...folders] : localFolders();
 }
 
 /** Also checks the real path: a link in the workspace may lead out of it. */

@@ -1,3 +1,4 @@
+import type { WorktreeUi } from '../../worktrees/registerWorktrees';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import type { DisposableStore } from '../../../base/lifecycle';
@@ -25,13 +26,14 @@ export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly entries: ContentActions;
   readonly folders: Pick<FolderCommands, 'choose'>;
   readonly plans: Lazy<PlanEditor>;
+  readonly worktrees: Pick<WorktreeUi, 'send'>;
   readonly surfaces: () => EditorActions;
 }
 
 export function intentTargets(
   options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, folders, plans, surfaces }: HandlerParts,
+  { installAgent, attaching, entries, folders, plans, worktrees, surfaces }: HandlerParts,
 ): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -53,6 +55,7 @@ export function intentTargets(
     showLog: () => options.log.show(),
     attaching,
     chooseFolder: (from, folder) => folders.choose(from, folder),
+    sendElsewhere: (from, _to, text, attachments) => worktrees.send(from, text, attachments),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),

@@ -1,3 +1,5 @@
+import type { Attachment } from '../../../shared/protocol/attachments';
+import type { SendTarget } from '../../../shared/protocol/turnIntents';
 import { assertNever } from '../../../base/assert';
 import { isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
@@ -42,6 +44,8 @@ export interface IntentHandlers {
   readonly attaching: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
   /** Sets the session's folder; without a path the user selects it. */
   chooseFolder(from: IntentSource, folder: string | undefined): Promise<void>;
+  /** Starts another session with the draft. */
+  sendElsewhere(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
   installAgent(): Promise<void>;
   /** Adds an agent found on this machine. */
   addAgent(name: string): Promise<void>;
@@ -236,10 +240,13 @@ export class IntentRouter {
 
 function sendMessage(
   from: IntentSource,
-  { text, attachments = [], now = false }: Extract<Intent, { type: 'send' }>,
-  { attaching }: IntentHandlers,
+  { text, attachments = [], now = false, to }: Extract<Intent, { type: 'send' }>,
+  targets: IntentHandlers,
 ): Promise<void> {
-  return attachments.length === 0 ? from.session.send(text, [], { now }) : attaching.send(from, text, attachments, now);
+  if (to !== undefined) return targets.sendElsewhere(from, to, text, attachments);
+  return attachments.length === 0
+    ? from.session.send(text, [], { now })
+    : targets.attaching.send(from, text, attachments, now);
 }
 
 /** Sets a chat's agent; a chat with messages keeps its agent, so a new one is opened. */

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
+import type { SendTarget } from '../../../shared/protocol/turnIntents';
 import { withAttachments } from '../../../shared/protocol/attachments';
 import { PromptHistory, lastPrompt } from './promptHistory';
 import { isSendNowKey, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
@@ -34,6 +35,9 @@ const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPrompt
 
 const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
+/** The context of the button's menu, for the `when` clauses of package.json. */
+const SEND_MENU = JSON.stringify({ webviewSection: 'send', preventDefaultContextMenuItems: true });
+
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
   const { store, hostMessages, post } = usePage();
@@ -49,6 +53,7 @@ export function Composer(): JSX.Element {
   useLinkedPrompt(text, filled);
   useComposeRequests(text, attached, attach);
   const { send } = useSending(text, attached, refused, filled);
+  useHostMessage('sendDraft', ({ to }) => send(undefined, to));
   const sendAsText = (): void => {
     send('asText');
     hostMessages.fire({ type: 'focusComposer' });
@@ -104,7 +109,7 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
 
 interface Sending {
   /** `asText`: even if the command is unknown; `now`: during the turn, not after it. */
-  readonly send: (how?: 'asText' | 'now') => void;
+  readonly send: (how?: 'asText' | 'now', to?: SendTarget) => void;
 }
 
 function useSending(
@@ -114,7 +119,7 @@ function useSending(
   filled: Signal<LinkedPrompt | undefined>,
 ): Sending {
   const { store, post, editor, stick } = usePage();
-  const send = (how?: 'asText' | 'now'): void => {
+  const send: Sending['send'] = (how, to) => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
     if (isEmpty || isRecentlyFilled(filled.peek())) return;
     if (
@@ -128,7 +133,8 @@ function useSending(
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
     const running = store.turn.peek().status === 'running';
     const now = how === 'now' && running;
-    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
+    const where = { ...(now && { now }), ...(to && { to }) };
+    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...where });
     // Scrolls to the sent message; queued ones have their own list.
     if ((!running || now) && store.entryCount.peek() > 0) stick.peek()?.toEnd();
     text.value = '';
@@ -160,6 +166,7 @@ function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Elemen
       aria-label={t('Send')}
       aria-disabled={!sendable}
       title={running ? waits : t('Send (Enter)')}
+      data-vscode-context={SEND_MENU}
       onClick={onClick}
     >
       <Icon name="send" />

@@ -10,7 +10,7 @@ import { ToolError } from '../../../../../src/mcp/toolServerTypes';
 describe('files that tools name', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-tools-')));
   const root = join(base, 'ws');
-  const session = { cwd: root, folders: [root] } as never;
+  const session = { cwd: root, folders: [root], state: {} } as never;
 
   before(() => {
     for (const folder of ['ws/src', 'ws-evil', 'elsewhere']) mkdirSync(join(base, folder), { recursive: true });

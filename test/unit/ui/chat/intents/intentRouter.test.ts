@@ -22,6 +22,7 @@ function setUp(failing = false) {
     openFile: note('openFile'),
     openDiff: note('openDiff'),
     chooseFolder: (from, folder) => note('chooseFolder')(from.session, folder),
+    sendElsewhere: (from, ...more) => note('sendElsewhere')(from.session, ...more),
     stopCommand: (...args) => void note('stopCommand')(...args),
     showTerminal: (...args) => void note('showTerminal')(...args),
     copy: note('copy'),

@@ -1,0 +1,26 @@
+import type { AgentInstalls } from './agent/registry/agentInstalls';
+import type { PermissionPolicyService } from './client/permissionPolicyService';
+import type { McpService } from './mcp/mcpService';
+import type { ReviewCommands } from './review/editor/reviewCommands';
+import type { ReviewService } from './review/reviewService';
+import type { PromptFileStore } from './session/promptFiles/promptFileStore';
+import type { SessionCatalog } from './session/sessionCatalog';
+import type { Sessions } from './session/sessions';
+import type { Ui } from './ui/registerUi';
+import type { TrafficFeature } from './ui/traffic/registerTraffic';
+import type { Worktrees } from './worktrees/worktrees';
+
+/** For integration tests only. */
+export interface TestApi {
+  readonly sessions: Sessions;
+  readonly catalog: SessionCatalog;
+  readonly sessionTree: Ui['sessionTree'];
+  readonly installs: AgentInstalls;
+  readonly traffic: TrafficFeature;
+  readonly prompts: PromptFileStore;
+  readonly engine: ReviewService;
+  readonly reviewEditor: ReviewCommands;
+  readonly policy: PermissionPolicyService;
+  readonly mcp: McpService;
+  readonly worktrees: Worktrees;
+}

@@ -1,0 +1,236 @@
+import * as vscode from 'vscode';
+import { deferred, settlesWithin } from '../../base/async';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { rootLabel } from '../../shared/text/folderLabel';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+import type { ShowNotice } from '../../workbench/notice';
+import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { Worktrees } from '../../worktrees/worktrees';
+import { withErrorMessage } from '../reportErrors';
+import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { WorktreeSetup } from './worktreeSetup';
+
+/** Files and commits that a dialog names; the rest is counted. */
+const MAX_NAMED = 12;
+/** Milliseconds for an agent to stop. */
+const STOP_DEADLINE_MS = 5_000;
+
+export interface WorktreeCommandDeps {
+  readonly worktrees: Worktrees;
+  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'newChat' | 'load'>;
+  readonly setup: WorktreeSetup;
+  /** Globs of ignored files: `parley.worktrees.include`. */
+  readonly include: () => readonly string[];
+  /** Reads the content of attachments. @throws ParleyError */
+  readonly read: (session: UiSession, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  readonly chat: {
+    focus(): Promise<void>;
+    /** Lets the page used last send its draft there. */
+    sendDraft(to: 'worktree'): void;
+    readonly notices: { readonly show: ShowNotice };
+  };
+}
+
+/** The commands on worktrees. They never reject: errors are shown as notifications. */
+export class WorktreeCommands {
+  readonly #deps: WorktreeCommandDeps;
+
+  constructor(deps: WorktreeCommandDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param target from the menu of Send: the draft of that page is sent */
+  newChatInWorktree(target?: unknown): Promise<void> {
+    return withErrorMessage(async () => {
+      if (isObject(target) && target['webviewSection'] === 'send') this.#deps.chat.sendDraft('worktree');
+      else await this.#begin('');
+    });
+  }
+
+  /** Sends a draft in a new worktree, to the same agent. A failure returns it to its page with the reason. */
+  async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
+    try {
+      const fresh = await this.#begin(text);
+      if (!fresh) throw new CanceledError(t('Canceled'));
+      const agent = session.state.agent?.name;
+      if (agent !== undefined) await fresh.chooseAgent(agent);
+      await fresh.send(text, await this.#deps.read(fresh, attachments), { attachments });
+    } catch (error) {
+      const next = ParleyError.is(error) ? error.nextStep : undefined;
+      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+    }
+  }
+
+  /** @param target a session of a list; without it the user selects a worktree */
+  discard(target?: unknown): Promise<void> {
+    return withErrorMessage(async () => {
+      const record = this.#ofSession(target) ?? (await this.#pick(t('Discard Worktree')));
+      if (!record || !(await this.#mayDiscard(record))) return;
+      await this.#stopSessions(record);
+      const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
+      const location = vscode.ProgressLocation.Notification;
+      await vscode.window.withProgress({ location, title }, () => this.#deps.worktrees.discard(record.id));
+      this.#deps.chat.notices.show({ text: t('Discarded the worktree “{0}”.', record.branch) });
+    });
+  }
+
+  /** @param target a session of a list; without it the session used last, or the user selects a worktree */
+  openInNewWindow(target?: unknown): Promise<void> {
+    return withErrorMessage(async () => {
+      const { worktrees, sessions } = this.#deps;
+      const current = worktrees.around(sessions.active.cwd);
+      const record = this.#ofSession(target) ?? current ?? (await this.#pick(t('Open Worktree in New Window')));
+      if (!record) return;
+      const folder = vscode.Uri.file(worktrees.workingFolder(record));
+      await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
+    });
+  }
+
+  /**
+   * Creates a worktree and shows a chat in it.
+   * @param words that name its branch
+   * @returns undefined when the user canceled
+   */
+  async #begin(words: string): Promise<UiSession | undefined> {
+    const { worktrees, sessions, chat } = this.#deps;
+    const folder = await this.#workspaceFolder();
+    if (folder === undefined) return undefined;
+    const { worktree, leftOut } = await this.create(folder, words);
+    const session = sessions.newChat();
+    session.setFolder(worktrees.workingFolder(worktree), worktree.branch);
+    await worktrees.assign(worktree.id, session.id);
+    await chat.focus();
+    if (leftOut.length > 0) {
+      const text = t('Not in the worktree: large files and nested repositories.');
+      chat.notices.show({ text, details: leftOut.slice(0, MAX_NAMED) }, session.id);
+    }
+    return session;
+  }
+
+  /** Creates a worktree with progress, and starts its setup. */
+  async create(
+    folder: vscode.WorkspaceFolder,
+    words: string,
+    race?: WorktreeRecord['race'],
+  ): Promise<{ readonly worktree: WorktreeRecord; readonly leftOut: readonly string[] }> {
+    const { worktrees, setup, include } = this.#deps;
+    const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    const made = await vscode.window.withProgress(options, (_progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      const wanted = { folder: folder.uri.fsPath, words, include: include(), ...(race && { race }) };
+      return worktrees.create(wanted, abort.signal);
+    });
+    setup.begin(worktrees.workingFolder(made.worktree));
+    return made;
+  }
+
+  /** The folder of the session used last, else the user selects one. */
+  async #workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+    const folders = localWorkspaceFolders();
+    if (folders.length === 0) {
+      void vscode.window.showInformationMessage(t('Open a folder in a git repository first.'));
+      return undefined;
+    }
+    if (folders.length === 1) return folders[0];
+    const roots = folders.map(({ name, uri }) => ({ name, path: uri.fsPath }));
+    const rows = folders.map((folder, at) => {
+      const label = rootLabel({ name: folder.name, path: folder.uri.fsPath }, roots);
+      return { label: `$(folder) ${escapeIconSyntax(label)}`, folder, at };
+    });
+    const picked = await vscode.window.showQuickPick(rows, { title: t('Select the folder for the worktree') });
+    return picked?.folder;
+  }
+
+  /** The worktree of the session in a menu's argument. */
+  #ofSession(target: unknown): WorktreeRecord | undefined {
+    const id = typeof target === 'string' ? target : isObject(target) ? (target['id'] ?? target['session']) : undefined;
+    if (typeof id !== 'string') return undefined;
+    const { sessions, worktrees } = this.#deps;
+    const open = sessions.all().find((session) => session.id === id);
+    return open ? worktrees.around(open.cwd) : worktrees.all().find(({ session }) => session === id);
+  }
+
+  async #pick(title: string): Promise<WorktreeRecord | undefined> {
+    const all = this.#deps.worktrees.all();
+    if (all.length === 0) {
+      void vscode.window.showInformationMessage(t('There are no worktrees. “New Chat in Worktree” creates one.'));
+      return undefined;
+    }
+    const { cwd } = this.#deps.sessions.active;
+    const current = this.#deps.worktrees.around(cwd);
+    const rows = all.map((record) => ({
+      label: `$(git-branch) ${escapeIconSyntax(escapeInvisibleInline(record.branch))}`,
+      description: record === current ? t('current') : '',
+      detail: record.path,
+      record,
+    }));
+    return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true }))?.record;
+  }
+
+  /** Names what would be lost. */
+  async #mayDiscard(record: WorktreeRecord): Promise<boolean> {
+    const { uncommitted, commits, problem } = await this.#work(record);
+    const lines = [
+      ...(uncommitted.length > 0 ? [t('Uncommitted files:'), ...named(uncommitted), ''] : []),
+      ...(commits.length > 0 ? [t('Commits that no other branch has:'), ...named(commits), ''] : []),
+      ...(problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), '']),
+      record.path,
+    ];
+    const isLoss = uncommitted.length > 0 || commits.length > 0 || problem !== undefined;
+    const message = isLoss
+      ? t('Discard the worktree “{0}” and its branch? What only it has is deleted.', record.branch)
+      : t('Discard the worktree “{0}” and its branch? Nothing in it is lost.', record.branch);
+    const discard = t('Discard');
+    const options = { modal: true, detail: lines.map(escapeInvisibleInline).join('\n') };
+    return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
+  }
+
+  async #work(
+    record: WorktreeRecord,
+  ): Promise<{ uncommitted: readonly string[]; commits: readonly string[]; problem?: string }> {
+    try {
+      return await this.#deps.worktrees.work(record);
+    } catch (error) {
+      return { uncommitted: [], commits: [], problem: errorMessage(error) };
+    }
+  }
+
+  /** Agents must not write into a folder that is being deleted. */
+  async #stopSessions(record: WorktreeRecord): Promise<void> {
+    const { sessions, worktrees } = this.#deps;
+    for (const session of sessions.all()) {
+      const { cwd, state } = session;
+      if (worktrees.around(cwd)?.id !== record.id) continue;
+      await endTurn(session);
+      // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
+      session.setFolder(state.entries.count === 0 ? undefined : cwd);
+    }
+  }
+}
+
+function named(all: readonly string[]): string[] {
+  const rest = all.length - MAX_NAMED;
+  return [...all.slice(0, MAX_NAMED).map((one) => `• ${one}`), ...(rest > 0 ? [t('and {0} more', rest)] : [])];
+}
+
+/** Ends the agent's process when it does not stop in time. */
+async function endTurn(session: UiSession): Promise<void> {
+  const isRunning = (): boolean => session.state.turn.status === 'running';
+  if (!isRunning()) return;
+  const ended = deferred<void>();
+  const subscription = session.onDidDispatch(() => isRunning() || ended.resolve());
+  try {
+    session.turn.stop();
+    if (!(await settlesWithin(ended.promise, STOP_DEADLINE_MS))) await session.restarter.forceStop();
+  } finally {
+    subscription.dispose();
+  }
+}
