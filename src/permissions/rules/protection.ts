@@ -106,7 +106,7 @@ function namedProblem(
 function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => string | undefined): string | undefined {
   const [program = ''] = argv;
   if (goesToUnknownFolder(argv))
-    return t('“{0}” changes to your home folder or to the previous folder', argv.join(' '));
+    return t('“{0}” switches to your home folder or to the previous folder', argv.join(' '));
   return (
     (isOwnProgram(program) ? problem(program, 'reads') : undefined) ??
     firstOf(use.writes, (word) => problem(word, 'writes')) ??
@@ -155,7 +155,7 @@ function globProblem(
         if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
         // Without a folder prefix, the name would be read as an option.
         const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
-        if (option !== undefined) return t('{0} would be read as an option', option);
+        if (option !== undefined) return t('{0} would be treated as an option', option);
         return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
       },
     );

@@ -145,7 +145,7 @@ class PosixReader {
   #word(word: Word): void {
     const { text } = word;
     // Not in the tree: the shell expands these to a home folder, zsh "=name" to the path of a program.
-    if (text.startsWith('~')) this.note(t('it uses ~ for a home folder'));
+    if (text.startsWith('~')) this.note(t('~ stands for a home folder'));
     if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
     const glob = globWord(word);
     if (glob !== undefined) this.#globs.add(glob);

@@ -16,7 +16,7 @@ export function problemNotice(result: Pick<ReviewResult, 'problems'>): Notice | 
 export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): readonly string[] {
   const shown = problems.slice(0, MAX_SHOWN).map(problemText);
   const more = problems.length - shown.length;
-  return more > 0 ? [...shown, t('{0} more could not be changed.', more)] : shown;
+  return more > 0 ? [...shown, t('{0} more files could not be changed.', more)] : shown;
 }
 
 export function problemText({ path, message }: ReviewProblem): string {

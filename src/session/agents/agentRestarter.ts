@@ -73,8 +73,8 @@ async function reopenAll(from: AttachedSession, others: readonly AttachedSession
   const lost = begun.filter((_, index) => !reopened[index]);
   const back = begun.filter((_, index) => reopened[index]);
   const sentences = [
-    back.length > 0 && t('These sessions use the same process and were reopened: {0}.', names(back)),
-    lost.length > 0 && t('These sessions use the same process, but the agent has no memory of them: {0}.', names(lost)),
+    back.length > 0 && t('The agent also reopened these sessions, which share its process: {0}.', names(back)),
+    lost.length > 0 && t('The agent could not reopen these sessions, which share its process: {0}.', names(lost)),
   ];
   const text = sentences.filter(Boolean).join(' ');
   from.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} was restarted', agent), text, at: now() });

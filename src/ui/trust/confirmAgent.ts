@@ -48,7 +48,7 @@ export class ConfirmAgent {
     if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
     throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
-      nextStep: t('Try again to review the agent, or select another agent.'),
+      nextStep: t('Start the agent again to review its definition, or select another agent.'),
     });
   }
 

@@ -40,7 +40,7 @@ describe('ending a process that several chats share', function () {
     const notice = lastEntry(second.state.entries);
     assert.ok(notice?.kind === 'notice');
     assert.equal(notice.title, 'Fake was restarted');
-    assert.match(notice.text ?? '', /were reopened: “first chat”\./);
+    assert.match(notice.text ?? '', /The agent also reopened these sessions, which share its process: “first chat”\./);
     for (const session of [first, second]) assert.equal(session.state.connection.status, 'ready');
     assert.deepEqual(bench.methods().slice(-2), ['session/resume', 'session/resume']);
     await first.send('recall');
@@ -67,7 +67,10 @@ describe('ending a process that several chats share', function () {
     const [first, second] = await twoChats({});
     await second.restart();
     const notice = lastEntry(second.state.entries);
-    assert.match((notice?.kind === 'notice' && notice.text) || '', /the agent has no memory of them: “first chat”\./);
+    assert.match(
+      (notice?.kind === 'notice' && notice.text) || '',
+      /could not reopen these sessions, which share its process: “first chat”\./,
+    );
     await first.send('recall');
     assert.match(render(first.state), /Agent restarted/);
   });
