@@ -26,7 +26,7 @@ import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
-/** What the runtime of agents reports to the features that exist after them. */
+/** Events of the agent runtime, for features that are created later than the runtime. */
 export interface AgentRuntimeEvents {
   /** Runs a change of a file as an edit of the session. */
   readonly edit: ReviewService['edit'];

@@ -55,7 +55,7 @@ export class App {
   #follow: Follow | undefined;
   #engine: ReviewService | undefined;
   #testApi: TestApi | undefined;
-  /** Clients and tools exist before the review; without it they write at once. */
+  /** Clients and tools are created before the review. Until the review exists, they write without it. */
   readonly #edit: ReviewService['edit'] = (sessionId, path, write) =>
     this.#engine?.edit(sessionId, path, write) ?? write();
 

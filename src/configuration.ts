@@ -106,7 +106,7 @@ export class Configuration implements Disposable {
     return [...this.#values.problems, ...this.#reported];
   }
 
-  /** Replaces the problems that only another room can detect. */
+  /** Replaces the reported problems that only another room can detect. */
   report(problems: readonly SettingProblem[]): void {
     this.#reported = problems;
     this.#showProblems();

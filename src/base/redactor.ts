@@ -41,7 +41,7 @@ export class Redactor {
     for (const secret of secrets) {
       if (secret.length < SHORTEST_KNOWN) continue;
       this.#known.add(secret);
-      // Also as it appears escaped in JSON, and encoded in a URL.
+      // The secret is also redacted where it is escaped in JSON, or encoded in a URL.
       this.#known.add(JSON.stringify(secret).slice(1, -1));
       this.#known.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
@@ -60,7 +60,7 @@ export class Redactor {
     return result;
   }
 
-  /** A copy of a JSON value. In ACP, `env` and `headers` are lists of {name, value}: every value in them is redacted. */
+  /** A redacted copy of a JSON value. In ACP, `env` and `headers` are lists of {name, value}: every value in them is redacted. */
   value(value: unknown): unknown {
     return this.#value(value, 0);
   }

@@ -3,8 +3,9 @@
 /** A pattern, and a check for matches that may also be ordinary text. */
 export interface SecretPattern {
   /**
-   * With two groups, the first is kept and the second is the secret; without groups, the whole match is. Each pattern starts at a word
-   * start, and no two adjacent parts match the same characters, so matching takes linear time even for hostile text.
+   * If the pattern has two groups, the first is kept and the second is the secret. Without groups, the whole match is the secret. Each
+   * pattern starts at a word start, and no two adjacent parts match the same characters, so matching takes linear time even for hostile
+   * text.
    */
   readonly pattern: RegExp;
   readonly isSecret?: (value: string, before: string) => boolean;

@@ -69,7 +69,7 @@ export interface Budget {
 
 const MAX_BUDGET = 1_000_000;
 
-/** Each amount by itself: an invalid one leaves the other in force. */
+/** Reads each amount separately, so that an invalid amount does not disable the other. */
 const readBudget: SettingReader<Budget> = (value, report) => {
   if (value === undefined) return {};
   if (!isObject(value)) {

@@ -38,7 +38,7 @@ export interface ClientOptions extends SharedOptions {
    * @param path absolute, as VS Code knows it
    */
   readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
-  /** Another room's contribution; `connection` is available once it exists. */
+  /** The features that another room adds to a connection. `connection` is available once it exists. */
   readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;
   /** Called for every new connection. The result is disposed with the connection. */
   readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;

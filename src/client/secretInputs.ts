@@ -122,7 +122,7 @@ export class SecretInputs implements SecretSource {
   }
 }
 
-/** Undefined for a key of something else. */
+/** Undefined for a key that is not of a secret. */
 function item(key: string): Choice | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];

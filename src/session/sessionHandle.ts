@@ -100,7 +100,7 @@ export interface SessionHandle {
   readonly userRequests: RequestsToUser;
   /** The caller, if not the session's agent. */
   readonly caller?: string;
-  /** False: it is opened without tool servers. */
+  /** False: the agent's session is opened without tool servers. */
   readonly wantsTools?: false;
   dispatch(action: Action): void;
 }

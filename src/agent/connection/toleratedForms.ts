@@ -95,7 +95,7 @@ export class ToleratedForms {
     return blocks.length === 1 && blocks[0] === content ? [update] : blocks.map((block) => withContent(update, block));
   }
 
-  /** The blocks where one is expected; a value that is none stays. */
+  /** Reads one content block, also as a bare text, wrapped, or in a list. Other values stay unchanged. */
   #blocks(value: unknown): readonly unknown[] {
     if (typeof value === 'string') {
       this.#found('bareText');
@@ -160,7 +160,7 @@ export class ToleratedForms {
     return { ...update, currentModeId: modeId };
   }
 
-  /** The objects where one is expected. */
+  /** Reads one object, or a list of objects where ACP expects one object. */
   #items(value: unknown): readonly JsonObject[] {
     if (isObject(value)) return [value];
     if (!Array.isArray(value)) return [];

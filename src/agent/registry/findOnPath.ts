@@ -14,7 +14,7 @@ export interface DetectedAgent extends KnownAgent {
   readonly path: string;
 }
 
-/** The environment of a started agent: its PATH decides. */
+/** The environment that an agent gets at its start; its PATH is searched for programs. */
 export function searchEnvironment(log: Logger): Promise<Env> {
   return withLoginShellPath(processEnvironment(process.env, {}, process.platform === 'win32'), log);
 }

@@ -47,7 +47,7 @@ export interface WriteContext {
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
   /** Wraps the whole write, so that review attributes it to the agent. */
   reviewed<T>(path: ResolvedPath, write: () => Promise<T>): Promise<T>;
-  /** @param line the first changed one, 1-based */
+  /** @param line the first changed line, 1-based */
   wrote?(path: ResolvedPath, line: number): void;
 }
 

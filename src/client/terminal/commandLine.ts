@@ -91,10 +91,10 @@ export function commandEnvironment(
   return processEnvironment(env, agent, has.windows);
 }
 
-/** Bytes of arguments and variables that every system accepts, also for a single one. */
+/** Maximum bytes of all arguments and variables. Every system accepts this size, even for a single argument. */
 const MAX_PASSED = 128 * 1024;
 
-/** False when the system may refuse them: a pseudo-terminal reports that only as output. */
+/** Whether every system accepts the arguments and variables: a pseudo-terminal reports a refusal only as output. */
 export function fitsArgumentLimit({ args }: SpawnPlan, env: Readonly<Env>): boolean {
   const all = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   return all.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0) < MAX_PASSED;

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 /** The parts of a node-pty pseudo-terminal in use. */
 export interface PtyHandle {
   readonly pid: number;
-  /** Path of the command's side; absent on Windows. */
+  /** Path of the device that the command opens (`/dev/pts/3`); absent on Windows. */
   readonly ptsName?: string;
   onData(listener: (data: string) => void): Disposable;
   /** `signal` is a number; 0 or absent when the program exited by itself. */

@@ -13,7 +13,7 @@ export interface CreateParams {
   readonly outputByteLimit?: number;
 }
 
-/** Parameters of the other four methods. */
+/** Parameters of `terminal/output`, `terminal/wait_for_exit`, `terminal/kill` and `terminal/release`. */
 export interface TerminalParams {
   readonly sessionId: string;
   readonly terminalId: string;

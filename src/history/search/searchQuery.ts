@@ -13,11 +13,11 @@ export const MARKS = ['unread', 'waiting', 'running', 'archived', 'imported'] as
 export type Mark = (typeof MARKS)[number];
 
 export interface Query {
-  /** Folded; all must occur in the same entry. "Quoted words" are one. */
+  /** Case-folded; all must occur in the same entry. "Quoted words" count as one word. */
   readonly words: readonly string[];
-  /** Folded parts of an agent's name or title; any of them. */
+  /** Case-folded parts of agent names or titles; one match is enough. */
   readonly agents: readonly string[];
-  /** Folded parts of the folder's path; any of them. */
+  /** Case-folded parts of folder paths; one match is enough. */
   readonly folders: readonly string[];
   /** Milliseconds since 1970, inclusive. */
   readonly from?: number;

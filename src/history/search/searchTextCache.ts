@@ -1,7 +1,7 @@
 import type { TranscriptFile } from '../transcriptFile';
 import type { TextSlice } from './scanText';
 
-/** UTF-16 units cached while a user types: of the texts, and as many of their folded forms. */
+/** Maximum UTF-16 units of the texts cached while a user types; their case-folded forms take as many again. */
 const MAX_CACHED = 20_000_000;
 
 interface Kept {

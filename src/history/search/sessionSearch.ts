@@ -30,7 +30,7 @@ export interface SearchResult {
 
 export interface SearchProgress {
   readonly found: readonly SearchResult[];
-  /** Sessions that are indexed for the first time, while that runs. */
+  /** Progress while sessions are indexed for the first time; undefined afterwards. */
   readonly reading?: { readonly done: number; readonly of: number };
 }
 

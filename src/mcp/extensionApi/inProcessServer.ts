@@ -9,7 +9,7 @@ import { ToolError } from '../toolServerTypes';
 
 /** Supported by every MCP SDK since 2025. */
 const PROTOCOL = '2025-06-18';
-/** Pages of a list, against a server that never ends. */
+/** Maximum pages of a list: a server could send pages endlessly. */
 const MAX_PAGES = 50;
 
 export interface InProcessServer {

@@ -37,7 +37,7 @@ export class HostedServers {
   /** Kept for the window's lifetime: a reopened session must get the same list, since agents compare it. */
   readonly #identities = new Map<string, ServerIdentity>();
   readonly #byServerId = new Map<string, HostedServer>();
-  /** How often each session was closed: a session that closes while it is being declared is not served. */
+  /** How often each session was closed. If that changes while servers are declared for a session, they are not served. */
   readonly #closings = new Map<string, number>();
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {

@@ -92,7 +92,7 @@ function gitUse(argv: readonly string[]): CommandUse {
   const use = useOf(argv, known, words);
   const first = argv[words.operands[0] ?? -1];
   const text = `${argv[at]} ${first ?? ''}`;
-  const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || tellsSetting(argv, at, words);
+  const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || printsSetting(argv, at, words);
   // "ext::sh -c …" is a program in place of a URL.
   const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
   return {
@@ -120,8 +120,8 @@ function keepsFiles(verb: string | undefined, { given, operands }: ReadWords): b
   return isNew && operands.length === 0 && !['f', 'force', 'discard-changes', 'orphan'].some((each) => given.has(each));
 }
 
-/** Prints one setting that holds no credentials. */
-function tellsSetting(argv: readonly string[], at: number, { operands }: ReadWords): boolean {
+/** Whether git only prints one setting, which holds no credentials. */
+function printsSetting(argv: readonly string[], at: number, { operands }: ReadWords): boolean {
   const [name, ...more] = operands.map((index) => argv[index] ?? '');
   return argv[at] === 'config' && more.length === 0 && name !== undefined && OPEN_SETTING.test(name);
 }

@@ -99,7 +99,7 @@ function take(argv: readonly string[]): Taken {
   if (program.startsWith('-')) return { problem: unknownEffect(program) };
   if (shells.has(name)) return shellTaken(argv, name);
   if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
-  if (onlyTells(argv, name)) return { leaf: NOTHING };
+  if (onlyPrints(argv, name)) return { leaf: NOTHING };
   if (UNREADABLE.has(name) || CMDLETS.test(name)) return { problem: unknownEffect(name) };
   const use = commandUse(argv);
   if (use) return knownTaken(argv, use);
@@ -117,8 +117,8 @@ const CMDLETS =
 const CONTAINERS =
   /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: --?[a-z-]+(?:=[\w.]+)?)*$/;
 
-/** Prints information only: `docker --version`, `docker ps`. */
-function onlyTells(argv: readonly string[], name: string): boolean {
+/** Whether the command only prints information: `docker --version`, `docker ps`. */
+function onlyPrints(argv: readonly string[], name: string): boolean {
   const text = argv.slice(1).join(' ');
   if (/^(?:docker|podman|nerdctl)$/.test(name) && CONTAINERS.test(text)) return true;
   return UNREADABLE.has(name) && /^--(?:version|help)$/.test(text);
@@ -132,7 +132,7 @@ function unknownTaken(argv: readonly string[], name: string): Taken {
   return { steps: commandsBehind(argv, isRunner).map((each) => ({ argv: each })) };
 }
 
-/** Words that can only be programs. */
+/** Programs that run other programs; no subcommand or file has such a name. */
 const RUNS_OTHERS =
   /^(?:sudo|doas|su|xargs|parallel|ssh|busybox|pwsh|powershell|cmd|iex|invoke-expression|chroot|unshare)$/;
 
@@ -197,9 +197,9 @@ function interpreterTaken(argv: readonly string[], name: string): Taken {
   const module = words.values.find(({ kind }) => kind === 'last')?.text;
   if (module !== undefined) return PYTHON_TOOLS.test(module) ? {} : { problem: unknownEffect(`${name} -m ${module}`) };
   const [first] = words.operands;
-  const onlyTells = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
+  const onlyPrints = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
   if (first === undefined || argv[first] === '-')
-    return onlyTells ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+    return onlyPrints ? { leaf: NOTHING } : { problem: unknownEffect(name) };
   const rest = anyUse(argv.slice(first));
   return {
     leaf: {

@@ -82,7 +82,7 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
 }
 
 /**
- * The files below folders that commands process recursively; what cannot be listed needs the user's decision anyway
+ * The files below folders that commands process recursively. Folders that cannot be listed need the user's decision anyway
  * (protectionReason).
  */
 function belowOf({ leaves, bases }: RequestFacts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {

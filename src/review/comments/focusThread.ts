@@ -5,7 +5,7 @@ import type { CommentLines } from './commentLines';
 
 /** URI scheme of VS Code's comment input boxes. */
 const BOX_SCHEME = 'comment';
-/** A window that has just opened takes its time. */
+/** Milliseconds for VS Code to show the input box: a window that has just opened is slow. */
 const SHOWN_WITHIN_MS = 15_000;
 
 /**

@@ -11,7 +11,7 @@ export interface RemovedLine {
   readonly text: string;
   /** Columns between the end of the line and the text, so that the removed lines of a change are aligned. */
   readonly gap: number;
-  /** Number of removed lines of this change without a line beside which they could be shown. */
+  /** Number of removed lines of this change that are not shown, because the change has too few lines to show them beside. */
   readonly more: number;
 }
 
@@ -20,7 +20,10 @@ const MAX_LINES = 500;
 /** Maximum UTF-16 units of a removed line. */
 const MAX_TEXT = 160;
 const MAX_PREVIEW = 100;
-/** Removed lines are aligned up to this column: a longer line has its own beside it, and moves no others out of a narrow window. */
+/**
+ * Removed lines are aligned up to this column. A longer line has its removed line directly beside it, so that the others stay visible
+ * in a narrow window.
+ */
 const MAX_COLUMN = 60;
 const MIN_GAP = 4;
 

@@ -149,7 +149,7 @@ export class ReviewCommands {
     if (!(await openChange(this.#review, path))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
   }
 
-  /** @param target of a code lens; without, the change at the cursor */
+  /** @param target of a code lens; if omitted, the change at the cursor */
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return this.#warn(t('There is no agent change at the cursor. Use Next Change to go to one.'));
@@ -168,12 +168,12 @@ export class ReviewCommands {
     if (isDone) await this.#navigation.goOn({ path: file.path, line: 0, label: file.label });
   }
 
-  /** @param target of a code lens; without, the cursor */
+  /** @param target of a code lens; if omitted, the cursor */
   async #goTo(direction: Direction, target?: unknown): Promise<void> {
     if (!(await this.#navigation.go(direction, this.#placeOf(target)))) this.#warn(NO_CHANGES);
   }
 
-  /** @param target a path, a resource or a code lens argument; without, the active editor's file */
+  /** @param target a path, a resource or a code lens argument; if omitted, the active editor's file */
   async #file(step: Step, target?: unknown, sessionId?: string): Promise<void> {
     const path = pathOf(target);
     if (path === undefined || !this.#review.file(path)) return this.#warn(NO_CHANGES_IN_FILE, sessionId);

@@ -17,7 +17,7 @@ export class ReviewNavigation {
   }
 
   /**
-   * @param from without, the cursor
+   * @param from if omitted, the cursor
    * @returns false where there is nothing to review
    */
   async go(direction: Direction, from: ReviewCursor | undefined = cursor()): Promise<boolean> {

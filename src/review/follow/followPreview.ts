@@ -31,7 +31,9 @@ export class FollowPreview implements FollowEditor {
   #followed: Followed | undefined;
   /** Column of the last location. */
   #column: vscode.ViewColumn | undefined;
-  /** The tab opened for it that the user has not touched; closed with the next one where VS Code has no preview tabs. */
+  /**
+   * The tab opened for the last location, unless the user has touched it. Where VS Code has no preview tabs, the next location closes it.
+   */
   #opened: vscode.Uri | undefined;
   #showing = false;
 

@@ -197,7 +197,7 @@ export class WorkspaceSnapshots {
 
   #setTree(root: Root, tree: Promise<string> | undefined): void {
     root.tree = tree;
-    // A look-up that waits is answered from the tree of its time.
+    // A look-up is answered from the tree that was current when it was requested.
     root.lookUps = new Batch(async (paths) => {
       const id = await this.#tree(root, tree);
       return id === undefined ? NOTHING : lookUpIn(root, id, paths);

@@ -81,7 +81,7 @@ export class WorkspaceWatcher implements Disposable {
     else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path);
   }
 
-  /** Not delayed by further changes, so that a busy agent is scanned too. */
+  /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */
   #later(): void {
     if (this.#timers.has(sep)) return;
     const timer = setTimeout(() => {

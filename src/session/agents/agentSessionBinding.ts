@@ -172,7 +172,7 @@ export class AgentSessionBinding implements Disposable {
     return known && resumeAgentSession(link, known, this.#target());
   }
 
-  /** Leaves nothing of a session that was never used. */
+  /** Closes and deletes an agent session that was never used. */
   #discard(link: SharedAgent, agentSessionId: string): void {
     const { list, delete: canDelete } = capabilitiesOf(link);
     if (list && !canDelete) this.#options.onDidAbandon?.(link.definition.name, agentSessionId);

@@ -17,7 +17,7 @@ import { storedLists, storeLists } from './storedSessionLists';
 
 type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
 
-/** Pages per list, against an endless list. */
+/** Maximum pages of a list: an agent could send pages endlessly. */
 const MAX_PAGES = 100;
 
 /** The agents' session lists (ACP: `session/list`); the last response stays until the next, also in later windows. */

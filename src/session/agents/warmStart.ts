@@ -5,7 +5,7 @@ import type { SessionModel } from '../sessionModel';
 import type { AgentPool } from './agentPool';
 import type { AgentSessionBinding } from './agentSessionBinding';
 
-/** The user has to act first: typing does not start an agent that has failed, again. */
+/** States in which the user has to act first: typing does not start a failed agent again. */
 const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
 
 /**

@@ -5,7 +5,7 @@ import type { UsageLimit } from '../../shared/state/usageState';
 
 /** A reset further away, in either direction, is a wrong value. */
 const MAX_RESET_MS = 366 * 86_400_000;
-/** Credit beyond a window may use more than all of it. */
+/** Usage can exceed 100 %, where credit is used beyond a limit. */
 const MAX_SHARE = 10;
 const MAX_ID = 40;
 const WINDOW_MINUTES: Readonly<Record<string, number>> = { five_hour: 5 * 60, seven_day: 7 * 24 * 60 };

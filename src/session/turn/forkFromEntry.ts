@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions';
 import type { Transcript } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
-/** Where a fork leaves its source, and its title. */
+/** The position at which a fork leaves its source session, and the fork's title. */
 export interface ForkPoint {
   /** The fork keeps the entries before this index. */
   readonly cut: number;

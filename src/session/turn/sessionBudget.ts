@@ -13,7 +13,7 @@ import type { Cost } from '../../shared/state/usageState';
 import { formatCost } from '../../shared/text/formatCost';
 import type { SessionModel } from '../sessionModel';
 
-/** Share of a budget from which on the user is told. */
+/** Used share of a budget at which the user is notified. */
 const NEARLY_USED = 0.8;
 
 /** The budgets of a window. */
@@ -25,7 +25,7 @@ export interface BudgetSource {
   readonly continued: Map<string, Continued>;
 }
 
-/** The user continued with this limit: asks again at the amount. */
+/** The user continued over this limit, and is asked again at the cost `until`. */
 interface Continued {
   readonly limit: number;
   readonly until: number;
@@ -88,7 +88,7 @@ export class SessionBudget {
     return undefined;
   }
 
-  /** The user continues: asks again when as much as the budget was spent once more. */
+  /** The user continues, and is asked again after the same amount as the budget has been spent once more. */
   continueOver({ scope, limit, spent, currency }: BudgetPause): void {
     const continued = { limit, until: (Math.floor(spent / limit) + 1) * limit };
     if (scope === 'session') this.#continued = continued;

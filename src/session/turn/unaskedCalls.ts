@@ -152,7 +152,7 @@ function usesOurTerminal({ terminals }: SessionState, { content }: ToolEntry): b
   });
 }
 
-/** Whether Parley did it for the agent, or a rule or the user allowed the same under another id. */
+/** Whether Parley ran the call for the agent, or a rule or the user allowed the same call under another id. */
 function isServed({ kind, command, paths, called = [] }: RuleRequest, allowed: readonly AuditEntry[]): boolean {
   const text = command && ('line' in command ? command.line : command.argv && commandText({ argv: command.argv }));
   const ofKind = allowed.filter((entry) => entry.kind === kind || (EDITS.has(entry.kind) && EDITS.has(kind)));

@@ -139,7 +139,7 @@ function openCall(
   return calls.find(stands)?.[0];
 }
 
-/** Whether it is about the same file with the same change and arguments. */
+/** Whether the agent's tool call and Parley's request have the same file, change and arguments. */
 function standsFor(
   { locations, content, rawInput }: ToolEntry,
   { paths = [], change, input }: AuthorizationRequest,

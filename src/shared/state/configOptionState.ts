@@ -44,7 +44,7 @@ export interface BooleanOption extends SelectorBase {
 /** In the agent's order. */
 export type ConfigOption = SelectOption | BooleanOption;
 
-/** `mode`, `model` or another category; methods of their own stand for theirs. */
+/** `mode`, `model` or another category; without one, it follows from the method that changes the option. */
 export function optionCategory({ category, source }: Pick<ConfigOption, 'category' | 'source'>): string {
   return category ?? source;
 }

@@ -39,7 +39,7 @@ export type Action =
   | { readonly type: 'sessionRenamed'; readonly title: string }
   /** The session starts with the conversation of another one, which its agent does not know. */
   | { readonly type: 'branched' }
-  /** The agent has replayed the history: none of its messages continues. */
+  /** The agent has replayed the history: its last message is complete. */
   | { readonly type: 'replayEnded'; readonly at: number }
   | {
       readonly type: 'promptSent';

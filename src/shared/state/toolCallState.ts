@@ -17,7 +17,7 @@ export interface ToolEntry {
   readonly locations: readonly Location[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
-  /** It changed something or ran a command: the agent asked nothing, and did not use Parley. */
+  /** The call changed something or ran a command, although the agent neither asked nor used Parley. */
   readonly unasked?: boolean;
   readonly at: number;
   readonly endedAt?: number;

@@ -25,7 +25,7 @@ export interface MentionsOptions {
 }
 
 const MAX_PATHS = 30;
-/** Matches of which those in the session's folder come first. */
+/** Number of the best matches that are sorted by folder: those in the session's folder come first. */
 const MAX_SEARCHED = 120;
 const MAX_SYMBOLS = 10;
 const MAX_SESSIONS = 5;

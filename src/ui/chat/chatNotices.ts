@@ -45,7 +45,7 @@ export class ChatNotices implements Disposable {
     showNotification(notice);
   };
 
-  /** @param id only this one */
+  /** @param id removes only the notice with this id */
   clear(session: string, id?: string): void {
     const current = this.of(session);
     if (current && (id === undefined || id === current.id)) this.#set(undefined);

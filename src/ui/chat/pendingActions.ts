@@ -10,7 +10,7 @@ export interface ActionBatch {
 /** Numbered actions that wait to be posted, in order. */
 export class PendingActions {
   #actions: Action[] = [];
-  /** By index, the number of the action, or of the last that was merged into it. */
+  /** The number of each pending action; for merged actions, that of the last one. */
   #numbers: number[] = [];
   #text = 0;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 
-/** Minimum milliseconds between two posts: the page draws text that streams in no more often. */
+/** Minimum milliseconds between two posts: the page does not draw streaming text more often. */
 export const POST_INTERVAL_MS = 32;
 
 /**

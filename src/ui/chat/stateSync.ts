@@ -25,7 +25,7 @@ export const MAX_PENDING_TEXT = 4_000_000;
 export const MAX_ACTIONS_PER_POST = 40;
 
 /**
- * Number of pending actions from which on a snapshot is cheaper, if they are also most of the session: the page draws the end of a
+ * Above this number of pending actions, a snapshot is cheaper if they are also most of the session: the page draws the end of a
  * snapshot first.
  */
 export const MAX_BACKLOG = 400;

@@ -9,7 +9,10 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 const MAX_TEXT = 400;
 /** Maximum number of option buttons; VS Code shows them and "Show" in one row. */
 const MAX_OPTIONS = 3;
-/** Maximum width in characters of all option names together, and of one of three, so that VS Code shows them in full. */
+/**
+ * So that VS Code shows option names in full: the maximum width of all names together, and of a single name if there are three; in
+ * characters.
+ */
 const MAX_NAMES = 36;
 const MAX_NAME = 12;
 const MAX_TITLE = 40;

@@ -57,7 +57,7 @@ function run(program: string, args: readonly string[], env: Env): Promise<string
       });
       child.stdin?.end();
     } catch (error) {
-      // An argument that no program can get.
+      // Node throws for arguments that no program can get, such as one with a NUL character.
       resolve(String(error));
     }
   });

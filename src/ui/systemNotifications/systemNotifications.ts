@@ -3,7 +3,7 @@ import type { Attention } from '../attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
 
-/** An agent decides how often it asks: notifications in this time, in milliseconds. */
+/** Maximum notifications in `PERIOD_MS` milliseconds: an agent decides how often it asks. */
 const MAX_SHOWN = 10;
 const PERIOD_MS = 60_000;
 /** Notifications of pages whose click is still handled. */

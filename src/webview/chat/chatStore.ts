@@ -95,7 +95,7 @@ export class ChatStore {
   readonly notice = signal<PageNotice | undefined>(undefined);
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
   readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
-  /** In a workspace with one folder only another folder is worth its room. */
+  /** In a workspace with one folder, the folder is shown only if the session works in another one. */
   readonly isFolderShown = computed(() => {
     const roots = this.surroundings.value.folders?.roots ?? [];
     const isOther = this.folder.value !== roots[0]?.path;

@@ -24,7 +24,7 @@ export interface GridProps<T> {
   readonly classOf: (row: T) => string;
   /** One text per column. */
   readonly cellsOf: (row: T) => readonly string[];
-  /** Characters in the longest text of the last column, which is then as wide as it needs; else it shares the room. */
+  /** Characters in the longest text of the last column, which gets this width. If undefined, the last column gets the rest of the width. */
   readonly longest?: number;
   /** Index of the selected row; negative when there is none. */
   readonly selected: number;

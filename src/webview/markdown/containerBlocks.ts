@@ -53,7 +53,7 @@ abstract class Container implements Block {
     this.content.seal();
   }
 
-  /** A line without the prefix, which only an open paragraph may continue with. */
+  /** Offers a line without the container's prefix: only an open paragraph can continue with such a line. */
   protected offerLazy(line: string): LineVerdict {
     if (!this.content.lazy || isBlank(line) || startsBlock(line)) return 'refused';
     this.content.takeLazy(line);

@@ -6,14 +6,14 @@ import { indentOf, isBlank, startsBlock } from './blockSyntax';
 /** Maximum UTF-16 units of a parsed row; longer rows are shown unparsed. */
 const maxRow = 8192;
 
-/** Cells per table element, because layout visits all of them for each new row; and rows, for narrow and wide tables. */
+/** Maximum cells of a table element, and its minimum and maximum rows: layout visits all cells of an element for each new row. */
 const cellsPerPart = 500;
 const rowsPerPart = { min: 20, max: 100 };
 /** Cells rendered between two time checks. */
 const portion = 200;
 /** As in `markdown.css`, for a table that is not laid out. */
 const MIN_COLUMN_EM = 10;
-/** Milliseconds between two times at which rows appear while more wait. */
+/** Milliseconds between two batches of rows, while more rows wait. */
 const attachInterval = 400;
 
 /**

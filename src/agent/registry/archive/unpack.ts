@@ -82,6 +82,6 @@ export async function makeExecutable(folder: string, program: string): Promise<s
 
 function gunzip(file: string): AsyncIterable<Uint8Array> {
   return pipeline(createReadStream(file), createGunzip(), () => {
-    // The reader gets the error; here it must only not be unhandled.
+    // The reader gets the error, too. Without a listener here, the error would be unhandled.
   });
 }

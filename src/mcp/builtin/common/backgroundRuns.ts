@@ -16,7 +16,7 @@ const KEPT_MS = 3_600_000;
 export interface Running<T> {
   /** Never rejects. */
   readonly done: Promise<T>;
-  /** The end of its output; undefined where the output is not captured. */
+  /** The end of the run's output; undefined where the output is not captured. */
   output(): string | undefined;
   stop(): void;
 }

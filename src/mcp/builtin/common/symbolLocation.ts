@@ -91,7 +91,7 @@ export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<
     const document = await vscode.workspace.openTextDocument(uri);
     return { path, line: start.line + 1, text: document.lineAt(start.line).text.trim().slice(0, 200) };
   } catch {
-    // Inside a library that cannot be read, or past the end of a changed file.
+    // The location is in a library that cannot be read, or past the end of a file that has changed.
     return { path, line: start.line + 1, text: '' };
   }
 }

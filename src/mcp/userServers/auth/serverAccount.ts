@@ -6,7 +6,7 @@ import type { AccountOptions, Fetch, OAuthGrant, SignInUi } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
 import type { ServerLaunch } from '../config/serverDefinition';
 
-/** Per request: the grant of another window may have expired too. */
+/** Maximum token refreshes for one request: a grant that another window has just stored may have expired, too. */
 const MAX_RENEWALS = 2;
 /** Name of the secret. */
 const SIGN_IN = 'sign-in';

@@ -51,9 +51,9 @@ export interface KnownListing {
   readonly at: number;
 }
 
-/** Pages of one list, against an endless one. */
+/** Maximum pages of one list: a server could send pages endlessly. */
 const MAX_PAGES = 50;
-/** Entries of one list. */
+/** Maximum entries of one list. */
 const MAX_ENTRIES = 1_000;
 /** Milliseconds, where the server gives none. */
 const DEFAULT_TTL = 600_000;

@@ -7,11 +7,11 @@ import { isCommonPackage, projectTools } from './projectTools';
 import { shells, wrapperPrograms } from './wrapperPrograms';
 
 export interface PackageCommand {
-  /** Words before the program that it runs; all words without one. */
+  /** Words before the program that the command runs; all words if it runs none. */
   readonly own: readonly string[];
-  /** The program that it runs, with its words. */
+  /** The program that the command runs, with its words. */
   readonly inner?: readonly string[];
-  /** The line that it passes to a shell. */
+  /** The line that the command passes to a shell. */
   readonly line?: string;
   readonly unknown?: string;
   /** Such as `test`, `run`, `install`. */
@@ -28,7 +28,7 @@ const PASSES_ON = /^(?:pnpm|yarn)$/;
 /** Runners of any program with many options of their own. */
 const RUNS_ANY = /^(?:uv|poetry|pipenv|rye|hatch|pdm|bundle|corepack|bun|deno)$/;
 const RUNS_NEXT = /^(?:exec|x|dlx)$/;
-/** Never names of scripts; found on PATH when there is no such script. */
+/** Further names that are programs on PATH, not scripts of the project. */
 const FOUND = /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl)$/;
 
 const NO_OPTIONS: ProgramOptions = { options: new Map(), traits: new Set() };
@@ -75,7 +75,7 @@ function isProgram(name: string): boolean {
   return shells.has(name) || wrapperPrograms.has(name) || INTERPRETERS.test(name) || FOUND.test(name);
 }
 
-/** Index of the program that it runs. */
+/** Index of the program that the command runs. */
 function innerAt(name: string, verb: string, at: number | undefined, next: number | undefined): number | undefined {
   if (DIRECT.test(name)) return at;
   if (RUNS_NEXT.test(verb) || (verb === 'run' && RUNS_ANY.test(name) && name !== 'bun' && name !== 'deno')) return next;

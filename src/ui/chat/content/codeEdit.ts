@@ -135,7 +135,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** At least half of the non-blank lines of the shorter text occur in the other, and it is no small part of it. */
+/** At least half of the non-blank lines of the shorter text occur in the longer one, and the shorter is not a small part of the longer. */
 function alike(old: readonly string[], code: readonly string[]): boolean {
   const [before, after] = [old, code].map((lines) => lines.map((line) => line.trim()).filter((line) => line !== ''));
   if (!before || !after || after.length * 2 < before.length) return false;

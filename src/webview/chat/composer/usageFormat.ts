@@ -1,6 +1,6 @@
 import type { Usage } from '../../../shared/state/usageState';
 
-/** Share of the context from which on the user is warned. */
+/** Used share of the context at which the user is warned. */
 export const NEARLY_FULL = 0.8;
 
 /** 0 to 1; undefined when the size is unknown. */

@@ -8,7 +8,10 @@ interface PathNameProps {
   readonly suffix?: string;
 }
 
-/** The base name, then the folder, muted and cut first. Inside a button that is named by the whole path, whose order the text keeps. */
+/**
+ * The base name, then the folder, muted and cut first. Used inside a button whose name is the whole path: the order in the DOM is that
+ * of the path.
+ */
 export function PathName({ label, suffix = '' }: PathNameProps): JSX.Element {
   const { name } = splitPath(label);
   const folder = label.slice(0, label.length - name.length);

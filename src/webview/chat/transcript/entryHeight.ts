@@ -13,8 +13,8 @@ const WIDTH = 60;
 const MAX_HEIGHT = 5120;
 
 /**
- * A rough height in pixels of an entry that was never rendered: 40 times a power of two. An entry that is far too low in the estimate makes the
- * browser render many others that are far from the view.
+ * A rough height in pixels of an entry that was never rendered: 40 times a power of two. If an estimate is far too low, the browser
+ * renders many entries that are far from the view.
  */
 export function entryHeight(entry: Entry): number {
   return Math.min(MAX_HEIGHT, AROUND * 2 ** Math.round(Math.log2(estimate(entry) / AROUND)));

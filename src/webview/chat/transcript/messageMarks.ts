@@ -1,7 +1,7 @@
 import { entriesFrom } from '../../../shared/state/entryPages';
 import type { Entry, EntryPages } from '../../../shared/state/sessionState';
 
-/** Pixels, also the minimum from mark to mark: smaller targets are hard to hit (WCAG 2.2, 2.5.8). */
+/** Height of a mark, and minimum distance between two marks, in pixels: smaller targets are hard to hit (WCAG 2.2, 2.5.8). */
 export const MARK_HEIGHT = 24;
 
 /** Units of text in one line of the page. */

@@ -182,7 +182,7 @@ function nameOf(first: number, count: number): string {
   return count > 1 ? t('Turns {0} to {1}', first, first + count - 1) : t('Turn {0}', first);
 }
 
-/** The larger part of the rail: the preview must not enlarge the conversation. */
+/** The larger part of the rail, above or below a mark: a preview that does not fit would enlarge the conversation. */
 function roomFor(top: number, height: number): { readonly side: 'above' | 'below'; readonly pixels: number } {
   const below = height - top;
   const above = top + MARK_HEIGHT;
