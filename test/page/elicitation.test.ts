@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { asked, fields } from './elicitationSample';
 import { ChatPage } from './harness';
 
@@ -42,6 +43,33 @@ describe('elicitation', function () {
       ].join('\n'),
     );
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+  });
+
+  it('keeps what was filled in while another session is shown and over a reload, until it is answered', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', fields })]);
+    await ready();
+    const mail = form().getByRole('textbox', { name: 'Mail' });
+    const two = form().getByRole('checkbox', { name: 'Two' });
+    await mail.fill('ada@example.test');
+    await two.check();
+    const { state } = chat;
+    chat.state = { ...emptySession('other') };
+    await chat.snapshot();
+    await form().waitFor({ state: 'detached' });
+    chat.state = state;
+    await chat.snapshot();
+    await ready();
+    assert.deepEqual([await mail.inputValue(), await two.isChecked()], ['ada@example.test', true]);
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    await ready();
+    assert.deepEqual([await mail.inputValue(), await two.isChecked()], ['ada@example.test', true]);
+    const stored = () => chat.page.evaluate(() => sessionStorage.getItem('state') ?? '');
+    assert.match(await stored(), /ada@example\.test/);
+    await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
+    await chat.page.getByRole('group', { name: 'Form: Who are you?' }).waitFor();
+    assert.doesNotMatch(await stored(), /ada@example\.test/);
   });
 
   it('says what is wrong, sends what is right, by keyboard alone', async () => {

@@ -80,6 +80,7 @@ export class PageHost {
       // Written by the page itself; the host validates it before sending.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
+      ...(isObject(stored) && isObject(stored['forms']) && { forms: stored['forms'] }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
     };

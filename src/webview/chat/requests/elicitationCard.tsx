@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type {
   ElicitationAnswer,
@@ -9,8 +9,10 @@ import type {
 } from '../../../shared/state/elicitationState';
 import { validateField } from '../../../shared/state/elicitationState';
 import { usePage } from '../pageContext';
-import { FieldRow, initialValue, fieldValue } from './formField';
+import { FieldRow, fieldValue } from './formField';
 import type { FieldInput } from './formField';
+import { inputOf, storeInput } from './formMemory';
+import type { FormInput } from './formMemory';
 import { useClickGuard } from './useClickGuard';
 import { Icon } from '../../controls/icon';
 import { TranslatedSentence } from '../../controls/translatedSentence';
@@ -28,7 +30,13 @@ export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Ele
 type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], { mode: M }>;
 
 function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
+  const { memory } = usePage();
   const { icon, text } = verdict(entry);
+  useLayoutEffect(() => {
+    const stored = memory.load();
+    if (stored.forms?.[entry.elicitationId] !== undefined)
+      memory.save(storeInput(stored, entry.elicitationId, undefined));
+  }, [memory, entry.elicitationId]);
   return (
     <div class="entry permission answered" role="group" aria-label={t('Form: {0}', entry.message)} tabIndex={-1}>
       <Icon name={icon} />
@@ -46,12 +54,16 @@ function verdict({ outcome, question, completed }: ElicitationEntry): { icon: st
 }
 
 function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
-  const { post } = usePage();
+  const { post, memory } = usePage();
   const [guarded] = useClickGuard();
   const { fields } = question;
-  const [typed, setTyped] = useState<Readonly<Record<string, FieldInput>>>(() =>
-    Object.fromEntries(fields.map((field) => [field.key, initialValue(field)])),
-  );
+  const { elicitationId } = entry;
+  const [first] = useState(() => inputOf(memory.load(), elicitationId, fields));
+  const [typed, setTyped] = useState(first);
+  // Synchronous: the page may be destroyed at any time.
+  useLayoutEffect(() => {
+    if (typed !== first) memory.save(storeInput(memory.load(), elicitationId, typed));
+  }, [typed, first, elicitationId, memory]);
   const [tried, setTried] = useState(false);
   const problems = new Map(fields.map((field) => [field.key, problemOf(field, typed[field.key])]));
   const submit = (event: Event): void => {
@@ -181,10 +193,7 @@ function problemOf(field: FormField, typed: FieldInput | undefined): string | un
   return value === 'unreadable' ? t('This must be a number.') : validateField(field, value?.value, true);
 }
 
-function contentOf(
-  fields: readonly FormField[],
-  typed: Readonly<Record<string, FieldInput>>,
-): Readonly<Record<string, FieldValue>> {
+function contentOf(fields: readonly FormField[], typed: FormInput): Readonly<Record<string, FieldValue>> {
   return Object.fromEntries(
     fields.flatMap((field): [string, FieldValue][] => {
       const value = fieldValue(field, typed[field.key]);
