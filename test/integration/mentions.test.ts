@@ -8,6 +8,7 @@ import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
+import { AttachmentService } from '../../src/ui/attachments/attachmentService';
 import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
@@ -133,6 +134,30 @@ describe('mentions in the extension host', function () {
   it('tell it an earlier session', async () => {
     const block = (await got('Seeing', await offered('earlier', 'An earlier talk'))) as { resource: { uri: string } };
     assert.equal(block.resource.uri, 'parley:session/An%20earlier%20talk');
+  });
+
+  it('are what is dropped from the Explorer, without a question about files of the workspace', async () => {
+    const session = api.sessions.newChat();
+    const told: unknown[] = [];
+    const page = { show: async () => undefined, tell: (message: unknown) => void told.push(message) };
+    const service = new AttachmentService({
+      sessions: api.sessions,
+      paths: new WorkspaceFileIndex(nullLogger),
+      log: nullLogger,
+      earlier: () => [],
+      transcript: async () => undefined,
+      attach: async () => undefined,
+      counterpart: () => undefined,
+    });
+    // As VS Code's page names the file, which knows where the extension host runs.
+    const { remoteName } = vscode.env;
+    const dropped =
+      remoteName === undefined
+        ? uri('mentioned.txt')
+        : uri('mentioned.txt').with({ scheme: 'vscode-remote', authority: remoteName });
+    await service.attachUris({ session, page } as never, [dropped.toString()]);
+    const attached = { kind: 'file', uri: uri('mentioned.txt').toString(), label: 'mentioned.txt' };
+    assert.deepEqual(told, [{ type: 'attach', attachments: [attached], remarks: [] }]);
   });
 
   it('show it a picture, and lead one there that does not support images', async () => {

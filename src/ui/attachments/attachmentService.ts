@@ -102,7 +102,7 @@ export class AttachmentService {
 
   async attachUris({ page }: IntentSource, uris: readonly string[]): Promise<void> {
     await this.#attach(
-      uris.map((uri) => vscode.Uri.parse(uri)),
+      uris.map((uri) => localUri(vscode.Uri.parse(uri))),
       false,
       attachTo(page),
     );
@@ -181,6 +181,15 @@ export class AttachmentService {
     if (why !== undefined)
       throw new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or select another agent.') });
   }
+}
+
+/**
+ * A file on this computer. In a remote window, the Explorer gives a page URIs of VS Code's own computer, which name the one of the
+ * extension host (`vscode-remote://ssh-remote+host/path`).
+ */
+function localUri(uri: vscode.Uri): vscode.Uri {
+  const isHere = uri.scheme === 'vscode-remote' && uri.authority.split('+')[0] === vscode.env.remoteName;
+  return isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
 async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
