@@ -5,6 +5,11 @@ export function withFullStop(text: string): string {
   return /[.!?…。！？]$/u.test(text) ? text : t('{0}.', text);
 }
 
+/** Begins with a capital letter, unless the first word may be a name, such as a path. */
+export function capitalized(text: string): string {
+  return /^\p{Ll}+(?=\s|$)/u.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
+}
+
 /** Truncates `text` to at most `max` UTF-16 units, with an ellipsis; never splits a surrogate pair. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -58,7 +58,7 @@ export const states: Readonly<Record<string, readonly Action[]>> = {
     'Clean up',
     { tool: 'execute', rawInput: { command: 'rm -rf build dist' } },
     {
-      why: 'Approval required by your rule “command rm **”.',
+      why: 'approval required by your rule “command rm **”',
       destructive: 'it deletes folders and their contents',
     },
   ),

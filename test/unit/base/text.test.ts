@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../src/base/l10n';
-import { withFullStop } from '../../../src/base/text';
+import { capitalized, withFullStop } from '../../../src/base/text';
 
 describe('base/text', () => {
   afterEach(() => setTranslations(undefined));
@@ -16,5 +16,11 @@ describe('base/text', () => {
       '意外停止(信号 SIGKILL)。',
       '请重启智能体。',
     ]);
+  });
+
+  it('begins a sentence with a capital letter, but no name', () => {
+    const cases = ['the command runs in /tmp', 'über alles', '/tmp/a is outside', '.env is protected', 'b'];
+    const expected = ['The command runs in /tmp', 'Über alles', '/tmp/a is outside', '.env is protected', 'B'];
+    assert.deepEqual(cases.map(capitalized), expected);
   });
 });

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
+import { capitalized, withFullStop } from '../../../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
@@ -67,7 +68,7 @@ function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntr
         </p>
       )}
       <p class="why muted" dir="auto">
-        {why === undefined ? question(about) : escapeInvisible(why)}
+        {why === undefined ? question(about) : withFullStop(capitalized(escapeInvisible(why)))}
       </p>
     </>
   );

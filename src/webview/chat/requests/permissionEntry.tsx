@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
+import { capitalized } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
@@ -86,5 +87,5 @@ function verb(rejected: boolean): string {
 }
 
 function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + escapeInvisibleInline(text.slice(1));
+  return capitalized(escapeInvisibleInline(text));
 }
