@@ -165,6 +165,14 @@ describe('entries', function () {
     assert.equal(icons.at(-1), icons[kinds.length - 1]);
   });
 
+  it('show the output of a command without an empty line above it', async () => {
+    const told = { type: 'block', block: { type: 'text', text: 'It broke' } } as const;
+    chat = await ChatPage.with([prompt, tool({ title: 'npm test', tool: 'execute', status: 'done', content: [told] })]);
+    const card = chat.page.getByRole('group', { name: 'Output' });
+    await card.getByText('It broke').waitFor();
+    assert.ok(((await card.boundingBox())?.height ?? 99) < 45);
+  });
+
   it('unfold what a tool call was given and gave', async () => {
     chat = await ChatPage.with([
       prompt,

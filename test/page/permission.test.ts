@@ -194,6 +194,7 @@ describe('permission', function () {
     assert.equal(await isSeen(), true);
     const [line, button] = [await row.boundingBox(), await remember.boundingBox()];
     assert.ok(line && button && button.y >= line.y && button.y + button.height <= line.y + line.height + 1);
+    assert.ok(button.x + button.width <= line.x + line.width, 'inside the margin');
     await remember.click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'rememberRule', permissionId: 'p1' });
     await row.getByRole('button', { name: title }).click();

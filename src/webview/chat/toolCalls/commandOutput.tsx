@@ -26,13 +26,13 @@ export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string 
   const code = exitCode(entry.rawOutput);
   return (
     <div class="card terminal" role="group" aria-label={t('Output')}>
-      <div class="card-header">
-        {code !== undefined && (
+      {code !== undefined && (
+        <div class="card-header">
           <span class="muted meta terminal-state">
             <span class={code === 0 ? '' : 'failed'}>{t('exit code {0}', code)}</span>
           </span>
-        )}
-      </div>
+        </div>
+      )}
       <Output cell={cell.current} />
     </div>
   );
