@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../base/errors';
 import { formatFixed, t } from '../../../base/l10n';
 import type { Attachment, PromptCapabilities } from '../../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/protocol/attachments';
@@ -11,8 +12,15 @@ export interface Recipient {
   readonly accepts: PromptCapabilities | undefined;
 }
 
-/** Converts a pasted or dropped file, or returns a sentence that says why not. */
-export async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
+/** Converts pasted or dropped files; the second list says why a file cannot be attached. */
+export async function readFiles(files: readonly File[], to: Recipient): Promise<[Attachment[], string[]]> {
+  const read = await Promise.all(
+    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${errorMessage(error)}`)),
+  );
+  return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
+}
+
+async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label, size } = file;
   if (size > MAX_DATA)
     return t('{0} is too large ({1}). The limit is {2}.', label, megabytes(size), megabytes(MAX_DATA));
@@ -56,11 +64,4 @@ async function dataOf(file: File, mimeType: string): Promise<Attachment | string
 
 function megabytes(bytes: number): string {
   return t('{0} MB', formatFixed(bytes / 1_000_000, 1));
-}
-
-/** URIs dropped from the editor's Explorer, tabs or search results. */
-export function droppedUris(data: DataTransfer): readonly string[] {
-  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
-  const lines = list.split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((line) => /^(?:file|vscode-remote):/i.test(line));
 }

@@ -1,11 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
-import type { Recipient } from './attachmentFiles';
-import { attachmentOf, droppedUris } from './attachmentFiles';
 import { draftOf, storeDraft } from '../draftMemory';
 import { removeMention, mentionWord } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
@@ -120,12 +117,18 @@ export function useFiles(attach: ComposerAttachments['attach']): {
   readonly takeFiles: (files: FileList) => void;
   readonly onPaste: (event: ClipboardEvent) => void;
 } {
-  const { store } = usePage();
+  const { store, report } = usePage();
   const takeFiles = (files: FileList): void => {
+    // The list is empty after the event.
+    const all = [...files];
     const connection = store.connection.peek();
     const name = store.agent.peek()?.title ?? t('The agent');
     const to = { name, accepts: connection.status === 'ready' ? connection.accepts : undefined };
-    void readAll([...files], to).then(([attachments, remarks]) => attach(attachments, remarks));
+    const read = async (): Promise<void> => {
+      const { readFiles } = await import('./attachmentFiles');
+      attach(...(await readFiles(all, to)));
+    };
+    read().catch(report);
   };
   const onPaste = (event: ClipboardEvent): void => {
     const data = event.clipboardData;
@@ -135,13 +138,6 @@ export function useFiles(attach: ComposerAttachments['attach']): {
     takeFiles(data.files);
   };
   return { takeFiles, onPaste };
-}
-
-async function readAll(files: readonly File[], to: Recipient): Promise<[Attachment[], string[]]> {
-  const read = await Promise.all(
-    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${errorMessage(error)}`)),
-  );
-  return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
 }
 
 /** @param takeUris for URIs dragged from the editor */
@@ -170,4 +166,11 @@ export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: r
 /** Text dragged within the page is handled by the box. */
 function isDroppable({ types }: DataTransfer): boolean {
   return types.includes('Files') || types.some((type) => type.endsWith('uri-list'));
+}
+
+/** URIs dropped from the editor's Explorer, tabs or search results. */
+function droppedUris(data: DataTransfer): readonly string[] {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  const lines = list.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => /^(?:file|vscode-remote):/i.test(line));
 }
