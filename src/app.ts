@@ -103,7 +103,7 @@ export class App {
     const worktrees = this.#store.add(await this.#services.openWorktrees());
     const sessions = this.#store.add(await this.#openSessions(worktrees));
     this.#sessions = sessions;
-    const engine = this.#store.add(await this.#openReview(sessions));
+    const engine = this.#store.add(await this.#openReview(sessions, worktrees));
     this.#engine = engine;
     this.#listen(sessions);
     const { log, settings } = this.#services;
@@ -228,10 +228,11 @@ export class App {
     return new Lazy(async () => new (await import('./session/turn/editAndResend')).EditAndResend(deps));
   }
 
-  #openReview(sessions: Sessions): Promise<ReviewService> {
+  #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
     const { log, settings } = this.#services;
     const { folder: storage, shared } = this.#services.storage('review');
-    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, settings });
+    const folders = (): readonly string[] => worktrees.all().map((record) => worktrees.workingFolder(record));
+    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, worktrees: folders, settings });
   }
 
   #registerTraffic(): TrafficFeature {

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { SerialQueue, settlesWithin } from '../base/async';
+import { settlesWithin } from '../base/async';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
@@ -10,7 +9,6 @@ import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';
-import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { BlobStore } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
@@ -18,9 +16,10 @@ import { EditorFiles } from './tracking/workingFiles';
 import { createGit } from '../workbench/createGit';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
-import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './tracking/modifiedFilesStorage';
 import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
+import { ReviewFile } from './tracking/reviewFile';
+import { ReviewScopes } from './tracking/reviewScope';
 import { ReviewPaths } from './tracking/reviewPaths';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
 import type { ReviewSessions } from './reviewPublisher';
@@ -41,6 +40,8 @@ export interface ReviewDeps {
   readonly shared: boolean;
   /** Absolute. */
   readonly folders: () => readonly string[];
+  /** Absolute folders of the git worktrees of sessions. */
+  readonly worktrees: () => readonly string[];
   /** `parley.checkpoints.enabled` false takes no snapshots: only changes through Parley are reviewed. */
   readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
 }
@@ -59,26 +60,30 @@ export class ReviewService implements Disposable {
   readonly #blobs: BlobStore;
   readonly #checkpointStore: CheckpointStore;
   readonly #roots: WorkspaceSnapshots;
+  readonly #scopes: ReviewScopes;
   readonly #paths: ReviewPaths;
   readonly #commits: CommitWatcher;
   readonly #saves: UserSaves;
-  readonly #writing = new SerialQueue();
-  #unwritten: NodeJS.Timeout | undefined;
-  /** The file of a newer version stays as it is. */
-  #isNewer = false;
+  readonly #file: ReviewFile;
+  #watcher: WorkspaceWatcher | undefined;
 
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
 
   private constructor(deps: ReviewDeps) {
     this.#deps = deps;
-    const { storage, log, folders } = deps;
+    const { storage, log, folders, worktrees, sessions } = deps;
+    const foldersOf = (id: string): readonly string[] => sessions.get(id)?.folders ?? folders();
+    const scopes = (this.#scopes = new ReviewScopes(folders, worktrees, foldersOf));
+    const all = (): readonly string[] => scopes.all();
     const git = createGit(storage);
     this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
-    this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, folders())));
-    this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders });
-    this.#paths = new ReviewPaths(folders);
+    this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
+    const file = deps.shared ? undefined : join(storage, 'review.json');
+    this.#file = new ReviewFile({ file, ledger: this.#ledger, blobs: this.#blobs, log });
+    this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
+    this.#paths = new ReviewPaths(all);
     this.#saves = this.#store.add(new UserSaves());
     const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
@@ -87,6 +92,7 @@ export class ReviewService implements Disposable {
       ledger: this.#ledger,
       files,
       paths: this.#paths,
+      scopes,
       log,
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
       onEnd: (sessionId, entry, before) => this.#turnEnded(sessionId, entry, before),
@@ -105,18 +111,24 @@ export class ReviewService implements Disposable {
   }
 
   async #load(): Promise<void> {
-    const { storage, log, sessions, shared } = this.#deps;
+    const { storage, log, sessions } = this.#deps;
     try {
       await this.#paths.remember();
       await makePrivateFolder(storage);
       await this.#checkpointStore.load();
       if (this.#checkpointStore.isNewer) log.warn('app', `The checkpoints in ${storage} ${NEWER}`);
-      if (!shared) await this.#loadLedger();
+      await this.#file.load(NEWER);
+      // Changes made while the window was closed count as the user's, to be safe.
+      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
     } catch (error) {
       log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
-    this.#store.add(this.#ledger.onDidChange(() => this.#save()));
-    this.#store.add(new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves));
+    this.#store.add(this.#ledger.onDidChange(() => this.#file.save()));
+    this.#watcher = this.#store.add(
+      new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves),
+    );
+    this.#watchWorktrees();
+    this.#store.add(sessions.onDidClose(() => this.#watchWorktrees()));
     this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
     this.#schedulePruning();
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
@@ -128,7 +140,15 @@ export class ReviewService implements Disposable {
    * @param entry the prompt's
    */
   beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+    this.#watchWorktrees();
     return this.#turns.begin(session, entry);
+  }
+
+  /** Those with an open session, or with changes under review. */
+  #watchWorktrees(): void {
+    const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#ledger.paths()];
+    const folders = paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []);
+    this.#watcher?.watchWorktrees([...new Set(folders)]);
   }
 
   /** Commits also keep what an earlier window left under review. */
@@ -163,13 +183,11 @@ export class ReviewService implements Disposable {
     const idle = this.#turns.idle().then(() => this.checkpoints.idle());
     if (within === undefined) await idle;
     else await settlesWithin(idle, within);
-    clearTimeout(this.#unwritten);
-    this.#unwritten = undefined;
-    await this.#write();
+    await this.#file.write();
   }
 
   dispose(): void {
-    clearTimeout(this.#unwritten);
+    this.#file.stop();
     this.#store.dispose();
   }
 
@@ -183,7 +201,11 @@ export class ReviewService implements Disposable {
     return new ChangeTracker({
       ledger: this.#ledger,
       files,
-      baseline: this.#roots,
+      baseline: {
+        lookUp: (paths) => this.#roots.lookUp(paths),
+        changedPaths: () =>
+          this.#roots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
+      },
       log: this.#deps.log,
       working: (path) => this.#turns.working(path),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
@@ -205,8 +227,9 @@ export class ReviewService implements Disposable {
         maxAgeDays: settings.get('checkpoints.maxAgeDays'),
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),
       }),
-      busy: () =>
-        this.#turns.isWorking
+      scopes: this.#scopes,
+      busy: (worktree) =>
+        this.#turns.worksIn(worktree)
           ? t('An agent is working on the files. Stop the agent, or wait until it finishes.')
           : undefined,
       restored: (sessionId, entry, undoId) => {
@@ -243,46 +266,16 @@ export class ReviewService implements Disposable {
     session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
   }
 
-  async #loadLedger(): Promise<void> {
-    const text = await readFile(this.#ledgerFile, 'utf8').catch(() => undefined);
-    const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
-    this.#isNewer = text !== undefined && isNewerReview(text);
-    const why = this.#isNewer ? NEWER : 'cannot be read';
-    if (text !== undefined && !kept) this.#deps.log.warn('app', `The changes in ${this.#ledgerFile} ${why}`);
-    for (const path of kept?.lost ?? [])
-      this.#deps.log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
-    for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
-    // Changes made while the window was closed count as the user's, to be safe.
-    await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
-  }
-
-  get #ledgerFile(): string {
-    return join(this.#deps.storage, 'review.json');
-  }
-
-  #save(): void {
-    this.#unwritten ??= setTimeout(() => {
-      this.#unwritten = undefined;
-      void this.#write();
-    }, 300);
-  }
-
-  async #write(): Promise<void> {
-    if (this.#deps.shared || this.#isNewer) return;
-    await this.#writing.run(async () => {
-      try {
-        await writeFileAtomic(this.#ledgerFile, await writeModifiedFiles(this.#ledger, this.#blobs));
-      } catch (error) {
-        this.#deps.log.error('app', `Failed to save the review: ${errorMessage(error)}`);
-      }
-    });
-  }
-
   #schedulePruning(): void {
-    if (this.#isNewer) return;
+    if (this.#file.isNewer) return;
     const first = setTimeout(() => void this.checkpoints.prune(), FIRST_PRUNE_DELAY_MS);
     const again = setInterval(() => void this.checkpoints.prune(), PRUNE_INTERVAL_MS);
     this.#store.defer(() => clearTimeout(first));
     this.#store.defer(() => clearInterval(again));
   }
+}
+
+/** Names in a git worktree are relative to it. */
+function foldersAround(path: string, scopes: ReviewScopes): readonly string[] {
+  return scopes.of(scopes.worktreeAround(path)).folders;
 }

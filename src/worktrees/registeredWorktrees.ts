@@ -30,7 +30,8 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   if (!(await isFolder(repository))) return;
   const call = { cwd: repository, signal };
   if (await isListed(git, repository, path)) await git.run(['worktree', 'remove', '--force', '--force', path], call);
-  const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call);
+  // The folder may no longer be a repository.
+  const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call).catch(() => '');
   // A branch of the same name that another window created at the same moment is not ours.
   if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
 }

@@ -1,3 +1,4 @@
+import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
@@ -199,6 +200,7 @@ export class ReviewModelWorld {
       log: nullLogger,
       now: Date.now,
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+      scopes: new ReviewScopes(() => [FOLDER]),
       busy: () => (this.working ? 'The agent works.' : undefined),
       restored: () => this.review.forgetSteps(),
       undone: () => this.review.forgetSteps(),

@@ -10,6 +10,8 @@ export type StoredContent = { readonly mode: string; readonly blob: string } | n
 export interface Checkpoint {
   readonly id: string;
   readonly sessionId: string;
+  /** The folder of the session's git worktree; undefined for the workspace. */
+  readonly worktree?: string;
   /** Entry of the prompt it precedes; undefined for one that undoes a restore. */
   readonly entry?: number;
   readonly at: number;

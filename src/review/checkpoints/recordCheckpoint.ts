@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../tracking/fileContent';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { writeContentRef, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { BlobStore } from './blobStore';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
@@ -14,6 +16,7 @@ export interface RecordOptions {
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
   readonly files: WorkingFiles;
+  readonly scopes: Pick<ReviewScopes, 'ofSession'>;
   readonly now: () => number;
 }
 
@@ -26,20 +29,21 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
  * @param recorded called when the agent may start
  */
 export async function recordCheckpoint(
-  { store, blobs, roots, ledger, files, now }: RecordOptions,
+  { store, blobs, roots, ledger, files, scopes, now }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
   recorded: () => void,
 ): Promise<Checkpoint> {
+  const scope = scopes.ofSession(sessionId);
   const recordedAt = Date.now();
   const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
-    roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS)),
+    roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
     writeModifiedFiles(ledger, blobs),
-    unsavedTexts(files, blobs),
-    reviewedContents(ledger, files),
+    unsavedTexts(files, blobs, scope),
+    reviewedContents(ledger, files, scope),
   ]);
   recorded();
-  const trees = await roots.trees();
+  const trees = await roots.trees(scope.folders);
   const covered = await roots.lookUp(disks.map(([path]) => path));
   const copies: Record<string, StoredContent> = {};
   for (const [path, disk] of disks) {
@@ -49,7 +53,8 @@ export async function recordCheckpoint(
   const notes = [...problems, ...leftOutNote(leftOut, ledger)];
   const review = await blobs.put(Buffer.from(text));
   const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
-  const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
+  const of = omitUndefined({ worktree: scope.worktree, entry });
+  const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...kept };
   await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
   await store.add(checkpoint);
   return checkpoint;
@@ -59,18 +64,26 @@ export async function recordCheckpoint(
 function reviewedContents(
   ledger: ModifiedFiles,
   files: WorkingFiles,
+  scope: ReviewScope,
 ): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
   return Promise.all(
-    ledger.paths().map(async (path) => {
-      const found = await files.disk(path);
-      return [path, found === 'unknown' ? ledger.get(path)?.disk : found] as const;
-    }),
+    ledger
+      .paths()
+      .filter((path) => scope.has(path))
+      .map(async (path) => {
+        const found = await files.disk(path);
+        return [path, found === 'unknown' ? ledger.get(path)?.disk : found] as const;
+      }),
   );
 }
 
-async function unsavedTexts(files: WorkingFiles, blobs: BlobStore): Promise<Record<string, StoredContent>> {
+async function unsavedTexts(
+  files: WorkingFiles,
+  blobs: BlobStore,
+  scope: ReviewScope,
+): Promise<Record<string, StoredContent>> {
   const texts: Record<string, StoredContent> = {};
-  for (const path of files.unsavedPaths()) {
+  for (const path of files.unsavedPaths().filter((one) => scope.has(one))) {
     texts[path] = (await writeContentRef(await files.unsaved(path), blobs)) as StoredContent;
   }
   return texts;

@@ -5,6 +5,7 @@ import { createdBefore, includesGitignore } from './fileAge';
 import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewScope } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import { sameContent } from '../tracking/fileAttribution';
@@ -64,6 +65,8 @@ export interface RestorePlan {
 export interface RestoreDeps {
   readonly roots: WorkspaceSnapshots;
   readonly files: WorkingFiles;
+  /** The files that the checkpoint is about. */
+  readonly scope: ReviewScope;
   /** A checkpoint and later ones, in order. */
   later(checkpoint: Checkpoint): readonly Checkpoint[];
   read(side: StoredContent): Promise<{ readonly content: FileContent | undefined } | undefined>;
@@ -84,6 +87,7 @@ export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Pr
   const files: RestoredFile[] = [];
   const skipped: ReviewProblem[] = [];
   for (const [path, content] of wanted) {
+    if (!deps.scope.has(path)) continue;
     const file = await planFile(path, content, unsaved.get(path), deps.files);
     if (file === 'unknown') skipped.push({ path, message: await deps.files.unknownBecause(path) });
     else if (file) files.push(file);
@@ -109,12 +113,12 @@ async function planFile(
 /** Differences of git trees, and files with unsaved text. */
 async function fromTrees(
   checkpoint: Checkpoint,
-  { roots, files }: RestoreDeps,
+  { roots, files, scope }: RestoreDeps,
   wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
-  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE));
+  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE), scope.folders);
   const aside = new Set(now.leftOut);
   const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {

@@ -16,6 +16,7 @@ import { pruneCheckpoints } from './pruneCheckpoints';
 import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
 
@@ -29,8 +30,9 @@ export interface CheckpointOptions {
   readonly log: Logger;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Why files must not be replaced now, if so. */
-  readonly busy: () => string | undefined;
+  /** Why files of a git worktree, or of the workspace, must not be replaced now, if so. */
+  readonly busy: (worktree: string | undefined) => string | undefined;
+  readonly scopes: ReviewScopes;
   /** Reports a restore to the transcript. */
   readonly restored: (sessionId: string, entry: number, undoId: string) => void;
   readonly undone: (sessionId: string, undoId: string) => void;
@@ -92,10 +94,11 @@ export class WorkspaceCheckpoints {
 
   /** Stores a file without a snapshot in the newest checkpoint, before an agent changes it. */
   copy(path: string, content: FileContent | undefined): void {
-    const { store, blobs, log } = this.#options;
+    const { store, blobs, scopes, log } = this.#options;
     const job = async (): Promise<void> => {
       // Queued after the checkpoint of the current prompt.
-      const newest = store.all().at(-1);
+      const worktree = scopes.worktreeAround(path);
+      const newest = store.all().findLast((each) => each.worktree === worktree);
       if (!newest || path in newest.copies) return;
       const side = (await writeContentRef(content, blobs)) as StoredContent;
       await store.replace({ ...newest, copies: { ...newest.copies, [path]: side } });
@@ -128,7 +131,7 @@ export class WorkspaceCheckpoints {
   restore(sessionId: string, entry: number): Promise<RestoreResult> {
     return this.#atOnce(async () => {
       const checkpoint = this.#find(sessionId, entry);
-      const busy = this.#options.busy();
+      const busy = this.#options.busy(checkpoint?.worktree);
       if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
       return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.restored(sessionId, entry, undoId));
     });
@@ -141,7 +144,7 @@ export class WorkspaceCheckpoints {
   undoRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
     return this.#atOnce(async () => {
       const checkpoint = this.#undoOf(sessionId, undoId);
-      const busy = this.#options.busy();
+      const busy = this.#options.busy(checkpoint?.worktree);
       if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
       const preview = await this.#preview(checkpoint);
       if (preview.type === 'unavailable') return refused(preview.message);
@@ -197,10 +200,10 @@ export class WorkspaceCheckpoints {
   }
 
   async #preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
-    const busy = this.#options.busy();
+    const busy = this.#options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
-      const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring());
+      const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring(checkpoint));
       const changes = files.map((file) => changeOf(file, this.#options.ledger.label(file.path), checkpoint.restored));
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
@@ -219,14 +222,16 @@ export class WorkspaceCheckpoints {
     const { ledger, tracker, blobs, log } = this.#options;
     try {
       const undo = await this.#take(sessionId);
-      const plan = await planRestore(checkpoint, this.#restoring());
+      const restoring = this.#restoring(checkpoint);
+      const plan = await planRestore(checkpoint, restoring);
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);
       await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
       const kept = await readModifiedFiles((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
       if (kept) {
-        ledger.clear();
-        for (const [path, item] of kept.items) ledger.set(path, item);
-        await Promise.all([...kept.items.keys()].map((path) => tracker.look(path)));
+        const items = [...kept.items].filter(([path]) => restoring.scope.has(path));
+        for (const path of ledger.paths()) if (restoring.scope.has(path)) ledger.set(path, undefined);
+        for (const [path, item] of items) ledger.set(path, item);
+        await Promise.all(items.map(([path]) => tracker.look(path)));
       }
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };
@@ -236,12 +241,12 @@ export class WorkspaceCheckpoints {
     }
   }
 
-  #restoring(): Parameters<typeof planRestore>[1] {
-    const { store, blobs, roots, files } = this.#options;
+  #restoring({ worktree }: Checkpoint): Parameters<typeof planRestore>[1] {
+    const { store, blobs, roots, files, scopes } = this.#options;
     const later = (checkpoint: Checkpoint): readonly Checkpoint[] => {
       return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
     };
-    return { roots, files, later, read: (side) => readContentRef(side, blobs) };
+    return { roots, files, scope: scopes.of(worktree), later, read: (side) => readContentRef(side, blobs) };
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {

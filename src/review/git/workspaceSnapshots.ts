@@ -5,6 +5,7 @@ import { Batch } from '../../base/batch';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/git/gitCommand';
@@ -16,7 +17,7 @@ export interface RootsOptions {
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
   readonly storage: string;
-  /** Absolute. */
+  /** Absolute; of the workspace, and git worktrees. */
   folders(): readonly string[];
 }
 
@@ -73,21 +74,30 @@ export class WorkspaceSnapshots {
     }
   }
 
-  /** Records all files as the baseline, and reports what was not recorded in time. Never rejects. */
-  async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
+  /**
+   * Records the files of these folders as the baseline, and reports what was not recorded in time. The baseline of other folders stays.
+   * Never rejects.
+   */
+  async record(signal: AbortSignal, folders = this.#options.folders()): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const problem = await this.#options.git.problem();
     if (problem !== undefined) return { leftOut: [], problems: [problem] };
-    if (this.#options.folders().length === 0) return { leftOut: [], problems: [t('No folder is open')] };
+    if (folders.length === 0) return { leftOut: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
-    const done = await this.#recordEach(outermost(this.#options.folders()), signal, problems);
-    for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);
-    return { leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+    const done = await this.#recordEach(outermost(folders), signal, problems);
+    const open = this.#options.folders();
+    for (const folder of this.#roots.keys()) {
+      const isStale = isBelow(folders, folder) || !isBelow(open, folder);
+      if (isStale && !done.has(folder)) this.#roots.delete(folder);
+    }
+    const roots = [...done].flatMap((folder) => this.#roots.get(folder) ?? []);
+    return { leftOut: roots.flatMap(({ leftOut }) => Array.from(leftOut)), problems };
   }
 
-  /** The trees of the last recording. */
-  async trees(): Promise<readonly RootTree[]> {
+  /** The trees of the last recording of these folders. */
+  async trees(folders = this.#options.folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
+      if (!isBelow(folders, root.shadow.folder)) continue;
       const tree = await this.#tree(root);
       if (tree !== undefined) trees.push({ folder: root.shadow.folder, tree });
     }
@@ -95,9 +105,9 @@ export class WorkspaceSnapshots {
   }
 
   /** Never rejects. */
-  async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
-    const recorded = await this.record(signal);
-    return { ...recorded, roots: await this.trees() };
+  async snapshot(signal: AbortSignal, folders?: readonly string[]): Promise<WorkspaceSnapshot> {
+    const recorded = await this.record(signal, folders);
+    return { ...recorded, roots: await this.trees(folders) };
   }
 
   /** Omits files that the last recording does not know. */
@@ -109,10 +119,11 @@ export class WorkspaceSnapshots {
     return found;
   }
 
-  async changedPaths(): Promise<readonly string[]> {
+  /** @param isWanted whether to look into a folder */
+  async changedPaths(isWanted: (folder: string) => boolean = () => true): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
-      if (root.tree === undefined) continue;
+      if (root.tree === undefined || !isWanted(root.shadow.folder)) continue;
       const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_DEADLINE));
       found.push(...paths.filter((path) => !root.leftOut.has(path)));
     }
@@ -249,6 +260,10 @@ async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Pro
 
 function outermost(folders: readonly string[]): string[] {
   return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
+}
+
+function isBelow(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isInside(folder, path));
 }
 
 function slashed(path: string): string {

@@ -12,6 +12,7 @@ import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { FileContent } from './fileContent';
 import type { ModifiedFiles } from './modifiedFiles';
+import type { ReviewScope, ReviewScopes } from './reviewScope';
 import type { ReviewPaths } from './reviewPaths';
 import type { TurnBaseline } from './turnChanges';
 import { captureTurnBaseline } from './turnChanges';
@@ -24,6 +25,7 @@ export interface TurnsOptions {
   readonly ledger: ModifiedFiles;
   readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;
   readonly paths: Pick<ReviewPaths, 'nameInside'>;
+  readonly scopes: Pick<ReviewScopes, 'ofSession'>;
   readonly log: Logger;
   /** Creates a checkpoint before a prompt. */
   readonly takeCheckpoint: (sessionId: string, entry: number) => Promise<void>;
@@ -41,6 +43,7 @@ interface Turn {
   /** Index of its prompt. */
   readonly entry: number;
   readonly before: TurnBaseline;
+  readonly scope: ReviewScope;
 }
 
 /** Tools that only read. */
@@ -64,9 +67,14 @@ export class AgentTurns {
 
   /** The sessions that changed a file: those that reported it, else all that are working. */
   working(path: string): readonly string[] {
-    const all = [...this.#working];
+    const all = [...this.#working].filter(([, { scope }]) => scope.has(path));
     const reported = all.filter(([, turn]) => turn.reported.has(path));
     return (reported.length > 0 ? reported : all).map(([id]) => id);
+  }
+
+  /** Whether an agent works in a git worktree, or in the workspace. */
+  worksIn(worktree: string | undefined): boolean {
+    return [...this.#working.values()].some(({ scope }) => scope.worktree === worktree);
   }
 
   /** Records the files; the agent counts as working from now on. Never rejects. */
@@ -122,7 +130,8 @@ export class AgentTurns {
 
   #start(sessionId: string, entry: number): void {
     const before = captureTurnBaseline(this.#options.ledger);
-    this.#working.set(sessionId, { startedAt: Date.now(), reported: new Set(), entry, before });
+    const scope = this.#options.scopes.ofSession(sessionId);
+    this.#working.set(sessionId, { startedAt: Date.now(), reported: new Set(), entry, before, scope });
   }
 
   async #end(sessionId: string): Promise<void> {

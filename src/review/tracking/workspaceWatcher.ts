@@ -23,6 +23,8 @@ export class WorkspaceWatcher implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #saves: UserSaves;
+  /** By folder. */
+  readonly #worktrees = new Map<string, Disposable>();
 
   constructor(
     ledger: ModifiedFiles,
@@ -37,10 +39,7 @@ export class WorkspaceWatcher implements Disposable {
     this.#commits = commits;
     this.#saves = saves;
     const { workspace } = vscode;
-    const watcher = this.#store.add(workspace.createFileSystemWatcher('**/*'));
-    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
-      this.#store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#changed(fsPath)));
-    }
+    this.#store.add(this.#watch('**/*'));
     this.#store.add(workspace.onDidChangeTextDocument((event) => this.#typed(event)));
     this.#store.add(saves.onDidSave((save) => void this.#saved(save)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#changed(uri.fsPath)));
@@ -49,8 +48,30 @@ export class WorkspaceWatcher implements Disposable {
     });
   }
 
+  /** Watches these folders outside the workspace, and no others. */
+  watchWorktrees(folders: readonly string[]): void {
+    for (const [folder, watcher] of this.#worktrees) {
+      if (folders.includes(folder)) continue;
+      watcher.dispose();
+      this.#worktrees.delete(folder);
+    }
+    for (const folder of folders) {
+      if (!this.#worktrees.has(folder))
+        this.#worktrees.set(folder, this.#watch(new vscode.RelativePattern(vscode.Uri.file(folder), '**/*')));
+    }
+  }
+
   dispose(): void {
+    this.watchWorktrees([]);
     this.#store.dispose();
+  }
+
+  #watch(files: vscode.GlobPattern): Disposable {
+    const store = new DisposableStore();
+    const watcher = store.add(vscode.workspace.createFileSystemWatcher(files));
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
+      store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#changed(fsPath)));
+    return store;
   }
 
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {

@@ -11,6 +11,7 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../src/review/tracking/fileContent';
 
@@ -83,6 +84,7 @@ export class DiskWorld {
       now: () => Date.now(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       busy: () => undefined,
+      scopes: new ReviewScopes(() => [this.folder]),
       restored: () => this.review.forgetSteps(),
       undone: () => this.review.forgetSteps(),
     });

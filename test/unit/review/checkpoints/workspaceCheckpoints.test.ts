@@ -1,3 +1,4 @@
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import assert from 'node:assert/strict';
 import {
   chmod,
@@ -95,6 +96,7 @@ describe('checkpoints', function () {
       log: nullLogger,
       now: () => now,
       limits: () => limits,
+      scopes: new ReviewScopes(() => [folder]),
       busy: () => undefined,
       restored: (...args) => marks.push(args),
       undone: (...args) => marks.push(args),

@@ -1,3 +1,4 @@
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import assert from 'node:assert/strict';
 import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,6 +57,7 @@ describe('turns under review, without snapshots', () => {
       ledger,
       files: { disk: readContent, unsavedPaths: () => [] },
       paths: new ReviewPaths(() => [folder]),
+      scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
       takeCheckpoint: async () => undefined,
       onEnd: async (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before)]),

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullLogger } from '../../../src/base/logger';
+import { Git } from '../../../src/node/git/gitCommand';
+import { ChangeReview } from '../../../src/review/changeReview';
+import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
+import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import type { ReviewSession } from '../../../src/review/tracking/agentTurns';
+import { AgentTurns } from '../../../src/review/tracking/agentTurns';
+import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
+import { ReviewPaths } from '../../../src/review/tracking/reviewPaths';
+import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
+import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+
+/** Two sessions: one in the workspace, one in a git worktree. Both write to disk by themselves. */
+describe('the review of sessions in different folders', function () {
+  this.timeout(30_000);
+  let base: string;
+  let main: string;
+  let tree: string;
+  let ledger: ModifiedFiles;
+  let review: ChangeReview;
+  let turns: AgentTurns;
+  let checkpoints: WorkspaceCheckpoints;
+
+  beforeEach(async () => {
+    base = await realpath(await makeTemporaryFolder('scopes'));
+    [main, tree] = [join(base, 'main'), join(base, 'tree')];
+    for (const folder of [main, tree]) {
+      await mkdir(folder);
+      await writeFile(join(folder, 'a.txt'), '1\n2\n3\n');
+    }
+    const storage = join(base, 'storage');
+    const git = new Git({ program: 'git', folder: storage });
+    const folderOf = (id: string): readonly string[] => [id === 'tree' ? tree : main];
+    const scopes = new ReviewScopes(
+      () => [main],
+      () => [tree],
+      folderOf,
+    );
+    ledger = new ModifiedFiles((path) => path);
+    const snapshots = new WorkspaceSnapshots({
+      git,
+      log: nullLogger,
+      storage: join(storage, 'git'),
+      folders: () => scopes.all(),
+    });
+    const files: WorkingFiles = {
+      unsaved: async () => undefined,
+      saved: async () => undefined,
+      disk: readContent,
+      unknownBecause,
+      write: (path, next) => writeContent(path, next),
+      writeUnsaved: () => Promise.reject(new Error('no editors here')),
+      unsavedPaths: () => [],
+    };
+    const tracker = new ChangeTracker({
+      ledger,
+      files,
+      baseline: {
+        lookUp: (paths) => snapshots.lookUp(paths),
+        changedPaths: () => snapshots.changedPaths((folder) => turns.worksIn(scopes.worktreeAround(folder))),
+      },
+      log: nullLogger,
+      working: (path) => turns.working(path),
+      uncovered: (path, content) => checkpoints.copy(path, content),
+    });
+    turns = new AgentTurns({
+      tracker,
+      ledger,
+      files,
+      paths: new ReviewPaths(() => scopes.all()),
+      scopes,
+      log: nullLogger,
+      takeCheckpoint: async (id, entry) => void (await checkpoints.take(id, entry).done),
+      onEnd: async () => undefined,
+    });
+    review = new ChangeReview(ledger, tracker, files);
+    checkpoints = new WorkspaceCheckpoints({
+      store: new CheckpointStore(undefined),
+      blobs: new BlobStore(join(storage, 'blobs')),
+      roots: snapshots,
+      ledger,
+      tracker,
+      files,
+      log: nullLogger,
+      now: Date.now,
+      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+      scopes,
+      busy: (worktree) => (turns.worksIn(worktree) ? 'An agent works here.' : undefined),
+      restored: () => review.forgetSteps(),
+      undone: () => review.forgetSteps(),
+    });
+  });
+
+  afterEach(async () => {
+    review.dispose();
+    ledger.dispose();
+    await checkpoints.idle();
+    await removeFolder(base);
+  });
+
+  const session = (id: string): ReviewSession => {
+    const state = { ...emptySession(id), turn: { status: 'running', startedAt: 1 } } as ReviewSession['state'];
+    return { id, folders: [id === 'tree' ? tree : main], state, diff: () => undefined };
+  };
+  const put = (folder: string, text: string): Promise<void> => writeFile(join(folder, 'a.txt'), text);
+  const text = (folder: string): Promise<string> => readFile(join(folder, 'a.txt'), 'utf8');
+  const reviewed = (id?: string): string[] => review.files(id).map(({ path }) => path);
+
+  it('never gives a change of one folder to the agent of the other', async () => {
+    await turns.begin(session('tree'), 0);
+    await put(main, 'typed by the user\n');
+    await put(tree, '1\nagent\n3\n');
+    await turns.end('tree');
+    assert.deepEqual(reviewed(), [join(tree, 'a.txt')]);
+    await turns.begin(session('main'), 0);
+    await put(main, 'agent\n');
+    await put(tree, 'typed by the user\n');
+    await turns.end('main');
+    assert.deepEqual(reviewed('main'), [join(main, 'a.txt')]);
+    assert.deepEqual(reviewed('tree').includes(join(main, 'a.txt')), false);
+    await review.undoAll('main');
+    assert.equal(await text(main), 'typed by the user\n');
+    assert.equal(await text(tree), 'typed by the user\n');
+  });
+
+  it('restores one folder while the agent of the other works, and leaves its review alone', async () => {
+    await turns.begin(session('main'), 0);
+    await put(main, 'main agent\n');
+    await turns.end('main');
+    await turns.begin(session('tree'), 0);
+    await put(tree, 'tree agent\n');
+    await turns.end('tree');
+    await turns.begin(session('main'), 1);
+
+    const restored = await checkpoints.restore('tree', 0);
+    assert.deepEqual(restored.problems, []);
+    assert.equal(await text(tree), '1\n2\n3\n');
+    assert.equal(await text(main), 'main agent\n');
+    assert.deepEqual(reviewed(), [join(main, 'a.txt')]);
+    assert.match((await checkpoints.restore('main', 0)).problems[0]?.message ?? '', /An agent works here/);
+    await turns.end('main');
+
+    await checkpoints.undoRestore('tree', restored.undoId ?? '');
+    assert.equal(await text(tree), 'tree agent\n');
+    assert.deepEqual(reviewed().toSorted(), [join(main, 'a.txt'), join(tree, 'a.txt')]);
+    await checkpoints.restore('main', 0);
+    assert.equal(await text(main), '1\n2\n3\n');
+    assert.equal(await text(tree), 'tree agent\n');
+    assert.deepEqual(reviewed(), [join(tree, 'a.txt')]);
+  });
+
+  it('keeps the baseline of one folder when the other gets a new one', async () => {
+    await turns.begin(session('tree'), 0);
+    await put(tree, 'first half\n');
+    await turns.begin(session('main'), 0);
+    await put(main, 'main agent\n');
+    await turns.end('main');
+    await put(tree, 'second half\n');
+    await turns.end('tree');
+    assert.deepEqual(reviewed('tree'), [join(tree, 'a.txt')]);
+    assert.deepEqual(reviewed('main'), [join(main, 'a.txt')]);
+    await review.undoAll('tree');
+    assert.equal(await text(tree), '1\n2\n3\n');
+  });
+});
