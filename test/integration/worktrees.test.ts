@@ -31,7 +31,7 @@ describe('worktrees in the extension host', function () {
     folder = await makeInside('worktrees');
     log = join(folder, 'agent.jsonl');
     const { command, args, env } = fakeAgent({ FAKE_LOG: log });
-    const agents = { Writer: { command, args, env } };
+    const agents = { Brancher: { command, args, env } };
     const settings = vscode.workspace.getConfiguration('parley');
     await settings.update('agents', agents, vscode.ConfigurationTarget.Global);
     await settings.update('worktrees.setup', ['echo ready > setup.txt'], vscode.ConfigurationTarget.Global);
@@ -49,7 +49,7 @@ describe('worktrees in the extension host', function () {
   after(async () => {
     Object.assign(window, { showWarningMessage });
     for (const { id } of api.worktrees.all()) await api.worktrees.discard(id);
-    for (const item of api.catalog.items()) if (item.agent?.name === 'Writer') await api.catalog.remove(item.id);
+    for (const item of api.catalog.items()) if (item.agent?.name === 'Brancher') await api.catalog.remove(item.id);
     const settings = vscode.workspace.getConfiguration('parley');
     for (const name of ['agents', 'worktrees.setup'])
       await settings.update(name, undefined, vscode.ConfigurationTarget.Global);
@@ -63,7 +63,7 @@ describe('worktrees in the extension host', function () {
   async function newChat(): Promise<Session> {
     await vscode.commands.executeCommand('parley.newChatInWorktree');
     const session = api.sessions.active;
-    await session.chooseAgent('Writer');
+    await session.chooseAgent('Brancher');
     return session;
   }
 
