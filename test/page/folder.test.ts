@@ -54,6 +54,25 @@ describe('the folder of the session', function () {
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'packages/a');
   });
 
+  it('in a git worktree has the name of its branch, and the draft can be sent to a new one', async () => {
+    chat = await ChatPage.with([]);
+    const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
+    await chat.snapshot([], { ...surroundings, folders: one });
+    await chat.act({ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/chat' });
+    assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'parley/chat');
+    await chat.act(prompt);
+    await chat.act({ type: 'branchRenamed', branch: 'parley/hello' });
+    const chip = chat.page.getByRole('group', { name: 'Folder' });
+    assert.equal(await chip.innerText(), 'parley/hello');
+    await chat.act({ type: 'turnEnded', stopReason: 'end_turn', at: NOON });
+    const menu = JSON.parse((await chat.button('Send').getAttribute('data-vscode-context')) ?? '') as object;
+    assert.deepEqual(menu, { webviewSection: 'send', preventDefaultContextMenuItems: true });
+    await chat.box.fill('Try it differently');
+    await chat.post({ type: 'sendDraft', to: 'worktree' });
+    await chat.page.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'Try it differently', to: 'worktree' });
+  });
+
   it('that is gone has a button to select another', async () => {
     chat = await ChatPage.with([]);
     await chat.act({ type: 'errorShown', message: 'Gone.', remedies: ['chooseFolder', 'retry'], at: NOON });

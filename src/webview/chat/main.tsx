@@ -8,7 +8,6 @@ import type { PageContext } from './pageContext';
 import { DraftReporter, isNewer, storeDraft } from './draftMemory';
 import { entryBeingEdited, sentKey, storeEdit } from './messageEditMemory';
 import { PageHost } from '../page/pageHost';
-import { playSound } from '../page/playSound';
 import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { ChatStore } from './chatStore';
@@ -52,7 +51,7 @@ host.onMessage((message) => {
     case 'tools':
       return store.receive(message);
     case 'playSound':
-      return void playSound(message.sound);
+      return void import('../page/playSound').then((module) => module.playSound(message.sound)).catch(host.report);
     case 'showTools':
       store.tools.open.value = message.shown;
       return undefined;
