@@ -57,7 +57,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
     const { decision, reason, by } = decideAuthorization(question, request, ruled, PAST);
     if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);
-    const said = this.ownAnswer ? 'the person allowed it' : 'the person rejected it';
+    const said = this.ownAnswer ? 'the user allowed it' : 'the user rejected it';
     return { allowed: this.ownAnswer, reason: said, by: 'person' };
   }
 

@@ -165,7 +165,7 @@ describe('files of the agent', () => {
       session.ownAnswer = false;
       await assert.rejects(
         write('.vscode/settings.json', '{"a": 1}'),
-        refused(-32602, /settings\.json was not written: the person rejected it/),
+        refused(-32602, /settings\.json was not written: the user rejected it/),
       );
       assert.equal(await readFile(at('.vscode/settings.json'), 'utf8'), '{}');
       const settings = `Write ${relative(workspaceFolder(), at('.vscode/settings.json'))}`;
@@ -176,7 +176,7 @@ describe('files of the agent', () => {
       await writeFile(join(outside, 'secret'), 'secret');
       await symlink(outside, at('out'));
       await symlink(join(outside, 'secret'), at('file-out'));
-      const wanted = refused(-32602, /was not (?:read|written): the person rejected it/);
+      const wanted = refused(-32602, /was not (?:read|written): the user rejected it/);
       for (const path of [join(outside, 'secret'), at('out/secret'), at('file-out'), at('../../../etc/passwd')]) {
         await assert.rejects(call(feature, 'fs/read_text_file', { path }), wanted, path);
         await assert.rejects(call(feature, 'fs/write_text_file', { path, content: 'x' }), wanted, path);

@@ -104,7 +104,7 @@ describe('permissions', function () {
     const refused = send('read /etc/passwd');
     await answer('reject');
     await refused;
-    assert.match(text(), /\/etc\/passwd was not read: the person rejected it/);
+    assert.match(text(), /\/etc\/passwd was not read: the user rejected it/);
     assert.doesNotMatch(text(), /root:/);
     const written = send('write .parley-test/.vscode/settings.json {}');
     await answer('allowOnce');

@@ -224,7 +224,7 @@ for (const tty of [true, false]) {
       const pwd = (cwd: string) => run('console.log(process.cwd())', { cwd });
       session.ownAnswer = false;
       for (const place of [outside, join(folder, 'out')]) {
-        await assert.rejects(pwd(place), /was not run: the person rejected it/);
+        await assert.rejects(pwd(place), /was not run: the user rejected it/);
       }
       assert.equal(session.ownQuestions.length, 2);
       session.ownAnswer = true;

@@ -106,7 +106,7 @@ async function writeBehind(
 }
 
 function refuseOther(path: ResolvedPath, other: NonTextEditor): RpcError {
-  const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the person to save or close it.`;
+  const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the user to save or close it.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
 }
 
@@ -183,7 +183,7 @@ function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string
     lines,
   );
   session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
-  const message = `${path.asked} has changes by the person at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
+  const message = `${path.asked} has changes by the user at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });
 }
 

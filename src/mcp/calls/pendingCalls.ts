@@ -92,7 +92,7 @@ export class PendingCalls {
     const late = deferred<undefined>();
     const tick = (): void => {
       store.add(this.#clock.after(WAITING_PROGRESS, tick));
-      if (isWaiting()) progress('Waiting for the person');
+      if (isWaiting()) progress('Waiting for the user');
     };
     const check = (): void => {
       if (isWaiting()) late.resolve(undefined);
@@ -113,6 +113,6 @@ function keyOf({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>):
 }
 
 function awaiting(handle: string, id: string): ToolResult {
-  const text = `awaiting_approval: the person has not answered yet. Call ${id} again with the same arguments, or with {"handle": "${handle}"} added, to wait on.`;
+  const text = `awaiting_approval: the user has not answered yet. Call ${id} again with the same arguments, or with {"handle": "${handle}"} added, to wait on.`;
   return { text, structured: { status: 'awaiting_approval', handle } };
 }

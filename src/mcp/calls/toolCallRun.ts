@@ -136,7 +136,7 @@ export class ToolCallRun {
     if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
     if (allowed) return;
     this.isDenied = true;
-    throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');
+    throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the user.');
   }
 
   async #waitFor<T>(answer: Promise<T>): Promise<T> {

@@ -183,8 +183,8 @@ async function showAddresses(error: unknown, context: ToolContext, server: strin
   const action = await askAddress(context, server, first.message, first.url);
   if (action === 'accept')
     throw new ToolError(
-      'The server wants the person to do something in the browser first; the page was opened.',
-      'Call it again when the person says that it is done.',
+      'The server wants the user to do something in the browser first; the page was opened.',
+      'Call it again when the user says that it is done.',
     );
-  throw new ToolError('The server wants the person to open a page first, and it was not opened.', 'Go on without it.');
+  throw new ToolError('The server wants the user to open a page first, and it was not opened.', 'Go on without it.');
 }

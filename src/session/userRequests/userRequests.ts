@@ -105,7 +105,7 @@ export class UserRequests implements RequestsToUser {
     // Callers other than agents may come before any agent has started.
     if (!this.#policy.engine.value) await this.#policy.engine.load();
     const model = this.#model;
-    if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
+    if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
     const about = this.requester();
     const request = authorizationRuleRequest(question, about);
     const past = { ...about, grants: this.#approvals.of(question.caller) };
@@ -134,7 +134,7 @@ export class UserRequests implements RequestsToUser {
     return {
       allowed: isAllowed,
       by: decisionSource(outcome, decision),
-      reason: outcome.reason ?? (isAllowed ? 'the person allowed it' : 'the person rejected it'),
+      reason: outcome.reason ?? (isAllowed ? 'the user allowed it' : 'the user rejected it'),
     };
   }
 

@@ -284,7 +284,7 @@ describe('a session with rules', function () {
       const outside = write('/elsewhere/a.txt');
       let answer = bench.session.userRequests.authorize(outside, signal);
       await reply('reject');
-      assert.deepEqual(await answer, { allowed: false, by: 'person', reason: 'the person rejected it' });
+      assert.deepEqual(await answer, { allowed: false, by: 'person', reason: 'the user rejected it' });
       assert.equal(tools()[0]?.status, 'rejected');
       assert.equal(tools()[0]?.content[0]?.type, 'diff');
       answer = bench.session.userRequests.authorize(outside, signal);
@@ -355,7 +355,7 @@ describe('a session with rules', function () {
       });
       const second = bench.session.userRequests.authorize(call, signal);
       await reply('reject');
-      assert.deepEqual(await second, { allowed: false, by: 'person', reason: 'the person rejected it' });
+      assert.deepEqual(await second, { allowed: false, by: 'person', reason: 'the user rejected it' });
       assert.deepEqual(
         [
           permissions().at(-1)?.why,

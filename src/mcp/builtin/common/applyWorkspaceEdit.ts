@@ -35,7 +35,7 @@ export function editFields(z: Zod) {
     applied: z.boolean(),
     unsaved: z
       .array(z.string())
-      .describe('Files that had unsaved changes of the person before: changed, but not saved'),
+      .describe('Files that had unsaved changes of the user before: changed, but not saved'),
   };
 }
 
@@ -77,5 +77,5 @@ export function filesText(files: readonly ChangedFile[]): string {
 
 /** A sentence that names the unsaved files; empty when there are none. */
 export function unsavedText(unsaved: readonly string[]): string {
-  return unsaved.length === 0 ? '' : ` Not saved, for they had unsaved changes of the person: ${unsaved.join(', ')}.`;
+  return unsaved.length === 0 ? '' : ` Not saved, because they had unsaved changes of the user: ${unsaved.join(', ')}.`;
 }

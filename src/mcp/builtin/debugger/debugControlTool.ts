@@ -149,11 +149,11 @@ async function start({ folder, name }: LaunchConfiguration, signal: AbortSignal)
   );
   const answer = await Promise.race([vscode.debug.startDebugging(folder, name), late]).catch((error: unknown) => {
     const message = `${JSON.stringify(name)} cannot be debugged: ${errorMessage(error)}.`;
-    throw new ToolError(message, 'Ask the person to look at launch.json.', { cause: error });
+    throw new ToolError(message, 'Ask the user to look at launch.json.', { cause: error });
   });
   if (answer === true) return;
   const why = answer === 'late' ? 'did not start in time' : 'was not started by VS Code';
-  throw new ToolError(`${JSON.stringify(name)} ${why}.`, 'Ask the person what the editor shows.');
+  throw new ToolError(`${JSON.stringify(name)} ${why}.`, 'Ask the user what the editor shows.');
 }
 
 /** @throws ToolError that lists the configurations */
@@ -163,7 +163,7 @@ function chooseConfiguration(name: string | undefined): LaunchConfiguration {
   const [only] = found;
   if (only && (found.length === 1 || name !== undefined)) return only;
   const names = all.map((one) => JSON.stringify(one.name)).join(', ');
-  const none = 'The workspace has no debug configurations; ask the person for one in launch.json.';
+  const none = 'The workspace has no debug configurations; ask the user for one in launch.json.';
   const message = name === undefined ? 'config_name is missing.' : `There is no configuration ${JSON.stringify(name)}.`;
   throw new ToolError(message, all.length === 0 ? none : `There is: ${names}.`);
 }

@@ -32,7 +32,7 @@ function breakpointTool(): Tool {
     name: 'breakpoint',
     title: 'Set or remove a breakpoint',
     description:
-      'Adds a breakpoint to a line of a file, or removes those on it. A condition is code: the person is asked.',
+      'Adds a breakpoint to a line of a file, or removes those on it. A condition is code: the user is asked.',
     annotations: { idempotentHint: true },
     approval: 'policy',
     asksItself: true,

@@ -20,14 +20,14 @@ export function editorServer(deps: EditorDeps): ToolServer {
   return {
     name: 'editor',
     title: 'Editor',
-    description: 'What the person looks at, and showing something to the person',
+    description: 'What the user looks at, and showing something to the user',
     tools: [stateTool(), openTool(), reviewTool({ agentEdit, proposals })],
     resources: [
       {
         uri: 'ide://selection',
         name: 'selection',
         title: 'Selection',
-        description: 'The file that the person looks at, and what is selected in it',
+        description: 'The file that the user looks at, and what is selected in it',
         mimeType: 'text/plain',
         onDidChange: onDidChangeSelection,
         read: async () => selectionText(vscode.window.activeTextEditor),
@@ -36,7 +36,7 @@ export function editorServer(deps: EditorDeps): ToolServer {
         uri: 'ide://changes',
         name: 'changes',
         title: 'Changes',
-        description: 'Files with changes of this session that the person has neither kept nor undone, one a line',
+        description: 'Files with changes of this session that the user has neither kept nor undone, one a line',
         mimeType: 'text/plain',
         onDidChange: onDidChangeChanges,
         read: async ({ state }) => changesText(state.changes),

@@ -20,7 +20,7 @@ export function stateTool(): Tool {
   return tool({
     name: 'state',
     title: 'State of the editor',
-    description: 'The file that the person looks at and what is selected, what is visible, open, and not saved',
+    description: 'The file that the user looks at and what is selected, what is visible, open, and not saved',
     annotations: { readOnlyHint: true },
     approval: 'free',
     input: (z) => z.object({}),
@@ -79,10 +79,10 @@ function tabs(): string[] {
 
 /** `src/a.ts:3-5` with the selected lines, or a sentence that says nothing is selected. */
 export function selectionText(editor: vscode.TextEditor | undefined): string {
-  if (!editor || !isInWorkspace(editor.document)) return 'The person looks at no file of the workspace.';
+  if (!editor || !isInWorkspace(editor.document)) return 'The user looks at no file of the workspace.';
   const { path, line, end_line: end, selected_text: text } = placeOf(editor);
-  if (text === '') return `The person is at ${path}:${line}; nothing is selected.`;
-  return `The person has selected ${path}:${line}-${end}:\n${text}`;
+  if (text === '') return `The user is at ${path}:${line}; nothing is selected.`;
+  return `The user has selected ${path}:${line}-${end}:\n${text}`;
 }
 
 export function openTool(): Tool {
@@ -90,7 +90,7 @@ export function openTool(): Tool {
   return tool({
     name: 'open',
     title: 'Open a file',
-    description: 'Shows the person a line of a file. The focus stays where it is.',
+    description: 'Shows the user a line of a file. The focus stays where it is.',
     annotations: { readOnlyHint: true, idempotentHint: true },
     approval: 'free',
     input: (z) =>

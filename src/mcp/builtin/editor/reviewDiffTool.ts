@@ -27,7 +27,7 @@ export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
     name: 'review',
     title: 'Propose texts',
     description:
-      'Shows the person proposed texts of files in a diff. The person may change them, and accepts or rejects: accepted texts are written.',
+      'Shows the user proposed texts of files in a diff. The user may change them, and accepts or rejects: accepted texts are written.',
     annotations: { destructiveHint: true },
     approval: 'always',
     asksItself: true,
@@ -49,7 +49,7 @@ export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
           () => false,
         );
         if (!isAccepted)
-          return { text: 'The person rejected it.', structured: { decision: 'rejected' as const, files: [] } };
+          return { text: 'The user rejected it.', structured: { decision: 'rejected' as const, files: [] } };
         return await accept(proposed, session.id, agentEdit);
       } finally {
         await close(proposed);
@@ -130,7 +130,7 @@ async function accept(
   await applyEdit(edit, sessionId, agentEdit);
   const decision = isEdited ? ('edited' as const) : ('accepted' as const);
   const text = isEdited
-    ? 'The person changed it and accepted it; the final texts are written.'
+    ? 'The user changed it and accepted it; the final texts are written.'
     : 'Accepted and written.';
   return { text, structured: { decision, files } };
 }

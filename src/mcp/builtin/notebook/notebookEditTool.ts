@@ -27,7 +27,7 @@ export function editTool(agentEdit: AgentEdit): Tool {
       const edits = plan(notebook, ops);
       const isSaved = await agentEdit(session.id, uri.fsPath, () => apply(notebook, edits));
       const { version: now, cellCount } = notebook;
-      const unsaved = isSaved ? '' : ' It is not saved, for it had unsaved changes of the person.';
+      const unsaved = isSaved ? '' : ' It is not saved, because it had unsaved changes of the user.';
       return {
         text: `${label} has ${cellCount} cells now.${unsaved}`,
         structured: { version: now, cell_count: cellCount, saved: isSaved },

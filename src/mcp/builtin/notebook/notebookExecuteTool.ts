@@ -12,7 +12,7 @@ export function executeTool(): Tool {
   return tool({
     name: 'execute',
     title: 'Run cells',
-    description: 'Runs code cells of a notebook with the kernel that the person has chosen, and tells their outputs',
+    description: 'Runs code cells of a notebook with the kernel that the user has chosen, and tells their outputs',
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,
@@ -82,7 +82,7 @@ async function run(
     await ordered(order('notebook.cell.execute', notebook, cells));
     if (!(await settlesWithin(Promise.race([begun.promise, ended.promise]), START_TIMEOUT_MS))) {
       stop();
-      throw new ToolError('No cell began to run.', 'Ask the person to choose a kernel for the notebook.');
+      throw new ToolError('No cell began to run.', 'Ask the user to choose a kernel for the notebook.');
     }
     await ended.promise;
   } finally {

@@ -12,7 +12,7 @@ export async function fetchTasks(): Promise<readonly vscode.Task[]> {
     return await vscode.tasks.fetchTasks();
   } catch (error) {
     const message = `The tasks cannot be listed: ${errorMessage(error)}.`;
-    throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
+    throw new ToolError(message, 'Ask the user to look at tasks.json.', { cause: error });
   }
 }
 

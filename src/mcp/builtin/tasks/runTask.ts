@@ -130,6 +130,6 @@ async function start(task: vscode.Task): Promise<vscode.TaskExecution> {
     return await vscode.tasks.executeTask(task);
   } catch (error) {
     const message = `VS Code did not start the task ${JSON.stringify(task.name)}: ${errorMessage(error)}.`;
-    throw new ToolError(message, 'Ask the person to checkEnded at tasks.json.', { cause: error });
+    throw new ToolError(message, 'Ask the user to look at tasks.json.', { cause: error });
   }
 }

@@ -21,7 +21,7 @@ export function tasksServer(deps: TasksDeps): ToolServer {
   return {
     name: 'tasks',
     title: 'Tasks',
-    description: "The workspace's tasks: builds, watchers and scripts as the person has set them up",
+    description: "The workspace's tasks: builds, watchers and scripts as the user has set them up",
     instructions: 'run answers with a run_id when the task takes long; ask status for its end.',
     tools: [listTool(), runTool(deps), statusTool(deps)],
   };
@@ -84,7 +84,7 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
   return tool({
     name: 'run',
     title: 'Run a task',
-    description: 'Runs a task of the workspace in a terminal that the person sees, and waits a while for its end',
+    description: 'Runs a task of the workspace in a terminal that the user sees, and waits a while for its end',
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,

@@ -135,5 +135,5 @@ function taskTitle(task: vscode.Task): string {
 
 function fail(): never {
   const message = 'Nothing here runs tests: no extension has found any, and no task is in the test group.';
-  throw new ToolError(message, 'Use a terminal, or ask the person how tests are run.');
+  throw new ToolError(message, 'Use a terminal, or ask the user how tests are run.');
 }

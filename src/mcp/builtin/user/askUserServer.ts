@@ -11,9 +11,9 @@ export interface UserDeps {
 export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServer {
   return {
     name: 'user',
-    title: 'Person',
-    description: 'Asks the person who works with you',
-    instructions: 'Ask when a decision is the person’s to make and you cannot find the answer yourself.',
+    title: 'User',
+    description: 'Asks the user who works with you',
+    instructions: 'Ask when a decision is the user’s to make and you cannot find the answer yourself.',
     tools: [askTool()],
     prompts,
     onDidChange: onDidChangePrompts,
@@ -26,8 +26,8 @@ const TEXT = 'text';
 function askTool(): Tool {
   return tool({
     name: 'ask',
-    title: 'Ask the person',
-    description: 'Asks the person a question, with answers to choose from, a free text, or both',
+    title: 'Ask the user',
+    description: 'Asks the user a question, with answers to choose from, a free text, or both',
     annotations: { readOnlyHint: true },
     approval: 'free',
     asksPerson: true,
@@ -35,18 +35,18 @@ function askTool(): Tool {
       z.object({
         question: z.string().min(1).describe('One question, in full'),
         options: z.array(z.string().min(1)).max(12).optional().describe('Answers to choose from'),
-        allow_text: z.boolean().optional().describe('The person may write something else; true without options'),
+        allow_text: z.boolean().optional().describe('The user may write something else; true without options'),
       }),
     output: (z) =>
       z.object({
         answer: z.string().optional().describe('The option that was chosen, or the text'),
-        dismissed: z.boolean().describe('The person did not want to answer'),
+        dismissed: z.boolean().describe('The user did not want to answer'),
       }),
     call: async ({ question, options = [], allow_text: allowText }, { session, signal, person }) => {
       const fields = fieldsOf(options, allowText ?? options.length === 0);
       const asked = session.userRequests.elicit({ message: question, question: { mode: 'form', fields }, signal });
       const answer = answerIn(await person(asked.answer));
-      if (answer === undefined) return { text: 'The person did not answer.', structured: { dismissed: true } };
+      if (answer === undefined) return { text: 'The user did not answer.', structured: { dismissed: true } };
       return { text: answer, structured: { answer, dismissed: false } };
     },
   });

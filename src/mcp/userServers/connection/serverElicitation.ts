@@ -23,7 +23,7 @@ export async function askUser(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const call = calls.at(-1);
-  if (!call) throw refused('The person is asked only while a tool of this server is called: ask again then.');
+  if (!call) throw refused('The user is asked only while a tool of this server is called: ask again then.');
   if (calls.some(({ session }) => session.id !== call.session.id))
     throw refused('Several chats call this server at the same time, so nobody knows which one asks: ask again later.');
   const url = asString(params['url']);

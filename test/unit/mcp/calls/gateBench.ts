@@ -78,7 +78,7 @@ export class GateBench {
 
   /** The user answers the oldest open question. */
   answer(allowed = true): void {
-    const reason = allowed ? 'the person allowed it' : 'the person rejected it';
+    const reason = allowed ? 'the user allowed it' : 'the user rejected it';
     this.answers.shift()?.resolve({ allowed, reason, by: 'person' });
   }
 }

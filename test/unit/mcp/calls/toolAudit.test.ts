@@ -19,7 +19,7 @@ describe('mcp: the record of a call', () => {
     for (const said of [
       { by: 'rule', reason: 'allowed by your rule “tool sample__*”' },
       { by: 'session', reason: 'you allowed this action for this session' },
-      { by: 'person', reason: 'the person allowed it' },
+      { by: 'person', reason: 'the user allowed it' },
     ] as const) {
       const call = bench.call(toolOf());
       await new Promise(setImmediate);
@@ -33,7 +33,7 @@ describe('mcp: the record of a call', () => {
         ['builtIn', 'this tool requires no approval'],
         ['rule', 'allowed by your rule “tool sample__*”'],
         ['session', 'you allowed this action for this session'],
-        ['person', 'the person allowed it'],
+        ['person', 'the user allowed it'],
       ],
     );
   });

@@ -184,7 +184,7 @@ describe('mcp/calls/toolCallRun', () => {
     await settled();
     bench.answer(false);
     assert.deepEqual(await second, {
-      text: 'sample__do was not allowed: the person rejected it. Go on without it, or ask the person.',
+      text: 'sample__do was not allowed: the user rejected it. Go on without it, or ask the user.',
       isError: true,
     });
     assert.equal(runs, 1);
