@@ -154,6 +154,19 @@ describe('The tools of the editor', () => {
     }
   });
 
+  it('are all in docs/tools.md', async () => {
+    const page = await readFile(
+      join(vscode.extensions.getExtension('parley.parley')!.extensionPath, 'docs/tools.md'),
+      'utf8',
+    );
+    const rows = new Map(page.split('\n').map((row) => [/^\| `(\w+)`/.exec(row)?.[1], row]));
+    for (const { server, isOn } of servers) {
+      const row = rows.get(server.name) ?? '';
+      assert.equal(!row.includes('(off)'), isOn, server.name);
+      for (const { name } of server.tools) assert.ok(row.includes(`\`${name}\``), `${server.name}__${name}`);
+    }
+  });
+
   it('tell problems of a file, and what an edit fixed', async function () {
     this.timeout(60_000);
     const listed = await settled('list', { paths: ['tools/wrong.ts'] });

@@ -22,7 +22,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'turn-light', scene: 'page', theme: 'light', width: 450, height: 900 },
   { name: 'turn-high-contrast', scene: 'page', theme: 'hc', width: 450, height: 900 },
   { name: 'turn-narrow', scene: 'page', theme: 'dark', width: 300, height: 900 },
-  { name: 'queue', scene: 'queue', theme: 'dark', width: 450, height: 320 },
+  { name: 'queue', scene: 'queue', theme: 'dark', width: 450, height: 420 },
   { name: 'error', scene: 'error', theme: 'light', width: 450, height: 420 },
   { name: 'tools', scene: 'tools', theme: 'light', width: 450, height: 520 },
 ];
