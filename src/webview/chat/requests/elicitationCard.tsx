@@ -53,17 +53,23 @@ function verdict({ outcome, question, completed }: ElicitationEntry): { icon: st
   return completed ? { icon: 'check', text: t('Done') } : { icon: 'link-external', text: t('Opened in the browser') };
 }
 
-function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
-  const { post, memory } = usePage();
-  const [guarded] = useClickGuard();
-  const { fields } = question;
-  const { elicitationId } = entry;
+/** The user's input, which survives a reload. */
+function useStoredInput(elicitationId: string, fields: readonly FormField[]) {
+  const { memory } = usePage();
   const [first] = useState(() => inputOf(memory.load(), elicitationId, fields));
   const [typed, setTyped] = useState(first);
   // Synchronous: the page may be destroyed at any time.
   useLayoutEffect(() => {
     if (typed !== first) memory.save(storeInput(memory.load(), elicitationId, typed));
   }, [typed, first, elicitationId, memory]);
+  return [typed, setTyped] as const;
+}
+
+function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
+  const { post } = usePage();
+  const [guarded] = useClickGuard();
+  const { fields } = question;
+  const [typed, setTyped] = useStoredInput(entry.elicitationId, fields);
   const [tried, setTried] = useState(false);
   const problems = new Map(fields.map((field) => [field.key, problemOf(field, typed[field.key])]));
   const submit = (event: Event): void => {
