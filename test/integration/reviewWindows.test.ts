@@ -60,7 +60,15 @@ describe('review over windows', function () {
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
     const folders = (): string[] => [workspaceFolder()];
-    const engine = await ReviewService.open({ sessions, log: nullLogger, storage, shared: false, folders, worktrees: () => [], settings });
+    const engine = await ReviewService.open({
+      sessions,
+      log: nullLogger,
+      storage,
+      shared: false,
+      folders,
+      worktrees: () => [],
+      settings,
+    });
     mounted.push(engine);
     return engine;
   }

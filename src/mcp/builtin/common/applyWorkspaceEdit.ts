@@ -33,9 +33,7 @@ export function editFields(z: Zod) {
   return {
     files: z.array(z.object({ path: z.string(), edits: z.int() })),
     applied: z.boolean(),
-    unsaved: z
-      .array(z.string())
-      .describe('Files that had unsaved changes of the user before: changed, but not saved'),
+    unsaved: z.array(z.string()).describe('Files that had unsaved changes of the user before: changed, but not saved'),
   };
 }
 

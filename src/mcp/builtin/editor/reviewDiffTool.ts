@@ -129,9 +129,7 @@ async function accept(
   }
   await applyEdit(edit, sessionId, agentEdit);
   const decision = isEdited ? ('edited' as const) : ('accepted' as const);
-  const text = isEdited
-    ? 'The user changed it and accepted it; the final texts are written.'
-    : 'Accepted and written.';
+  const text = isEdited ? 'The user changed it and accepted it; the final texts are written.' : 'Accepted and written.';
   return { text, structured: { decision, files } };
 }
 
