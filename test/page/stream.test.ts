@@ -201,6 +201,44 @@ describe('stream', function () {
     assert.equal(await jump().count(), 1);
   });
 
+  it('returns to where the person was reading, after a reload and from another session', async () => {
+    const long = [prompt, said('A line.\n\n'.repeat(80)), ...notices(60)];
+    chat = await ChatPage.with(long);
+    await chat.log.getByText('A line.').nth(79).waitFor();
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    await chat.log.evaluate((log) => log.scrollTo(0, 700));
+    await jump().waitFor();
+    const seen = () =>
+      chat.log.evaluate((log) => {
+        const lines = [...log.querySelectorAll('[aria-label="Agent"] p')];
+        return lines.findIndex((line) => line.getBoundingClientRect().top >= log.getBoundingClientRect().top);
+      });
+    const line = await seen();
+    assert.ok(line > 5, String(line));
+    await chat.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"places":{"'));
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    await eventually(async () => assert.equal(await seen(), line));
+    assert.equal(await jump().count(), 1);
+    const { state } = chat;
+    chat.state = emptySession('other');
+    await chat.snapshot([prompt, said('Short.')]);
+    await chat.log.getByText('Short.').waitFor();
+    assert.equal(await jump().count(), 0);
+    chat.state = state;
+    await chat.snapshot();
+    await eventually(async () => assert.equal(await seen(), line));
+    // At the end there is no place to return to.
+    await jump().click();
+    await chat.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"places":{}'));
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    await chat.log.getByText('Notice 59').waitFor();
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+  });
+
   it('is scrolled by keys from the composer', async () => {
     chat = await ChatPage.with([prompt, ...notices(80)]);
     await chat.box.press('PageUp');

@@ -81,6 +81,7 @@ export class PageHost {
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
       ...(isObject(stored) && isObject(stored['forms']) && { forms: stored['forms'] }),
+      ...(isObject(stored) && isObject(stored['places']) && { places: stored['places'] }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
     };

@@ -5,6 +5,7 @@ import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
+import { DisposableStore } from '../../../base/lifecycle';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
 import { entryHeight } from './entryHeight';
@@ -48,7 +49,7 @@ export function Transcript(): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const first = useFirstPage(scroller);
-  useStick(scroller, content);
+  useStick(scroller, content, first);
   const unfolded = useSignal<ReadonlySet<number>>(new Set());
   useHostMessage('reveal', ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
   useReveal(scroller, first);
@@ -121,8 +122,8 @@ function isInUse(log: HTMLElement | null): boolean {
 
 type Ref = { current: HTMLDivElement | null };
 
-function useStick(scroller: Ref, content: Ref): void {
-  const { store, hostMessages, stick, post, report } = usePage();
+function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
+  const { store, hostMessages, stick, post, report, memory } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
@@ -130,6 +131,12 @@ function useStick(scroller: Ref, content: Ref): void {
     const sticking = new StickToEnd(log, content.current, hasEnd);
     if (hasEnd()) sticking.toEnd();
     stick.value = sticking;
+    const owned = new DisposableStore();
+    const keepPlace = async (session: string): Promise<void> => {
+      const { ReadingPlace } = await import('../readingPlace');
+      if (stick.peek() === sticking) owned.add(new ReadingPlace({ log, session, stick: sticking, first, memory }));
+    };
+    keepPlace(store.state?.id ?? '').catch(report);
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
@@ -140,10 +147,11 @@ function useStick(scroller: Ref, content: Ref): void {
     document.addEventListener('keydown', onKeyDown);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
+      owned.dispose();
       sticking.dispose();
       if (stick.peek() === sticking) stick.value = undefined;
     };
-  }, [store, hostMessages, post, report, scroller, content, stick]);
+  }, [store, hostMessages, post, report, scroller, content, stick, first, memory]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {

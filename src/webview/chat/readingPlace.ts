@@ -1,0 +1,101 @@
+import type { Signal } from '@preact/signals';
+import { effect } from '@preact/signals';
+import { isObject } from '../../base/json';
+import { DisposableStore } from '../../base/lifecycle';
+import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
+import type { PageContext } from './pageContext';
+import type { StickToEnd } from './transcript/stickToEnd';
+
+/** Sessions with a stored place. */
+const MAX_PLACES = 20;
+/** Milliseconds without scrolling before the place is stored. */
+const DELAY_MS = 200;
+
+/** The first visible entry, and its distance from the top of the conversation in CSS pixels. */
+interface Place {
+  readonly entry: number;
+  readonly top: number;
+}
+
+export interface ReadingPlaceOptions {
+  readonly log: HTMLElement;
+  readonly session: string;
+  readonly stick: StickToEnd;
+  /** Index of the first page of entries in the DOM. */
+  readonly first: Signal<number>;
+  readonly memory: PageContext['memory'];
+}
+
+/** Returns to where the user was reading: the page is destroyed while its view is hidden, and shows one session at a time. */
+export class ReadingPlace extends DisposableStore {
+  readonly #options: ReadingPlaceOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ReadingPlaceOptions) {
+    super();
+    this.#options = options;
+    const { log, stick, memory, session } = options;
+    const place = placeOf(memory.load().places?.[session]);
+    // An entry that was revealed meanwhile stays in view.
+    if (place && stick.stuck.peek()) this.#restore(place);
+    const later = (): void => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#store(), DELAY_MS);
+    };
+    log.addEventListener('scroll', later, { passive: true });
+    this.defer(() => log.removeEventListener('scroll', later));
+    this.defer(effect(() => void (stick.stuck.value && later())));
+    this.defer(() => clearTimeout(this.#timer));
+  }
+
+  /** Tries again while more of the conversation is drawn, until the place is reached or the user acts. */
+  #restore({ entry, top }: Place): void {
+    const { log, stick, first } = this.#options;
+    first.value = Math.min(first.peek(), Math.floor(entry / ENTRIES_PER_PAGE));
+    const trying = this.add(new DisposableStore());
+    const observer = new ResizeObserver(() => {
+      const slot = log.querySelector<HTMLElement>(`[data-entry="${entry}"]`);
+      if (!slot) return;
+      stick.release();
+      // A long entry has its height only once its beginning is in view.
+      if (slot.offsetHeight < -top) return slot.scrollIntoView();
+      const away = (): number => slot.getBoundingClientRect().top - log.getBoundingClientRect().top - top;
+      log.scrollTop += away();
+      if (Math.abs(away()) > 1) return;
+      stick.settle();
+      trying.dispose();
+    });
+    observer.observe(log.querySelector('.log-content') ?? log);
+    trying.defer(() => observer.disconnect());
+    for (const type of ['wheel', 'pointerdown', 'keydown']) {
+      const end = (): void => trying.dispose();
+      document.addEventListener(type, end, { passive: true });
+      trying.defer(() => document.removeEventListener(type, end));
+    }
+  }
+
+  #store(): void {
+    const { log, stick, memory, session } = this.#options;
+    const known = memory.load();
+    const others = Object.entries(known.places ?? {}).filter(([id]) => id !== session);
+    const place = stick.stuck.peek() ? undefined : visiblePlace(log);
+    if (!place && known.places?.[session] === undefined) return;
+    const places = place ? [...others, [session, place] as const] : others;
+    memory.save({ ...known, places: Object.fromEntries(places.slice(-MAX_PLACES)) });
+  }
+}
+
+function visiblePlace(log: HTMLElement): Place | undefined {
+  const { top } = log.getBoundingClientRect();
+  for (const slot of log.querySelectorAll<HTMLElement>('[data-entry]')) {
+    const box = slot.getBoundingClientRect();
+    if (box.bottom > top) return { entry: Number(slot.dataset['entry']), top: Math.round(box.top - top) };
+  }
+  return undefined;
+}
+
+function placeOf(stored: unknown): Place | undefined {
+  if (!isObject(stored)) return undefined;
+  const { entry, top } = stored;
+  return Number.isSafeInteger(entry) && Number.isFinite(top) ? { entry: Number(entry), top: Number(top) } : undefined;
+}
