@@ -50,7 +50,7 @@ export class EditorFiles {
 
   /**
    * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.
-   * @throws Error with a sentence, and without changes, when the file is not `expected` any more or cannot be written
+   * @throws Error with a sentence for the user when the file is no longer `expected` or cannot be written; nothing is changed then
    */
   async write(
     path: string,

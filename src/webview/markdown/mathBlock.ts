@@ -52,7 +52,7 @@ export class MathBlock implements Block {
     this.#text.unpreview();
   }
 
-  /** Takes no long lines. */
+  /** A line that is still incomplete cannot belong to a formula. */
   more(): void {}
 
   takeLazy(): void {}

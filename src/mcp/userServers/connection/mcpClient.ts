@@ -81,7 +81,7 @@ export async function openClient(options: OpenOptions): Promise<ServerClient> {
   }
 }
 
-/** Whether `initialize` was refused as by servers that only speak 2026-07-28: no such method, or no such version. */
+/** Whether the server refused `initialize` because it only speaks 2026-07-28: it knows no such method, or no such version. */
 function speaksOnlyNewer(error: unknown): boolean {
   const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
   if (code === -32_601 || code === -32_022) return true;

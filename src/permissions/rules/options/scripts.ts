@@ -34,7 +34,7 @@ const AWK =
   /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
 
 /**
- * The effect of a command with such a script; all its words are unknown when the script cannot be analyzed.
+ * The effect of a command with such a script. If the script cannot be analyzed, all words of the command count as unknown.
  * @param name of the program
  */
 export function readScript(
