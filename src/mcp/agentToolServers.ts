@@ -39,7 +39,7 @@ export function agentToolServers(
     if (way === 'none') {
       log.info(
         'mcp',
-        `Only public servers for ${definition.title}: it runs elsewhere and does not support MCP over ACP`,
+        `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
       );
     }
     const servers = await sessionServers.declare(session, way, quirk?.rejectsMcpIdField !== true, reach);

@@ -30,7 +30,7 @@ export function extensionApi(deps: ExtensionApiDeps): ParleyApi {
 
 function registerToolServer(definition: unknown, { servers, log, version }: ExtensionApiDeps): Disposable {
   const { create, ...server } = readToolServer(definition);
-  log.info('mcp', `An extension adds the tool server “${server.name}”`);
+  log.info('mcp', `An extension added the tool server “${server.name}”`);
   if (!create) return servers.add(server, 'extension');
   const store = new DisposableStore();
   const open = async (changed: () => void): ReturnType<typeof connectInProcess> =>

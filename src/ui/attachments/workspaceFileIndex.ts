@@ -101,7 +101,7 @@ export class WorkspaceFileIndex implements Disposable {
       const paths = stdout.split('\0').filter((path) => path !== '');
       return paths.map((path) => posix.join(uri.path, path.replace(/\/$/, '')));
     } catch (error) {
-      this.#log.trace('view', `git does not tell what it ignores in ${uri.fsPath}: ${errorMessage(error)}`);
+      this.#log.trace('view', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
       return [];
     }
   }

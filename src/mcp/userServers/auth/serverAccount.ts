@@ -105,10 +105,7 @@ export class Account implements ServerAccount {
     if (grant) {
       const { revoke } = await import('./oauthSignIn');
       await revoke(grant).catch((error: unknown) => {
-        log.warn(
-          'mcp',
-          `The sign-in at “${name}” is forgotten here, but could not be ended there: ${errorMessage(error)}`,
-        );
+        log.warn('mcp', `Deleted the sign-in at “${name}”, but the server did not revoke it: ${errorMessage(error)}`);
       });
     }
     await changed('here');

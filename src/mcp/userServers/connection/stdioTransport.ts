@@ -102,7 +102,8 @@ export class StdioTransport {
   #line(line: string): void {
     const message = asObject(parseJson(line));
     if (message) this.onmessage?.(message as never);
-    else this.#options.log.trace('mcp', `${this.#options.name} wrote what is no message: ${line.slice(0, 200)}`);
+    else
+      this.#options.log.trace('mcp', `${this.#options.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
 
   #refuse(problem: string): void {
