@@ -236,6 +236,23 @@ describe('entries', function () {
     ]);
   });
 
+  it('show all of the name of a new file at 300 pixels', async () => {
+    const content = [{ ...diff, path: '/work/settings.md', label: 'settings.md', isNew: true }];
+    const done = tool({ title: 'Create', tool: 'edit', status: 'done', content });
+    const changed = {
+      path: '/work/settings.md',
+      label: 'settings.md',
+      status: 'created',
+      added: 3,
+      removed: 0,
+    } as const;
+    const files = [{ ...changed, binary: false }];
+    chat = await ChatPage.with([prompt, done, { type: 'changesChanged', put: files, gone: [] }], { width: 300 });
+    const card = chat.page.getByRole('group', { name: 'Diff: settings.md' });
+    await card.getByRole('button', { name: 'Keep' }).waitFor();
+    assert.equal(await card.locator('.path-name').evaluate((name) => name.scrollWidth > name.clientWidth), false);
+  });
+
   it('show all lines of a long diff on demand', async () => {
     const lines = Array.from({ length: 90 }, (_, index) => ({ type: 'added', text: `line ${index}` }) as const);
     const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines }], added: 90, removed: 0 };
