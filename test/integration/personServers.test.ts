@@ -149,7 +149,7 @@ describe('the person’s MCP servers in the extension host', function () {
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
     await api.mcp.panel.handle({ type: 'switchTool', tool: 'pinned__note', on: false });
     assert.match(await tell('call-tool pinned note {}'), /not found|not offered/i);
-    assert.equal(shown('pinned')?.tools[0]?.withheld, 'switched off');
+    assert.equal(shown('pinned')?.tools[0]?.withheld, 'Off');
     await api.mcp.panel.handle({ type: 'switchTool', tool: 'pinned__note', on: true });
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
   });

@@ -94,7 +94,7 @@ describe('offers of tools in the extension host', function () {
     assert.deepEqual(await declared(), DEFAULTS);
     const { way, agent: title, trusted, warnings } = api.mcp.panel.shown(session);
     assert.deepEqual([way, title, trusted, warnings], ['acp', AGENT, true, []]);
-    assert.equal(shown('tasks')?.withheld, 'switched off');
+    assert.equal(shown('tasks')?.withheld, 'Off');
   });
 
   it('go by the settings, and what is wrong there is told', async () => {
@@ -144,7 +144,7 @@ describe('offers of tools in the extension host', function () {
     assert.ok((await declared()).includes('tasks'));
     assert.equal(shown('tasks')?.isLate, undefined);
     await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: false });
-    assert.equal(shown('tasks')?.withheld, 'switched off');
+    assert.equal(shown('tasks')?.withheld, 'Off');
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
   });

@@ -20,7 +20,7 @@ const NARROW = 300;
 // oxfmt-ignore
 const FROM_HOST = new Set([
   'Agent', 'Demo agent', 'Code', 'Problems', 'Plan', 'Text', 'Audio', 'Ask', 'Allow', 'Allow once', 'Reject',
-  'Context', 'Files and folders', 'Git changes', 'Terminal selection', 'switched off', 'Canceled',
+  'Context', 'Files and folders', 'Git changes', 'Terminal selection', 'Off', 'Canceled',
   'An agent is working on the files. Stop the agent, or wait until it finishes.',
   'Redo', 'Token limit reached', 'The answer was cut off. Send “continue” to get the rest, or start a new chat.',
 ]);

@@ -279,7 +279,7 @@ const PANEL = `- region "Tools":
         - text: "Resources:"
         - code: ide://problems
     - listitem:
-      - button "Tasks switched off"
+      - button "Tasks Off"
       - switch "Tasks"
     - listitem:
       - button "Weather from an extension · 1 tool · available from your next message or session"

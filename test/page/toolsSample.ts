@@ -24,8 +24,8 @@ const tasks: ToolServerItem = {
   description: 'Runs tasks of the workspace',
   origin: 'builtIn',
   isOn: false,
-  withheld: 'switched off',
-  tools: [tool('tasks', 'run', 'switched off')],
+  withheld: 'Off',
+  tools: [tool('tasks', 'run', 'Off')],
   resources: [],
 };
 export const weather: ToolServerItem = {

@@ -189,7 +189,7 @@ function server(name: string, title: string, description: string, isOn = true): 
     description,
     origin: 'builtIn',
     isOn,
-    ...(!isOn && { withheld: 'switched off' }),
+    ...(!isOn && { withheld: 'Off' }),
     tools,
     resources: [],
   };

@@ -60,7 +60,7 @@ export function unavailableText(withheld: UnavailableReason): string {
       return t('the workspace is not trusted');
     case 'off':
     case 'toolOff':
-      return t('switched off');
+      return t('Off');
     case 'notForAgent':
       return t('not available to this agent (mcp.servers)');
     case 'denied':

@@ -39,7 +39,7 @@ describe('the switches of single tools', () => {
       const withheld = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
       return withheld && unavailableText(withheld);
     };
-    assert.equal(why({}), 'switched off');
+    assert.equal(why({}), 'Off');
     assert.equal(why({ deny: ['gh__d*'] }), 'denied by "gh__d*"');
     assert.equal(why({ allow: [['gh__read']] }), 'not in the list of allowed tools');
     assert.equal(toolUnavailable('gh', 'read', { ...rules, toolsOff }), undefined);
@@ -67,7 +67,7 @@ describe('the switches of single tools', () => {
       return [isOn, withheld];
     };
     assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
-    assert.deepEqual(switchOf('wait'), [false, 'switched off']);
+    assert.deepEqual(switchOf('wait'), [false, 'Off']);
     assert.deepEqual(switchOf('fail'), [true, undefined]);
     const [evil] = shownTools(
       {
@@ -85,7 +85,7 @@ describe('the switches of single tools', () => {
     const log = new AvailabilityLog({ info: (_tag, line) => void lines.push(line) });
     const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
     const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
-    const tools = [tool, { ...tool, name: 'b', withheld: 'switched off' }];
+    const tools = [tool, { ...tool, name: 'b', withheld: 'Off' }];
     const servers = [
       { ...server, state: 'ready', tools },
       { ...server, name: 'off', withheld: 'failed: x\nstderr', tools: [] },
@@ -94,7 +94,7 @@ describe('the switches of single tools', () => {
     log.write(shown);
     log.write({ ...shown });
     assert.deepEqual(lines, [
-      'Demo: gh is offered, ready, 1 of 2 tools; not offered: b (switched off)',
+      'Demo: gh is offered, ready, 1 of 2 tools; not offered: b (Off)',
       'Demo: off is not offered: failed: x',
     ]);
   });

@@ -69,7 +69,8 @@ describe('mcp/availability/toolFilter', () => {
 
   it('says every reason in words', () => {
     assert.equal(unavailableText({ why: 'denied', pattern: 'a"b__*' }), 'denied by "a\\"b__*"');
-    for (const reason of ['untrusted', 'off', 'notForAgent', 'notAllowed'] as const) {
+    assert.equal(unavailableText({ why: 'off' }), 'Off');
+    for (const reason of ['untrusted', 'notForAgent', 'notAllowed'] as const) {
       assert.ok(unavailableText({ why: reason }).length > 5);
     }
   });
