@@ -26,7 +26,7 @@ describe('choosing an agent', function () {
   - group "Agents":
     - button "Claude claude-agent-acp"
   - group "Built in":
-    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+    - button "Demo agent Scripted. Requires no API key and no network." [pressed]
   - group "Found on this machine":
     - button "Gemini CLI /opt/tools/bin/gemini --acp"
   - button "Install Agent…"

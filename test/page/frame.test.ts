@@ -186,7 +186,7 @@ const EMPTY = `- log "Conversation":
   - group "Agents":
     - button "Claude claude-agent-acp"
   - group "Built in":
-    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+    - button "Demo agent Scripted. Requires no API key and no network." [pressed]
   - paragraph:
     - text: This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.
     - button "Manage Trust"

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { demoAgent } from '../../src/agent/config/agentSettings';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type {
   ChatPageLocation,
@@ -59,7 +60,7 @@ export const surroundings: PageEnvironment = {
     {
       name: 'demo',
       title: 'Demo agent',
-      description: 'Built in and scripted: needs no key and no network.',
+      description: demoAgent('', '').description,
       builtIn: true,
     },
     { name: 'claude', title: 'Claude', description: 'claude-agent-acp' },

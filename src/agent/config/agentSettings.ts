@@ -48,7 +48,7 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
   return {
     name: DEMO_AGENT,
     title: DEMO_AGENT,
-    description: t('Built-in scripted agent that shows what Parley can do. Requires no API key and no network.'),
+    description: t('Scripted. Requires no API key and no network.'),
     command: execPath,
     args: [script],
     env: { ELECTRON_RUN_AS_NODE: '1' },
