@@ -100,7 +100,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: 'After -32000 the agent’s methods are offered to the person, all of them, in its order.',
+      sentence: 'After -32000 all methods of the agent are offered to the user, in its order.',
     },
     (found, evidence) => {
       const refused = evidence.heard().some((msg) => errorCode(msg) === -32000);
@@ -115,8 +115,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth', 'talk', 'bare', 'markers'],
-      sentence:
-        '`authenticate` is sent only when the person has chosen that method, never on the client’s own account.',
+      sentence: '`authenticate` is sent only when the user has selected that method, never by the client alone.',
     },
     (found, evidence) => {
       let chosen: unknown;

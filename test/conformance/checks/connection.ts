@@ -52,7 +52,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'initialization',
       level: 'SHOULD',
       scenarios: ['version'],
-      sentence: 'An agent that answers with another version is left, and the person is told.',
+      sentence: 'An agent that answers with another version is disconnected, and the user is told.',
     },
     (found, life) => {
       const after = life.sent().slice(1);

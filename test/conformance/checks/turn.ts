@@ -115,7 +115,7 @@ export const turnChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['permission', 'stringIds'],
       sentence:
-        'The answer to a permission request is the option that the person chose, one of those that were offered.',
+        'The answer to a permission request is the option that the user selected, one of those that were offered.',
     },
     (found, life) => {
       for (const [request, wanted] of zip(life.heard(PERMISSION), ['once', 'two', 'odd'])) {
