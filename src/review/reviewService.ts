@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
+import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
+import { isInside } from '../node/fs/realPaths';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { BlobStore } from './checkpoints/blobStore';
 import { CheckpointStore } from './checkpoints/checkpointStore';
@@ -41,7 +43,7 @@ export interface ReviewDeps {
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** Absolute folders of the git worktrees of sessions. */
-  readonly worktrees: () => readonly string[];
+  readonly worktrees: { folders(): readonly string[]; readonly onDidChange: Event<void> };
   /** `parley.checkpoints.enabled` false takes no snapshots: only changes through Parley are reviewed. */
   readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
 }
@@ -66,6 +68,8 @@ export class ReviewService implements Disposable {
   readonly #saves: UserSaves;
   readonly #file: ReviewFile;
   #watcher: WorkspaceWatcher | undefined;
+  /** Worktrees. */
+  #watched: ReadonlySet<string> = new Set();
 
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
@@ -74,7 +78,7 @@ export class ReviewService implements Disposable {
     this.#deps = deps;
     const { storage, log, folders, worktrees, sessions } = deps;
     const foldersOf = (id: string): readonly string[] => sessions.get(id)?.folders ?? folders();
-    const scopes = (this.#scopes = new ReviewScopes(folders, worktrees, foldersOf));
+    const scopes = (this.#scopes = new ReviewScopes(folders, () => worktrees.folders(), foldersOf));
     const all = (): readonly string[] => scopes.all();
     const git = createGit(storage);
     this.#blobs = new BlobStore(join(storage, 'blobs'));
@@ -99,8 +103,9 @@ export class ReviewService implements Disposable {
     });
     this.review = this.#store.add(new ChangeReview(this.#ledger, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const [roots, ledger, turns] = [this.#roots, this.#ledger, this.#turns];
-    this.#commits = new CommitWatcher({ git, roots, ledger, review: this.review, log, turns });
+    const [roots, ledger] = [this.#roots, this.#ledger];
+    const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
+    this.#commits = new CommitWatcher({ git, roots, ledger, review: this.review, log, isWorkingIn });
   }
 
   /** Restores the review of an earlier window. */
@@ -128,7 +133,8 @@ export class ReviewService implements Disposable {
       new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves),
     );
     this.#watchWorktrees();
-    this.#store.add(sessions.onDidClose(() => this.#watchWorktrees()));
+    for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
+      this.#store.add(changed(() => this.#watchWorktrees()));
     this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
     this.#schedulePruning();
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
@@ -147,8 +153,15 @@ export class ReviewService implements Disposable {
   /** Those with an open session, or with changes under review. */
   #watchWorktrees(): void {
     const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#ledger.paths()];
-    const folders = paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []);
-    this.#watcher?.watchWorktrees([...new Set(folders)]);
+    const folders = new Set(paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []));
+    for (const folder of this.#watched) if (!this.#scopes.all().includes(folder)) this.#forget(folder);
+    this.#watched = folders;
+    this.#watcher?.watchWorktrees([...folders]);
+  }
+
+  /** A discarded worktree has nothing left to review. */
+  #forget(worktree: string): void {
+    for (const path of this.#ledger.paths()) if (isInside(worktree, path)) this.#ledger.set(path, undefined);
   }
 
   /** Commits also keep what an earlier window left under review. */
@@ -249,7 +262,7 @@ export class ReviewService implements Disposable {
       void this.#roots.locate().then(() => this.#commits.remember());
       return;
     }
-    const before = this.checkpoints.coverage;
+    const before = this.checkpoints.coverage(sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
     void done.then(() => this.#reportCoverage(sessionId, before));
@@ -257,8 +270,8 @@ export class ReviewService implements Disposable {
   }
 
   /** Reports missing coverage once, and again when it changes. */
-  #reportCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
-    const { coverage, notes } = this.checkpoints;
+  #reportCoverage(sessionId: string, before: ReturnType<WorkspaceCheckpoints['coverage']>): void {
+    const [coverage, notes] = [this.checkpoints.coverage(sessionId), this.checkpoints.notes(sessionId)];
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
     const title = t('Checkpoints and review cover only files reported by the agent');
     const text = `${notes.join('. ')}.`;

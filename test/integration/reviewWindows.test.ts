@@ -66,7 +66,7 @@ describe('review over windows', function () {
       storage,
       shared: false,
       folders,
-      worktrees: () => [],
+      worktrees: { folders: () => [], onDidChange: () => nothing },
       settings,
     });
     mounted.push(engine);

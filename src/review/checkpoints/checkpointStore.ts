@@ -121,7 +121,11 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     ledger,
     at,
     roots,
-    ...omitUndefined({ entry: asNumber(json['entry']), recordedAt: asNumber(json['recordedAt']) }),
+    ...omitUndefined({
+      worktree: asString(json['worktree']),
+      entry: asNumber(json['entry']),
+      recordedAt: asNumber(json['recordedAt']),
+    }),
     copies: readSides(json['copies']),
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,

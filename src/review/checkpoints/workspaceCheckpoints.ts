@@ -46,7 +46,8 @@ export class WorkspaceCheckpoints {
   readonly #options: CheckpointOptions;
   readonly #queue = new SerialQueue();
   readonly #changed = new Emitter<void>();
-  #coverage: 'workspace' | 'touched' | undefined;
+  /** By git worktree; undefined is the workspace. */
+  readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
   /** Aborts pruning, so that nothing waits for it. */
   #pruning = new AbortController();
 
@@ -84,12 +85,12 @@ export class WorkspaceCheckpoints {
   }
 
   /** Coverage of the last checkpoint, and why it is not complete. */
-  get coverage(): 'workspace' | 'touched' | undefined {
-    return this.#coverage;
+  coverage(sessionId: string): 'workspace' | 'touched' | undefined {
+    return this.#coverage.get(this.#options.scopes.ofSession(sessionId).worktree);
   }
 
-  get notes(): readonly string[] {
-    return this.#options.store.all().at(-1)?.notes ?? [];
+  notes(sessionId: string): readonly string[] {
+    return this.#options.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
   }
 
   /** Stores a file without a snapshot in the newest checkpoint, before an agent changes it. */
@@ -213,7 +214,7 @@ export class WorkspaceCheckpoints {
 
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
     const checkpoint = await recordCheckpoint(this.#options, sessionId, entry, recorded);
-    this.#coverage = checkpoint.roots.length > 0 ? 'workspace' : 'touched';
+    this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#changed.fire();
     return checkpoint;
   }

@@ -2,7 +2,7 @@ import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Git } from '../../node/git/gitCommand';
-import type { AgentTurns } from '../tracking/agentTurns';
+import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
@@ -14,8 +14,8 @@ export interface CommitWatcherOptions {
   readonly ledger: ModifiedFiles;
   readonly review: Pick<ChangeReview, 'keepFile'>;
   readonly log: Logger;
-  /** During a turn a commit may be the agent's own, which does not count as review. */
-  readonly turns: Pick<AgentTurns, 'isWorking'>;
+  /** During a turn a commit in its folder may be the agent's own, which does not count as review. */
+  readonly isWorkingIn: (folder: string) => boolean;
 }
 
 /** Keeps changes that the user has committed unchanged. */
@@ -32,7 +32,9 @@ export class CommitWatcher {
   look(): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        if ((await this.#moved()) && !this.#options.turns.isWorking) await this.#keepCommitted();
+        const moved = await this.#moved();
+        const byUser = moved.filter((folder) => !this.#options.isWorkingIn(folder));
+        if (byUser.length > 0) await this.#keepCommitted(byUser);
       } catch (error) {
         this.#options.log.warn('app', `Failed to check for commits: ${errorMessage(error)}`);
       }
@@ -42,24 +44,26 @@ export class CommitWatcher {
   /** Stores the current commit as known. Never rejects. */
   remember(): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#moved().catch(() => false);
+      await this.#moved().catch(() => undefined);
     });
   }
 
-  async #moved(): Promise<boolean> {
+  /** The folders with another commit than before. */
+  async #moved(): Promise<readonly string[]> {
     const { git, roots } = this.#options;
-    let moved = false;
+    const moved: string[] = [];
     for (const { folder } of roots.shadows()) {
       const head = await currentHead(git, folder);
-      if (this.#known.has(folder) && head !== this.#known.get(folder)) moved = true;
+      if (this.#known.has(folder) && head !== this.#known.get(folder)) moved.push(folder);
       this.#known.set(folder, head);
     }
     return moved;
   }
 
-  async #keepCommitted(): Promise<void> {
+  async #keepCommitted(folders: readonly string[]): Promise<void> {
     const { roots, ledger, review } = this.#options;
-    const paths = ledger.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const all = ledger.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
     const committed = await roots.committed(new Map(paths.map((path) => [path, ledger.get(path)?.tracked.text])));
     for (const path of committed) await review.keepFile(path);
   }

@@ -87,7 +87,9 @@ export class AgentTurns {
         else tracker.sweep();
         await takeCheckpoint(session.id, entry);
         this.#start(session.id, entry);
-        await Promise.all(files.unsavedPaths().map((path) => tracker.follow(path)));
+        const { scope } = this.#working.get(session.id) ?? {};
+        const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
+        await Promise.all(unsaved.map((path) => tracker.follow(path)));
       } catch (error) {
         log.warn('app', `The review does not cover the whole turn: ${errorMessage(error)}`);
         this.#start(session.id, entry);

@@ -42,12 +42,15 @@ export class ReviewScopes {
 
   /** @param worktree undefined: the workspace */
   of(worktree: string | undefined): ReviewScope {
-    if (worktree !== undefined) return { worktree, folders: [worktree], has: (path) => isInside(worktree, path) };
+    if (worktree !== undefined)
+      return { worktree, folders: [worktree], has: (path) => this.worktreeAround(path) === worktree };
     const has = (path: string): boolean => this.worktreeAround(path) === undefined;
     return { worktree, folders: this.#workspace(), has };
   }
 
+  /** The innermost one. */
   worktreeAround(path: string): string | undefined {
-    return this.#worktrees().find((worktree) => isInside(worktree, path));
+    const around = this.#worktrees().filter((worktree) => isInside(worktree, path));
+    return around.toSorted((a, b) => b.length - a.length)[0];
   }
 }

@@ -29,6 +29,10 @@ describe('the review of sessions in different folders', function () {
   let review: ChangeReview;
   let turns: AgentTurns;
   let checkpoints: WorkspaceCheckpoints;
+  let store: CheckpointStore;
+  let scopes: ReviewScopes;
+  /** A worktree inside the other one. */
+  let inner: string;
 
   beforeEach(async () => {
     base = await realpath(await makeTemporaryFolder('scopes'));
@@ -38,11 +42,13 @@ describe('the review of sessions in different folders', function () {
       await writeFile(join(folder, 'a.txt'), '1\n2\n3\n');
     }
     const storage = join(base, 'storage');
+    store = new CheckpointStore(join(storage, 'checkpoints.json'));
+    inner = join(tree, 'inner');
     const git = new Git({ program: 'git', folder: storage });
     const folderOf = (id: string): readonly string[] => [id === 'tree' ? tree : main];
-    const scopes = new ReviewScopes(
+    scopes = new ReviewScopes(
       () => [main],
-      () => [tree],
+      () => [tree, inner],
       folderOf,
     );
     ledger = new ModifiedFiles((path) => path);
@@ -84,7 +90,7 @@ describe('the review of sessions in different folders', function () {
     });
     review = new ChangeReview(ledger, tracker, files);
     checkpoints = new WorkspaceCheckpoints({
-      store: new CheckpointStore(undefined),
+      store,
       blobs: new BlobStore(join(storage, 'blobs')),
       roots: snapshots,
       ledger,
@@ -170,5 +176,23 @@ describe('the review of sessions in different folders', function () {
     assert.deepEqual(reviewed('main'), [join(main, 'a.txt')]);
     await review.undoAll('tree');
     assert.equal(await text(tree), '1\n2\n3\n');
+  });
+
+  it('restores only its own folder after a reload, too', async () => {
+    for (const id of ['tree', 'main']) {
+      await turns.begin(session(id), 0);
+      await put(id === 'tree' ? tree : main, `${id} agent\n`);
+      await turns.end(id);
+    }
+    await store.load();
+    assert.deepEqual((await checkpoints.restore('tree', 0)).problems, []);
+    assert.equal(await text(tree), '1\n2\n3\n');
+    assert.deepEqual(reviewed(), [join(main, 'a.txt')]);
+  });
+
+  it('has the innermost of two worktrees', () => {
+    assert.equal(scopes.worktreeAround(join(inner, 'a')), inner);
+    assert.equal(scopes.of(tree).has(join(inner, 'a')), false);
+    assert.equal(scopes.of(tree).has(join(tree, 'a')), true);
   });
 });
