@@ -231,8 +231,7 @@ export class App {
   #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
     const { log, settings } = this.#services;
     const { folder: storage, shared } = this.#services.storage('review');
-    const folders = (): readonly string[] => worktrees.all().map((record) => worktrees.workingFolder(record));
-    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, worktrees: folders, settings });
+    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, worktrees, settings });
   }
 
   #registerTraffic(): TrafficFeature {

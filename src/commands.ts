@@ -84,9 +84,15 @@ const HISTORY = {
 } as const;
 
 const WORKTREES = {
-  'parley.newChatInWorktree': 'newChatInWorktree',
+  'parley.newChatInWorktree': 'newChat',
   'parley.discardWorktree': 'discard',
   'parley.openWorktree': 'openInNewWindow',
+  'parley.compareWorktree': 'compare',
+  'parley.takeAll': 'takeAll',
+  'parley.takeFile': 'takeFile',
+  'parley.takeHunk': 'takeHunk',
+  'parley.race': 'race',
+  'parley.showRaces': 'showRaces',
 } as const;
 
 /** The objects that execute the commands. */
@@ -110,8 +116,7 @@ export interface CommandTargets {
   };
   /** Takes the folder of the Explorer. */
   readonly folders: { newChatHere(target?: unknown): Promise<void> };
-  /** Each command takes a session. */
-  readonly worktrees: Handlers<typeof WORKTREES>;
+  readonly worktrees: { readonly commands: Handlers<typeof WORKTREES> };
   readonly selectAgent: () => Promise<void>;
   readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: () => Promise<void>;
@@ -187,7 +192,7 @@ function tablesOfRooms(targets: CommandTargets): CommandTable {
     ...tableOf(PLACES, () => targets.placeCommands),
     ...tableOf(SESSIONS, () => targets.sessionCommands),
     ...tableOf(HISTORY, () => targets.history),
-    ...tableOf(WORKTREES, () => targets.worktrees),
+    ...tableOf(WORKTREES, () => targets.worktrees.commands),
     ...tableOf(REVIEW, () => targets.review),
     ...withoutTarget(tableOf(REVIEW_ALL, () => targets.review)),
     ...withoutTarget(tableOf(MESSAGES, () => targets)),

@@ -100,6 +100,11 @@ export class Worktrees {
     return record && this.workingFolder(record);
   }
 
+  /** The folders that sessions work in. */
+  folders(): readonly string[] {
+    return this.all().map((record) => this.workingFolder(record));
+  }
+
   /** The path in the worktree of a session that stands for a path of the workspace. */
   counterpart(cwd: string, path: string): string | undefined {
     const record = this.around(cwd);

@@ -29,7 +29,7 @@ import type { ResolvedPath } from './resolvePath';
 import { resolvePathAgain } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
 import { detectEol, firstChangedLine, withEol, matchFinalNewline } from '../../workbench/textEdits';
-import { mergeThreeWay, formatLineRanges } from './threeWayMerge';
+import { mergeThreeWay, formatLineRanges } from '../../history/diff/threeWayMerge';
 
 export interface WriteParams {
   readonly sessionId: string;

@@ -46,5 +46,5 @@ export interface ResendResult {
   readonly problem?: string;
 }
 
-/** Where a draft is sent instead of to its own session: a new worktree. */
-export type SendTarget = 'worktree';
+/** Where a draft is sent instead of to its own session: to its agent in a new worktree, or to several agents. */
+export type SendTarget = 'worktree' | 'race';

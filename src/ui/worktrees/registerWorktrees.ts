@@ -1,29 +1,37 @@
-import { allScopeValues } from '../../base/settingScopes';
+import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
 import type { Attachment } from '../../shared/protocol/attachments';
+import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { SessionState } from '../../shared/state/sessionState';
 import { entryAt } from '../../shared/state/entryPages';
-import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { IntentSource, UiSession } from '../uiTypes';
 import type { Worktrees } from '../../worktrees/worktrees';
-import type { WorktreeCommands } from './worktreeCommands';
-import type { WorktreeSetup } from './worktreeSetup';
 
 /** The worktrees of the UI. */
 export interface WorktreeUi {
-  newChatInWorktree(target?: unknown): Promise<void>;
-  discard(target?: unknown): Promise<void>;
-  openInNewWindow(target?: unknown): Promise<void>;
-  /** Sends a draft in a new worktree. */
-  send(from: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void>;
+  /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */
+  readonly commands: Readonly<Record<WorktreeCommand, (target?: unknown) => Promise<void>>>;
+  /** Sends a draft in a new worktree, or to several agents. */
+  send(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
   /** Settles when the agent may start: names the branch after the first message, and waits for the setup. Never rejects. */
   beforePrompt(session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>, entry: number): Promise<void>;
 }
+
+type WorktreeCommand =
+  | 'newChat'
+  | 'discard'
+  | 'openInNewWindow'
+  | 'race'
+  | 'showRaces'
+  | 'compare'
+  | 'takeAll'
+  | 'takeFile'
+  | 'takeHunk';
 
 /** Loads the code of the commands on first use. */
 export function registerWorktrees(
@@ -32,42 +40,36 @@ export function registerWorktrees(
   chat: () => ChatPages,
   attaching: Pick<AttachmentService, 'read'>,
 ): WorktreeUi {
-  const parts = new Lazy(() => load(options, store, chat(), attaching));
-  const commands = async (): Promise<WorktreeCommands> => (await parts.load()).commands;
+  const parts = new Lazy(async () => {
+    const { createWorktreeParts } = await import('./createWorktreeParts');
+    return createWorktreeParts(options, store, chat(), attaching);
+  });
+  const isSend = (target: unknown): boolean => isObject(target) && target['webviewSection'] === 'send';
+  const orSend =
+    (to: SendTarget, run: () => Promise<void>) =>
+    async (target?: unknown): Promise<void> =>
+      isSend(target) ? chat().sendDraft(to) : run();
   return {
-    newChatInWorktree: async (target) => (await commands()).newChatInWorktree(target),
-    discard: async (target) => (await commands()).discard(target),
-    openInNewWindow: async (target) => (await commands()).openInNewWindow(target),
-    send: async (...draft) => (await commands()).send(...draft),
+    commands: {
+      newChat: orSend('worktree', async () => (await parts.load()).commands.newChat()),
+      race: orSend('race', async () => (await parts.load()).races.ask()),
+      discard: async (target) => (await parts.load()).commands.discard(target),
+      openInNewWindow: async (target) => (await parts.load()).commands.openInNewWindow(target),
+      showRaces: async () => (await parts.load()).actions.showRaces(),
+      compare: async (target) => (await parts.load()).actions.compare(target),
+      takeAll: async (target) => (await parts.load()).actions.takeAll(target),
+      takeFile: async (target) => (await parts.load()).actions.takeFile(target),
+      takeHunk: async (target) => (await parts.load()).actions.takeHunk(target),
+    },
+    send: async (from, to, ...draft) => {
+      const { commands, races } = await parts.load();
+      return to === 'race' ? races.send(from, ...draft) : commands.send(from, ...draft);
+    },
     beforePrompt: async (session, entry) => {
       if (entry === 0) await renameBranch(options.worktrees, session);
       await parts.value?.setup.ready(session.cwd);
     },
   };
-}
-
-async function load(
-  { worktrees, sessions, approvals, worktreeSettings, log }: UiDeps,
-  store: DisposableStore,
-  chat: ChatPages,
-  attaching: Pick<AttachmentService, 'read'>,
-): Promise<{ readonly commands: WorktreeCommands; readonly setup: WorktreeSetup }> {
-  const [{ WorktreeCommands }, { WorktreeSetup }, { runSetupTask }] = await Promise.all([
-    import('./worktreeCommands'),
-    import('./worktreeSetup'),
-    import('./runSetupTask'),
-  ]);
-  const setup = new WorktreeSetup({
-    commands: () => worktreeSettings('setup'),
-    approvals,
-    documents: store.add(new ReadOnlyDocuments('parley-worktree')),
-    log,
-    run: runSetupTask,
-    report: (text) => chat.notices.show({ text, isWarning: true }),
-  });
-  const include = (): readonly string[] => allScopeValues(worktreeSettings('include')).flat();
-  const read: AttachmentService['read'] = (session, attachments) => attaching.read(session, attachments);
-  return { setup, commands: new WorktreeCommands({ worktrees, sessions, setup, include, read, chat }) };
 }
 
 /** Names the branch after the first message. */

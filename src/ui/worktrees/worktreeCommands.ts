@@ -22,7 +22,7 @@ const STOP_DEADLINE_MS = 5_000;
 
 export interface WorktreeCommandDeps {
   readonly worktrees: Worktrees;
-  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'newChat' | 'load'>;
+  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'create' | 'newChat'>;
   readonly setup: WorktreeSetup;
   /** Globs of ignored files: `parley.worktrees.include`. */
   readonly include: () => readonly string[];
@@ -30,8 +30,6 @@ export interface WorktreeCommandDeps {
   readonly read: (session: UiSession, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   readonly chat: {
     focus(): Promise<void>;
-    /** Lets the page used last send its draft there. */
-    sendDraft(to: 'worktree'): void;
     readonly notices: { readonly show: ShowNotice };
   };
 }
@@ -44,11 +42,9 @@ export class WorktreeCommands {
     this.#deps = deps;
   }
 
-  /** @param target from the menu of Send: the draft of that page is sent */
-  newChatInWorktree(target?: unknown): Promise<void> {
+  newChat(): Promise<void> {
     return withErrorMessage(async () => {
-      if (isObject(target) && target['webviewSection'] === 'send') this.#deps.chat.sendDraft('worktree');
-      else await this.#begin('');
+      await this.#begin('');
     });
   }
 
@@ -70,26 +66,43 @@ export class WorktreeCommands {
   /** @param target a session of a list; without it the user selects a worktree */
   discard(target?: unknown): Promise<void> {
     return withErrorMessage(async () => {
-      const record = this.#ofSession(target) ?? (await this.#pick(t('Discard Worktree')));
-      if (!record || !(await this.#mayDiscard(record))) return;
-      await this.#stopSessions(record);
-      const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
-      const location = vscode.ProgressLocation.Notification;
-      await vscode.window.withProgress({ location, title }, () => this.#deps.worktrees.discard(record.id));
-      this.#deps.chat.notices.show({ text: t('Discarded the worktree “{0}”.', record.branch) });
+      const record = await this.choose(target, t('Discard Worktree'));
+      if (record) await this.discardRecord(record);
     });
+  }
+
+  /** Asks, and discards a worktree. @throws ParleyError */
+  async discardRecord(record: WorktreeRecord): Promise<void> {
+    if (!(await this.#mayDiscard(record))) return;
+    await this.#stopSessions(record);
+    const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
+    const location = vscode.ProgressLocation.Notification;
+    await vscode.window.withProgress({ location, title }, () => this.#deps.worktrees.discard(record.id));
+    this.#deps.chat.notices.show({ text: t('Discarded the worktree “{0}”.', record.branch) });
   }
 
   /** @param target a session of a list; without it the session used last, or the user selects a worktree */
   openInNewWindow(target?: unknown): Promise<void> {
     return withErrorMessage(async () => {
-      const { worktrees, sessions } = this.#deps;
-      const current = worktrees.around(sessions.active.cwd);
-      const record = this.#ofSession(target) ?? current ?? (await this.#pick(t('Open Worktree in New Window')));
-      if (!record) return;
-      const folder = vscode.Uri.file(worktrees.workingFolder(record));
-      await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
+      const record = await this.current(target, t('Open Worktree in New Window'));
+      if (record) await this.openRecord(record);
     });
+  }
+
+  async openRecord(record: WorktreeRecord): Promise<void> {
+    const folder = vscode.Uri.file(this.#deps.worktrees.workingFolder(record));
+    await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
+  }
+
+  /** The worktree of a session in a menu's argument, else the user selects one. */
+  async choose(target: unknown, title: string): Promise<WorktreeRecord | undefined> {
+    return this.#ofSession(target) ?? this.pick(title);
+  }
+
+  /** As {@link choose}, or the worktree of the session used last. */
+  async current(target: unknown, title: string): Promise<WorktreeRecord | undefined> {
+    const { worktrees, sessions } = this.#deps;
+    return this.#ofSession(target) ?? worktrees.around(sessions.active.cwd) ?? this.pick(title);
   }
 
   /**
@@ -99,7 +112,7 @@ export class WorktreeCommands {
    */
   async #begin(words: string): Promise<UiSession | undefined> {
     const { worktrees, sessions, chat } = this.#deps;
-    const folder = await this.#workspaceFolder();
+    const folder = await this.workspaceFolder();
     if (folder === undefined) return undefined;
     const { worktree, leftOut } = await this.create(folder, words);
     const session = sessions.newChat();
@@ -133,7 +146,7 @@ export class WorktreeCommands {
   }
 
   /** The folder of the session used last, else the user selects one. */
-  async #workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  async workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     const folders = localWorkspaceFolders();
     if (folders.length === 0) {
       void vscode.window.showInformationMessage(t('Open a folder in a git repository first.'));
@@ -158,8 +171,9 @@ export class WorktreeCommands {
     return open ? worktrees.around(open.cwd) : worktrees.all().find(({ session }) => session === id);
   }
 
-  async #pick(title: string): Promise<WorktreeRecord | undefined> {
-    const all = this.#deps.worktrees.all();
+  /** @param but not offered */
+  async pick(title: string, but?: WorktreeRecord): Promise<WorktreeRecord | undefined> {
+    const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
       void vscode.window.showInformationMessage(t('There are no worktrees. “New Chat in Worktree” creates one.'));
       return undefined;

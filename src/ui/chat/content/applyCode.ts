@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
-import { withEol, firstChangedLine } from '../../../workbench/textEdits';
-import { applyMinimalEdit } from '../../../workbench/textDocuments';
+import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { UiSession } from '../../uiTypes';
@@ -12,6 +11,8 @@ import { codeEdit, deletesFile, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
+import type { FileChange } from './writeFileChange';
+import { textOf, writeFileChange } from './writeFileChange';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
@@ -22,9 +23,7 @@ export interface ApplyDeps {
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
 }
 
-interface Change extends CodeTarget {
-  readonly before: string;
-  readonly after: string;
+interface Change extends FileChange, CodeTarget {
   readonly isCertain: boolean;
 }
 
@@ -47,7 +46,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
     }
     const isObvious = change.isCertain && target.protection === undefined;
     if (!isObvious && !(await agreed(change, deps.proposals))) return;
-    await deps.edit(session.id, target.uri.fsPath, () => write(change));
+    await deps.edit(session.id, target.uri.fsPath, () => writeFileChange(change));
     await reveal(change);
   } catch (error) {
     warn(t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
@@ -117,33 +116,10 @@ async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boo
   }
 }
 
-async function write(change: Change): Promise<void> {
-  requireInPlace(change);
-  const { uri, exists, before, after } = change;
-  if (!exists) {
-    const creation = new vscode.WorkspaceEdit();
-    creation.createFile(uri, { contents: Buffer.from(after), overwrite: false, ignoreIfExists: false });
-    if (!(await vscode.workspace.applyEdit(creation))) throw new Error(t('VS Code could not create the file'));
-    return;
-  }
-  const document = await vscode.workspace.openTextDocument(uri);
-  if (textOf(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
-  const wasDirty = document.isDirty;
-  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
-  requireInPlace(change);
-  // Unsaved user changes stay unsaved.
-  if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
-}
-
 async function reveal({ uri, before, after }: Change): Promise<void> {
   const start = firstChangedLine(before, after) - 1;
   const selection = new vscode.Range(start, 0, start, 0);
   await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
-}
-
-function textOf(document: vscode.TextDocument): string {
-  return document.getText().replaceAll('\r\n', '\n');
 }
 
 function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {

@@ -40,7 +40,7 @@ export async function codeTarget(
   return { uri, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
-async function namedFile(
+export async function namedFile(
   named: string,
   folders: readonly string[],
 ): Promise<CodeTarget | { readonly problem: string }> {

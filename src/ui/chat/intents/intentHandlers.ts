@@ -55,7 +55,7 @@ export function intentTargets(
     showLog: () => options.log.show(),
     attaching,
     chooseFolder: (from, folder) => folders.choose(from, folder),
-    sendElsewhere: (from, _to, text, attachments) => worktrees.send(from, text, attachments),
+    sendElsewhere: (...draft) => worktrees.send(...draft),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),

@@ -78,7 +78,12 @@ const FIELDS: MessageSchemas<PageMessage> = {
   notificationClicked: { id: filled },
   notificationFailed: { id: filled },
   draft: { text: string, attached: optional(attachments), at: count },
-  send: { text: string, attachments: optional(attachments), now: optional(boolean), to: optional(enumOf('worktree')) },
+  send: {
+    text: string,
+    attachments: optional(attachments),
+    now: optional(boolean),
+    to: optional(enumOf('worktree', 'race')),
+  },
   changeQueued: { id: filled, text: string, attachments: optional(attachments) },
   moveQueued: { id: filled, to: count },
   removeQueued: { id: filled },

@@ -88,7 +88,10 @@ describe('ui/trust/confirmAgent', () => {
 
   it('does not start what was refused, and says so; the next try asks again', async () => {
     answers.push(undefined, undefined);
-    await refused({ command: 'tool' }, /Tool \(workspace\) was not started: you did not allow it\. Try again/);
+    await refused(
+      { command: 'tool' },
+      /Tool \(workspace\) was not started: you did not allow it\. Start the agent again/,
+    );
     await refused({ command: 'tool' }, /you did not allow it/);
     assert.equal(asked.length, 2);
   });

@@ -1,5 +1,5 @@
-import type { LineChange } from '../../history/diff/lineDiff';
-import { lineChanges, splitLines } from '../../history/diff/lineDiff';
+import type { LineChange } from './lineDiff';
+import { lineChanges, splitLines } from './lineDiff';
 
 /** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the following line. */
 export interface LineRange {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { mergeThreeWay, formatLineRanges } from '../../../../src/client/fs/threeWayMerge';
+import { mergeThreeWay, formatLineRanges } from '../../../../src/history/diff/threeWayMerge';
 
 const base = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 

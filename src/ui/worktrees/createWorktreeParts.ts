@@ -1,0 +1,56 @@
+import { allScopeValues } from '../../base/settingScopes';
+import type { DisposableStore } from '../../base/lifecycle';
+import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import type { AttachmentService } from '../attachments/attachmentService';
+import type { ChatPages } from '../chat/chatPages';
+import type { UiDeps } from '../uiDeps';
+import type { UiSession } from '../uiTypes';
+import { RaceCommands } from './raceCommands';
+import { runSetupTask } from './runSetupTask';
+import { TakeChanges } from './takeChanges';
+import { WorktreeActions } from './worktreeActions';
+import type { WorktreeCommandDeps } from './worktreeCommands';
+import { WorktreeCommands } from './worktreeCommands';
+import { WorktreeSetup } from './worktreeSetup';
+
+export interface WorktreeParts {
+  readonly setup: WorktreeSetup;
+  readonly commands: WorktreeCommands;
+  readonly races: RaceCommands;
+  readonly actions: WorktreeActions;
+}
+
+export function createWorktreeParts(
+  options: UiDeps,
+  store: DisposableStore,
+  chat: ChatPages,
+  attaching: Pick<AttachmentService, 'read'>,
+): WorktreeParts {
+  const { worktrees, sessions, catalog, settings, approvals, worktreeSettings, log } = options;
+  const setup = new WorktreeSetup({
+    commands: () => worktreeSettings('setup'),
+    approvals,
+    documents: store.add(new ReadOnlyDocuments('parley-worktree')),
+    log,
+    run: runSetupTask,
+    report: (text) => chat.notices.show({ text, isWarning: true }),
+  });
+  const include = (): readonly string[] => allScopeValues(worktreeSettings('include')).flat();
+  const read: WorktreeCommandDeps['read'] = (session, attachments) => attaching.read(session, attachments);
+  const shared = { worktrees, sessions, setup, include, read };
+  const commands = new WorktreeCommands({ ...shared, chat });
+  const open = (id: string): UiSession | undefined => sessions.all().find((session) => session.id === id);
+  const take = new TakeChanges({
+    worktrees,
+    edit: options.edit,
+    showNotice: (...notice) => chat.notices.show(...notice),
+    review: async (id) => {
+      const session = open(id) ?? (await sessions.load(id));
+      if (session) await options.review.handle(session, { type: 'reviewChanges' });
+    },
+  });
+  const actions = new WorktreeActions({ worktrees, commands, take, catalog, open });
+  const show = (raceId: string): void => actions.showRaces(raceId);
+  const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show });
+  return { setup, commands, races, actions };
+}

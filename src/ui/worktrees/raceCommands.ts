@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { firstLine, truncate } from '../../base/text';
+import { escapeIconSyntax } from '../../base/untrustedText';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import { withErrorMessage } from '../reportErrors';
+import type { IntentSource, UiSession } from '../uiTypes';
+import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
+
+const MIN_ATTEMPTS = 2;
+const MAX_ATTEMPTS = 4;
+const TITLE_LENGTH = 60;
+
+export interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
+  readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
+  readonly agents: () => readonly AgentDefinition[];
+  /** Shows the races, the new one selected. */
+  readonly show: (raceId: string) => void;
+}
+
+/** "Race…": sends one message to several agents, each in its own git worktree. */
+export class RaceCommands {
+  readonly #deps: RaceDeps;
+
+  constructor(deps: RaceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks for the message. Never rejects. */
+  ask(): Promise<void> {
+    return withErrorMessage(async () => {
+      const prompt = t('Each agent works in its own git worktree. Compare the results, and take the best of each.');
+      const options = { title: t('Race'), prompt, placeHolder: t('Message to all agents'), ignoreFocusOut: true };
+      const text = await vscode.window.showInputBox(options);
+      if (text !== undefined && text.trim() !== '') await this.#start(text, []);
+    });
+  }
+
+  /** Sends a draft to several agents. A failure returns it to its page with the reason. */
+  async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
+    try {
+      await this.#start(text, attachments);
+    } catch (error) {
+      const next = ParleyError.is(error) ? error.nextStep : undefined;
+      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+    }
+  }
+
+  /** @throws ParleyError; no attempt is left then */
+  async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
+    const { commands, worktrees, setup, read } = this.#deps;
+    const agents = await this.#pickAgents();
+    const folder = agents && (await commands.workspaceFolder());
+    if (!agents || !folder) throw new CanceledError(t('Canceled'));
+    const race = { id: randomUUID(), title: truncate(firstLine(text), TITLE_LENGTH) };
+    const records = await this.#createAll(folder, text, race, agents.length);
+    const attempts = agents.map((agent, at) => this.#attempt(agent, race.title, records[at]));
+    for (const { session, record } of attempts) {
+      await worktrees.assign(record.id, session.id);
+      setup.begin(worktrees.workingFolder(record));
+    }
+    for (const { session } of attempts) {
+      const blocks = await read(session, attachments);
+      // Errors become entries of the session.
+      void session.send(text, blocks, { attachments });
+    }
+    this.#deps.show(race.id);
+  }
+
+  #attempt(
+    { name, title }: AgentDefinition,
+    race: string,
+    record: WorktreeRecord | undefined,
+  ): { readonly session: UiSession; readonly record: WorktreeRecord } {
+    if (!record) throw new Error('One worktree for each agent');
+    const { worktrees, sessions } = this.#deps;
+    const session = sessions.create(randomUUID());
+    session.setAgent(name);
+    session.setFolder(worktrees.workingFolder(record), record.branch);
+    session.dispatch({ type: 'sessionRenamed', title: `${race} · ${title}` });
+    return { session, record };
+  }
+
+  async #createAll(
+    folder: vscode.WorkspaceFolder,
+    words: string,
+    race: WorktreeRecord['race'],
+    count: number,
+  ): Promise<readonly WorktreeRecord[]> {
+    const { worktrees, include } = this.#deps;
+    const title = t('Creating {0} worktrees of “{1}”…', count, escapeIconSyntax(folder.name));
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    const made: WorktreeRecord[] = [];
+    try {
+      await vscode.window.withProgress(options, async (progress, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        const wanted = { folder: folder.uri.fsPath, words, include: include(), ...(race && { race }) };
+        for (let at = 1; at <= count; at++) {
+          progress.report({ message: t('{0} of {1}', at, count) });
+          // oxlint-disable-next-line no-await-in-loop -- git locks the repository
+          made.push((await worktrees.create(wanted, abort.signal)).worktree);
+        }
+      });
+      return made;
+    } catch (error) {
+      for (const { id } of made) await worktrees.discard(id);
+      throw error;
+    }
+  }
+
+  /** Each agent can be selected twice. */
+  async #pickAgents(): Promise<readonly AgentDefinition[] | undefined> {
+    const rows = this.#deps.agents().flatMap((agent) => {
+      const label = escapeIconSyntax(agent.title);
+      return [
+        { label, description: '', agent },
+        { label, description: t('once more'), agent },
+      ];
+    });
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- until the number fits
+      const picked = await vscode.window.showQuickPick(rows, {
+        title: t('Race: select {0} to {1} agents', MIN_ATTEMPTS, MAX_ATTEMPTS),
+        canPickMany: true,
+        ignoreFocusOut: true,
+      });
+      if (!picked) return undefined;
+      if (picked.length >= MIN_ATTEMPTS && picked.length <= MAX_ATTEMPTS) return picked.map(({ agent }) => agent);
+      const sentence = t('Select {0} to {1} agents. You selected {2}.', MIN_ATTEMPTS, MAX_ATTEMPTS, picked.length);
+      void vscode.window.showInformationMessage(sentence);
+    }
+  }
+}
