@@ -129,7 +129,7 @@ async function removeParts(folder, made) {
   for (const name of old) if (!names.has(name.replace(/\.map$/, ''))) await rm(join(folder, name));
 }
 
-/** Those that check what they read with zod: they share one copy of it. */
+/** Those that check what they read with zod: they share one copy of it, also with the demo agent. */
 const withZod = new Set(['acp', 'mcp', 'mcp-client', 'mcp-client-2026']);
 const libraries = Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library]);
 
@@ -153,11 +153,13 @@ const targets = [
     sourcemap: 'inline',
     write: false,
     plugins: [inParts],
-    entryPoints: Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
+    entryPoints: {
+      ...Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
+      demo: 'src/demoAgent/main.ts',
+    },
     chunkNames: 'shared-[hash]',
     outdir: 'dist/lib',
   },
-  { ...host, entryPoints: { demo: 'src/demoAgent/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { replay: 'src/replayAgent/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {

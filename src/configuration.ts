@@ -127,7 +127,7 @@ export class Configuration implements Disposable {
     const plain = readPlainSettings((key) => nearest(rawScopes(key)), problems);
     const scoped = readScoped(problems);
     const own = readAgents(scoped.agents.user, agentContext(), problems);
-    const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'demo.js'));
+    const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'lib', 'demo.js'));
     const installed = this.#options.installed?.() ?? [];
     const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
     const mine = [...own, ...added, demo].map(({ name }) => name);

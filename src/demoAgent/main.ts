@@ -4,7 +4,7 @@ import type { WritableStream } from 'node:stream/web';
 import { createDemoAgent } from './demoAgent';
 import { paceFromEnvironment } from './pacing';
 
-/** Entry of dist/demo.js: one ACP connection on stdin and stdout; stderr is a log. */
+/** Entry of dist/lib/demo.js: one ACP connection on stdin and stdout; stderr is a log. */
 function main(): void {
   const pace = paceFromEnvironment(process.env, (line) => process.stderr.write(`${line}\n`));
   // A disconnected client breaks the pipe, which ends the connection without a crash.

@@ -42,7 +42,7 @@ describe('the VSIX', function () {
     ];
     const strange = [...files.keys()].filter((name) => !expected.some((pattern) => pattern.test(name)));
     assert.deepEqual(strange, []);
-    for (const name of ['dist/extension.js', 'dist/demo.js', 'dist/webview/page.js', 'dist/webview/chat.css']) {
+    for (const name of ['dist/extension.js', 'dist/lib/demo.js', 'dist/webview/page.js', 'dist/webview/chat.css']) {
       assert.ok(files.has(`extension/${name}`), name);
     }
   });
