@@ -111,6 +111,29 @@ const withoutUnused = {
   },
 };
 
+/** Of the 650 rules for icons, keeps those of icons that the source names. @type {import('esbuild').Plugin} */
+const usedIcons = {
+  name: 'used-icons',
+  setup(builder) {
+    builder.onLoad({ filter: /codicons[\\/]dist[\\/]codicon\.css$/ }, async ({ path }) => {
+      const folders = await Promise.all(
+        ['src/webview', 'src/shared'].map(async (folder) => {
+          const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
+          return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+        }),
+      );
+      const texts = folders.flat();
+      const named = new Set(texts.flatMap((text) => text.match(/(?<=['"`-])[a-z][a-z-]+(?=['"`])/g) ?? []));
+      for (const text of texts) for (const [, name] of text.matchAll(/codicon-([a-z-]+)/g)) named.add(name);
+      const css = await readFile(path, 'utf8');
+      const contents = css.replaceAll(/^\.codicon-([\w-]+):before \{.*\}\n/gm, (rule, name) =>
+        named.has(name) ? rule : '',
+      );
+      return { contents, loader: 'css', resolveDir: dirname(path) };
+    });
+  },
+};
+
 async function writeAsCommonJs({ path, text }, minify) {
   const { target } = common;
   const sourcemap = minify ? false : 'external';
@@ -169,7 +192,7 @@ const targets = [
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, usedIcons],
     entryPoints: {
       page: 'src/webview/chat/page.ts',
       traffic: 'src/webview/traffic/page.ts',
@@ -230,12 +253,17 @@ async function writeMetafile(file, results) {
   await writeFile(join('out', file), JSON.stringify({ inputs: {}, outputs }));
 }
 
-/** Writes the licenses of the packages whose code or fonts were bundled into `<folder>/dist/ThirdPartyNotices.txt`. */
+/** Writes the licenses of the packages whose code or fonts were bundled into `<folder>/dist/ThirdPartyNotices.txt`, each text once. */
 async function writeNotices(folder, results) {
   const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
   const packages = new Set(bundled.flatMap((name) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name) ?? []));
-  const notices = await Promise.all([...packages].toSorted((a, b) => (a < b ? -1 : 1)).map(noticeOf));
+  const packagesOf = new Map();
+  for (const name of [...packages].toSorted((a, b) => (a < b ? -1 : 1))) {
+    const { heading, text } = await noticeOf(name);
+    packagesOf.set(text, [...(packagesOf.get(text) ?? []), heading]);
+  }
+  const notices = Array.from(packagesOf, ([text, headings]) => `${headings.join('\n')}\n\n${text}\n`);
   await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
@@ -243,7 +271,10 @@ async function writeNotices(folder, results) {
 async function noticeOf(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e(?:[.-]|$)/i.test(entry));
-  return `${name} ${version}\n${license}\n\n${file ? (await readFile(join(folder, file), 'utf8')).trim() : ''}\n`;
+  return {
+    heading: `${name} ${version} (${license})`,
+    text: file ? (await readFile(join(folder, file), 'utf8')).trim() : '',
+  };
 }
 
 async function buildAll(options) {

@@ -24,6 +24,7 @@ export async function makeVsix(file) {
     for (const name of [...packed, ...sentences]) await cp(join(root, name), join(folder, name), { recursive: true });
     await cp(join(root, 'out/package/dist'), join(folder, 'dist'), { recursive: true });
     await writeManifest(folder);
+    await Promise.all([...sentences, ...(await bundles())].map((name) => makeCompact(join(folder, name))));
     await makePlain(folder);
     const args = ['package', '--no-dependencies'];
     const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
@@ -43,6 +44,16 @@ async function commitTime() {
   return code === 0 ? output.trim() : NO_COMMIT;
 }
 
+/** The translations; `l10n` has nothing else. */
+async function bundles() {
+  return (await readdir(join(root, 'l10n'))).map((name) => join('l10n', name));
+}
+
+/** Without line breaks and indentation, which are for people. @param {string} file */
+async function makeCompact(file) {
+  await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, 'utf8'))));
+}
+
 /** Modes would tell of the umask of the machine. */
 async function makePlain(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -58,5 +69,5 @@ async function writeManifest(folder) {
     dependencies: _dependencies,
     ...manifest
   } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
 }
