@@ -283,7 +283,8 @@ async function buildAll(options) {
 
 /** Builds into `<folder>/dist` and writes the metafile. */
 async function buildInto(folder, options, metafile) {
-  await rm(join(folder, 'dist/webview'), { recursive: true, force: true });
+  // The package must hold nothing of an earlier build; tests use `dist` meanwhile.
+  await rm(join(folder, folder === packageFolder ? 'dist' : 'dist/webview'), { recursive: true, force: true });
   const results = await buildAll(options);
   await writeMetafile(metafile, results);
   await writeNotices(folder, results);
