@@ -92,7 +92,7 @@ export function registerUi(options: UiDeps): Ui {
     sessionTree,
     folders,
     worktrees,
-    sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, selectedId: () => sessionTree.selectedId }),
+    sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, focusedId: () => sessionTree.focusedId() }),
     placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
     ...createAgentCommands(options, chat, installAgent),

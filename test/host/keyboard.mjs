@@ -18,7 +18,7 @@ const WHEN = {
   editorTextFocus: 'in an editor',
   'focusedView == parley.chat || activeWebviewPanelId == parley.editor && !editorTextFocus':
     'in a chat, for the selected text of the conversation',
-  'focusedView == parley.sessions && listFocus && !inputFocus': 'in the sessions view, for the selected session',
+  'focusedView == parley.sessions && listFocus && !inputFocus': 'in the sessions view, for the focused session',
 };
 
 /** @param {string} key "ctrl+k alt+n" becomes "Ctrl+K Alt+N" */

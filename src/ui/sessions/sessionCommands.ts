@@ -14,8 +14,8 @@ export interface SessionCommandOptions {
   readonly catalog: SessionCatalog;
   readonly pages: Pick<ChatPages, 'focus' | 'again'>;
   readonly sessions: Pick<UiSessions, 'active' | 'all'>;
-  /** Id of the selected row. */
-  readonly selectedId: () => string | undefined;
+  /** Id of the session in the row that has the keyboard focus. */
+  readonly focusedId: () => Promise<string | undefined>;
 }
 
 /**
@@ -73,7 +73,7 @@ export class SessionCommands {
   /** Can be undone from the notification; asks before it stops a running turn, and for a key, which names no row. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      if (isAtWork(item) ? !(await mayStop(item)) : isOfSelection(target) && !(await mayDelete(item))) return;
+      if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;
       const { catalog, pages } = this.#options;
       const again = pages.again(item.id);
       await catalog.hide(item.id);
@@ -112,7 +112,7 @@ export class SessionCommands {
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
       const { catalog } = this.#options;
-      const id = isOfSelection(target) ? (this.#options.selectedId() ?? '') : sessionIdOf(target);
+      const id = isOfKey(target) ? ((await this.#options.focusedId()) ?? '') : sessionIdOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
       if (item) await job(item);
       else if (id === undefined) void vscode.window.showInformationMessage(t('This session has no messages yet.'));
@@ -159,7 +159,7 @@ async function mayDelete({ title }: SessionListItem): Promise<boolean> {
 }
 
 /** From a key in the sessions view. */
-function isOfSelection(target: unknown): boolean {
+function isOfKey(target: unknown): boolean {
   return isObject(target) && target['selected'] === true;
 }
 

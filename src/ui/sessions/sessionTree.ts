@@ -79,10 +79,19 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     return this.#groups.map((group) => ({ type: 'group', group }));
   }
 
-  /** Id of the session whose row is selected, for keys: VS Code passes them no row. */
-  get selectedId(): string | undefined {
-    const [node] = this.#view.selection;
-    return node?.type === 'session' ? node.item.id : undefined;
+  /**
+   * Id of the session whose row has the keyboard focus, for keys: VS Code passes them no row and tells extensions only the selection, which
+   * arrow keys do not move. Selects that row.
+   */
+  async focusedId(): Promise<string | undefined> {
+    const before = this.#view.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    const after = this.#view.selection;
+    const [toggled] = [...without(after, before), ...without(before, after)];
+    const node = toggled?.type === 'session' ? toggled : before[0];
+    // Awaited: later it would close the box that asks for a title. The row may be gone.
+    if (node) await this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => undefined);
+    return toggled?.type === 'session' ? toggled.item.id : undefined;
   }
 
   /** VS Code calls this for revealing a node. */
@@ -165,6 +174,15 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     // The row may be gone, or the list may be changing: retried with the next change.
     this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
   }
+}
+
+function without(nodes: readonly SessionNode[], others: readonly SessionNode[]): readonly SessionNode[] {
+  const known = new Set(others.map(idOf));
+  return nodes.filter((node) => !known.has(idOf(node)));
+}
+
+function idOf(node: SessionNode): string {
+  return node.type === 'session' ? node.item.id : `group ${node.group.id}`;
 }
 
 type FilterRow = vscode.QuickPickItem & Pick<FilterChoice, 'gives'>;

@@ -48,8 +48,8 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const pages = { focus: note('focus'), again: () => (isShown ? again : undefined) };
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
   const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
-  const selectedId = (): string | undefined => selected;
-  const options = { catalog, pages, sessions, selectedId };
+  const focusedId = async (): Promise<string | undefined> => selected;
+  const options = { catalog, pages, sessions, focusedId };
   const commands = new SessionCommands(options as unknown as SessionCommandOptions);
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { commands, calls, settled };
