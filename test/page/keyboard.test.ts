@@ -30,6 +30,19 @@ describe('by keys alone', function () {
     return assert.fail(`Tab never leaves the page: ${places.map(({ name }) => name).join(', ')}`);
   };
 
+  it('the focus is back where it was after Find, which returns it to the page only', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    await chat.box.focus();
+    const backFromFind = () =>
+      chat.page.evaluate(() => {
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+        window.dispatchEvent(new Event('focus'));
+      });
+    await backFromFind();
+    await chat.frame();
+    assert.equal(await at(), 'Message');
+  });
+
   it('Tab goes through a turn from top to bottom, marks where it is, leaves the page, and Shift+Tab comes back the same way', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await ready();

@@ -7,9 +7,11 @@ const CONTROLS = 'button, a[href], input, select, textarea, summary, [tabindex]'
 /**
  * Keeps the focus in the page when the focused element is removed or moved, as by an answer, Keep or Dismiss: the focus goes to the
  * control that takes its place, else to the part around it, else to the message box. Never takes the focus from another window or view.
+ * VS Code's Find takes the focus of the element away, and gives it back to the page only: the element gets it again.
  */
 export function keepFocus(root: HTMLElement, toComposer: () => void): void {
   let focused: Element | undefined;
+  let last: Element | undefined;
   const restore = (changes: readonly MutationRecord[]): void => {
     const isLost = document.activeElement === document.body && document.hasFocus();
     const change = focused && isLost ? removalOf(focused, changes) : undefined;
@@ -26,6 +28,7 @@ export function keepFocus(root: HTMLElement, toComposer: () => void): void {
   };
   root.addEventListener('focusin', ({ target }) => {
     focused = target instanceof Element ? target : undefined;
+    last = focused;
     observer.observe(root, { childList: true, subtree: true });
   });
   // Captured: before handlers that remove the element because it loses the focus.
@@ -38,6 +41,12 @@ export function keepFocus(root: HTMLElement, toComposer: () => void): void {
     });
   };
   root.addEventListener('blur', onBlur, { capture: true });
+  window.addEventListener('focus', () => {
+    requestAnimationFrame(() => {
+      const isLost = document.activeElement === document.body && document.hasFocus() && !root.matches(':active');
+      if (isLost && last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+    });
+  });
 }
 
 /** The change that removed the element, or the innermost connected part around it. */
