@@ -1,6 +1,7 @@
 // A scriptable ACP agent for tests; its language is described in README.md.
 import { readFileSync } from 'node:fs';
 import { Auth, login } from './auth';
+import { Fault } from './fault';
 import { optionMethods } from './options';
 import { parseScript } from './script';
 import { sessionMethods } from './sessionMethods';
@@ -14,6 +15,7 @@ const store = new SessionStore();
 const turns = new Map<string, Turn>();
 
 const wire = new Wire((message) => void receive(message));
+const fault = Fault.fromEnvironment(wire);
 const auth = new Auth({ succeed, fail, notify: (method, params) => wire.notify(method, params) });
 if (process.argv.includes('--login')) login();
 else startUp();
@@ -30,6 +32,7 @@ function startUp(): void {
 }
 
 async function receive(message: Json): Promise<void> {
+  if (fault && !(await fault.allows(message))) return;
   const method = String(message['method']);
   const params = (message['params'] ?? {}) as Json;
   if (!('id' in message)) {

@@ -37,8 +37,9 @@ export class Turn {
     this.#requestId = requestId;
   }
 
+  /** Canceled, and the script obeys. */
   get isCanceled(): boolean {
-    return this.#isCanceled;
+    return this.#isCanceled && !this.#ignoresCancel;
   }
 
   /** `session/cancel` came. */
@@ -53,7 +54,7 @@ export class Turn {
 
   async play(script: readonly Directive[]): Promise<void> {
     for (const { name, rest } of script) {
-      if (this.#isCanceled && !this.#ignoresCancel && !this.#answered) {
+      if (this.isCanceled && !this.#answered) {
         if (this.#wire.inBurst) await this.#wire.endBurst();
         await this.answer({ result: { stopReason: 'cancelled' } });
         return;
@@ -94,7 +95,7 @@ export class Turn {
   async chunks(rest: string): Promise<void> {
     const [count = 1, size = 1, ms = 0] = words(rest).map(Number);
     for (let index = 0; index < count; index++) {
-      if (this.#isCanceled && !this.#ignoresCancel) return;
+      if (this.isCanceled) return;
       await this.say(`${index} `.padEnd(size, 'x'));
       if (ms > 0) await this.wait(ms);
     }

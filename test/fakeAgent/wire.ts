@@ -12,6 +12,8 @@ export interface Answer {
 export class Wire {
   #buffer = '';
   #burst: string[] | undefined;
+  /** What goes out in place of a message; a fault sets it. */
+  rewrite: ((message: Json) => readonly Json[]) | undefined;
   #nextId = 0;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
   readonly #logFile = process.env['FAKE_LOG'];
@@ -39,8 +41,9 @@ export class Wire {
     return write(`${text}\n`);
   }
 
-  send(message: Json): Promise<void> {
-    return this.line(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  async send(message: Json): Promise<void> {
+    const sent = this.rewrite?.(message) ?? [message];
+    await Promise.all(sent.map((one) => this.line(JSON.stringify({ jsonrpc: '2.0', ...one }))));
   }
 
   notify(method: string, params: unknown): Promise<void> {

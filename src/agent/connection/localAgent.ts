@@ -13,7 +13,7 @@ import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
 import { TOO_DEEP, limitDepth, recoverMessageIds } from './messageLimits';
 import type { OversizedLine } from '../../node/process/ndjson';
-import { LINE_LIMIT, NdjsonDecoder, parseMessage } from '../../node/process/ndjson';
+import { LINE_LIMIT, NdjsonDecoder, messageAfterUnfinished, parseMessage } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
@@ -168,8 +168,10 @@ export class LocalAgent implements Running {
   }
 
   #onLine(line: string): void {
-    const message = parseMessage(line);
+    const whole = parseMessage(line);
+    const message = whole ?? messageAfterUnfinished(line);
     if (message) {
+      if (!whole) this.#options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
       if (limitDepth(message))
         this.#options.log.warn('wire', `In a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
       this.#traffic.message('in', message, line);

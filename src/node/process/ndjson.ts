@@ -115,12 +115,25 @@ function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** The JSON-RPC message in a line; undefined for logger output, invalid JSON, arrays and other objects. */
+/**
+ * The JSON-RPC message in a line; undefined for logger output, invalid JSON, arrays and other objects. A message of another version is read
+ * as one of 2.0: without its answer a request would wait for ever.
+ */
 export function parseMessage(line: string): JsonObject | undefined {
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
   if (!text.trimStart().startsWith('{')) return undefined;
   const value = parseJson(text);
-  return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
+  if (!isObject(value) || !('jsonrpc' in value)) return undefined;
+  if (value['jsonrpc'] === '2.0') return value;
+  return 'method' in value || 'id' in value ? { ...value, jsonrpc: '2.0' } : undefined;
+}
+
+const MESSAGE_START = '{"jsonrpc"';
+
+/** The message that follows the beginning of an unfinished one in the same line. Texts in a message cannot contain its start unescaped. */
+export function messageAfterUnfinished(line: string): JsonObject | undefined {
+  const at = line.startsWith(MESSAGE_START) ? line.lastIndexOf(MESSAGE_START) : 0;
+  return at > 0 ? parseMessage(line.slice(at)) : undefined;
 }
 
 /**

@@ -55,6 +55,11 @@ export class AgentSessionBinding implements Disposable {
     return this.#link !== undefined || this.#binding !== undefined || this.#loading !== undefined;
   }
 
+  /** The agent that runs and has not answered yet whether it opens the session. */
+  get opening(): SharedAgent | undefined {
+    return this.#binding && this.#link?.connection.state.status === 'ready' ? this.#link : undefined;
+  }
+
   /** The session's agent; sets the default when there is none. */
   agentName(): string {
     const { agents, session, fallbackAgent } = this.#options;

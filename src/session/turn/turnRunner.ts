@@ -121,6 +121,7 @@ export class TurnRunner implements Disposable {
     model.dispatch({ type: 'stopRequested', at: model.now() });
     if (!prompted) {
       this.end('cancelled');
+      this.#showUnopened();
       return;
     }
     this.#overdue = setTimeout(() => model.dispatch({ type: 'stopOverdue' }), stopDeadline);
@@ -147,6 +148,14 @@ export class TurnRunner implements Disposable {
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
     if (this.#exitShown || this.#options.model.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
+  }
+
+  /** A hung agent would stop the next message, too. */
+  #showUnopened(): void {
+    const title = this.#options.binding.opening?.definition.title;
+    if (title === undefined) return;
+    const message = t('{0} has not opened the session yet. If it does not respond, restart the agent.', title);
+    this.#showError(message, undefined, ['restart', 'retry']);
   }
 
   dispose(): void {

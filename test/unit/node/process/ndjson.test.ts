@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
-import { NdjsonDecoder, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
+import { NdjsonDecoder, messageAfterUnfinished, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
@@ -75,8 +75,24 @@ describe('messages in lines', () => {
     }
   });
 
+  it('reads a message of another version: without its answer a request would wait for ever', () => {
+    const message = { jsonrpc: '2.0', id: 1, result: {} };
+    for (const version of ['"1.0"', '2', 'null'])
+      assert.deepEqual(parseMessage(`{"jsonrpc":${version},"id":1,"result":{}}`), message, version);
+    assert.equal(parseMessage('{"level":30,"id":1,"msg":"a log line"}'), undefined);
+  });
+
+  it('finds the message after an unfinished one in the same line', () => {
+    const half = '{"jsonrpc":"2.0","method":"session/update","params":{"sess';
+    const message = { jsonrpc: '2.0', id: 3, result: { text: '{"jsonrpc"' } };
+    assert.deepEqual(messageAfterUnfinished(`${half}${JSON.stringify(message)}`), message);
+    for (const noise of [half, `received: ${JSON.stringify(message)}`, `{"text":${JSON.stringify(message)}`, ''])
+      assert.equal(messageAfterUnfinished(noise), undefined, noise);
+  });
+
   it('never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseMessage(text)));
+    fc.assert(fc.property(fc.string(), (text) => void messageAfterUnfinished(text)));
   });
 });
 
