@@ -209,7 +209,7 @@ const targets = [
 
 /** Files of test/ that are run as programs of their own: bundled whole, because they are started often. */
 const testPrograms =
-  /^(?:integration\/index|fakeAgent\/main|agents\/probe|bench\/floodAgent|conformance\/(?:relay|document)|(?:fuzz|a2a)\/main)\.ts$/;
+  /^(?:integration\/index|fakeAgent\/main|agents\/probe|bench\/floodAgent|conformance\/(?:relay|document)|(?:fuzz|a2a|faults)\/main)\.ts$/;
 
 async function testTargets() {
   const files = (await readdir('test', { recursive: true }))

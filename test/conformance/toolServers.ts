@@ -18,10 +18,11 @@ interface Part {
 export class BenchToolServers {
   readonly #sessionServers: HostedServers;
   readonly #declared = new DeclaredServers();
+  readonly sample = sampleServer();
 
   constructor() {
     const servers = new ToolServers();
-    servers.add(sampleServer().server, 'builtIn');
+    servers.add(this.sample.server, 'builtIn');
     const relay = builtRelay();
     this.#sessionServers = new HostedServers({
       servers,

@@ -28,6 +28,7 @@ const parts = {
   },
   unit: { needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4 }) },
+  faults: { needs: [], built: true, run: () => mocha(['faults']) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
 

@@ -49,7 +49,7 @@ export interface Sample {
   readonly waiting: AbortSignal[];
   /** Lets a call of `step` end. */
   readonly goOn: Emitter<void>;
-  /** Fires when a call of `wait` has begun. */
+  /** Fires when a call of `wait` or `step` has begun. */
   readonly begun: Emitter<AbortSignal>;
 }
 
@@ -91,10 +91,11 @@ export function sampleServer(name = 'sample'): Sample {
     approval: 'free',
     input: (z) => z.object({}),
     output: (z) => z.object({}),
-    call: (_input, { progress }) =>
+    call: (_input, { progress, signal }) =>
       new Promise((resolve) => {
         goOn.event(() => resolve({ text: 'done', structured: {} }));
         progress('half of it', 0.5);
+        begun.fire(signal);
       }),
   });
   const big = tool({

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
-import type { RemoteAddress } from '../../../src/agent/config/agentDefinition';
+import type { AgentDefinition, RemoteAddress } from '../../../src/agent/config/agentDefinition';
+import type { ClientFeature } from '../../../src/agent/connection/clientFeature';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
@@ -11,7 +12,9 @@ import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
+import type { AgentServices } from '../../../src/session/agents/agentPool';
 import { AgentPool } from '../../../src/session/agents/agentPool';
+import type { SessionLookup } from '../../../src/session/sessionHandle';
 import { updateCapabilitiesFeature } from '../../../src/session/agents/updateCapabilities';
 import { SessionCatalog } from '../../../src/session/sessionCatalog';
 import type { Session } from '../../../src/session/session';
@@ -21,6 +24,13 @@ import { Sessions } from '../../../src/session/sessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
+
+/** What a test adds to a connection. `connection` is available once it exists. */
+export type MoreOfConnection = (
+  lookup: SessionLookup,
+  definition: AgentDefinition,
+  connection: () => AgentConnection,
+) => { readonly features: readonly ClientFeature[]; readonly services: AgentServices };
 
 /** The state of each workspace, by the folder of its windows. */
 const memories = new Map<string, Map<string, unknown>>();
@@ -67,6 +77,8 @@ export class SessionBench {
       /** Whether the workspace is trusted. */
       trusted?: () => boolean;
       connection?: Partial<ConnectionOptions>;
+      /** Features and services of a connection besides those of a bench. */
+      more?: MoreOfConnection;
       sessions?: Partial<SessionsOptions>;
       /** Whether agents start without a question. */
       startsUnasked?: () => Promise<boolean>;
@@ -86,8 +98,9 @@ export class SessionBench {
         },
         { ...definition, name: 'other', title: 'Other' },
       ],
-      connect: (chosen, lookup, onUpdate) => ({
-        connection: new AgentConnection({
+      connect: (chosen, lookup, onUpdate) => {
+        const more = options.more?.(lookup, chosen, () => connection);
+        const connection: AgentConnection = new AgentConnection({
           definition: chosen,
           cwd: folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
@@ -96,13 +109,14 @@ export class SessionBench {
             elicitationFeature(lookup),
             updateCapabilitiesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
+            ...(more?.features ?? []),
           ],
           log: nullLogger,
           ...options.connection,
           onUpdate,
-        }),
-        services: { dispose() {}, sessionClosed: (id) => closed.push(id) },
-      }),
+        });
+        return { connection, services: { dispose() {}, sessionClosed: (id) => closed.push(id), ...more?.services } };
+      },
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
       ...(options.load && { load: options.load }),
       ...(options.trusted && { trusted: options.trusted }),

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { FAULTS, MOMENTS, expectedOutcome, faultPage, someCells } from './faults';
+import { playCell, useTemporaryFolder, warmUp } from './playCell';
+
+describe('an agent that fails', () => {
+  let restore: () => void;
+
+  before(async () => {
+    restore = useTemporaryFolder();
+    await warmUp();
+  });
+  after(() => restore());
+
+  for (const cell of someCells())
+    it(`${FAULTS[cell.fault]}: ${MOMENTS[cell.moment]}`, async () => {
+      await playCell(cell);
+    });
+
+  it('docs/faults.md shows how the user gets on', () => {
+    assert.equal(readFileSync('docs/faults.md', 'utf8'), faultPage(expectedOutcome));
+  });
+});

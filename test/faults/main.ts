@@ -1,0 +1,84 @@
+// npm run faults [-- PATTERN]: plays the cells `fault@moment`, all or those that match; after all of them writes docs/faults.md.
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { Cell, Outcome } from './faults';
+import { allCells, faultPage } from './faults';
+import { playCell, useTemporaryFolder, warmUp } from './playCell';
+
+/** Processes that play; most cells wait for half of their time. */
+const PLAYERS = 3;
+
+type Played = { readonly name: string; readonly ms: number } & (
+  | { readonly outcome: Outcome }
+  | { readonly problem: string }
+);
+
+const nameOf = ({ fault, moment }: Cell): string => `${fault}@${moment}`;
+
+/** Plays the cells that the parent process names, one after the other. */
+async function player(): Promise<void> {
+  const restore = useTemporaryFolder();
+  await warmUp();
+  const cells = new Map(allCells().map((cell) => [nameOf(cell), cell]));
+  process.on('message', (name: string) => {
+    const cell = cells.get(name);
+    if (cell) void play(cell).then((played) => process.send?.(played));
+    else {
+      restore();
+      process.disconnect();
+    }
+  });
+  process.send?.(null);
+}
+
+async function play(cell: Cell): Promise<Played> {
+  const start = performance.now();
+  const name = nameOf(cell);
+  const ms = (): number => Math.round(performance.now() - start);
+  try {
+    return { outcome: await playCell(cell), name, ms: ms() };
+  } catch (error) {
+    return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error), name, ms: ms() };
+  }
+}
+
+/** Names cells to one player until none is left. */
+async function command(child: ChildProcess, waiting: string[], note: (played: Played) => void): Promise<void> {
+  child.on('message', (played: Played | null) => {
+    if (played) note(played);
+    child.send(waiting.shift() ?? 'end');
+  });
+  await once(child, 'exit');
+}
+
+async function main(pattern: string): Promise<boolean> {
+  const names = allCells()
+    .map(nameOf)
+    .filter((name) => new RegExp(pattern).test(name));
+  const waiting = [...names];
+  const outcomes = new Map<string, Outcome>();
+  const note = (played: Played): void => {
+    if ('outcome' in played) outcomes.set(played.name, played.outcome);
+    const result =
+      'outcome' in played ? `ok   ${played.name}: ${played.outcome}` : `FAIL ${played.name}: ${played.problem}`;
+    console.log(`${result} (${played.ms} ms)`);
+  };
+  const start = performance.now();
+  const players = Array.from({ length: PLAYERS }, () => fork(__filename, ['--player']));
+  await Promise.all(players.map((child) => command(child, waiting, note)));
+  console.log(
+    `${outcomes.size} of ${names.length} cells passed in ${Math.round((performance.now() - start) / 1000)} s`,
+  );
+  if (outcomes.size === allCells().length) {
+    const page = faultPage((cell) => outcomes.get(nameOf(cell)) ?? 'error');
+    writeFileSync('docs/faults.md', page);
+    console.log(`\n${page}`);
+  }
+  return outcomes.size === names.length;
+}
+
+const [argument = ''] = process.argv.slice(2);
+if (argument === '--player') void player();
+else void main(argument).then((isPassed) => (process.exitCode = isPassed ? 0 : 1));
