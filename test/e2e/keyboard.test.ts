@@ -44,6 +44,7 @@ describe('a session by keys alone', function () {
   };
   const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
   const body = (): Locator => workbench.chat().locator('body');
+  const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
   /** Waits until that was said. What is said next takes its place at once, so all of it is written down. */
   const spoken = (text: string): Promise<void> => becomes(() => body().evaluate(heard, text), text);
 
@@ -144,6 +145,7 @@ describe('a session by keys alone', function () {
     await at('Message');
     await waitInTheQueue();
     await leaveAndComeBack();
+    await renameAndDelete();
   });
 
   /** A second message waits, is changed, and is sent after the turn was stopped. */
@@ -173,17 +175,46 @@ describe('a session by keys alone', function () {
   /** Another chat, and back by the list of sessions. */
   async function leaveAndComeBack(): Promise<void> {
     await press('Control+K', 'Alt+N');
-    await workbench
-      .chat()
-      .getByRole('log', { name: 'Conversation' })
-      .getByText('That too.')
-      .waitFor({ state: 'detached' });
+    await conversation().getByText('That too.').waitFor({ state: 'detached' });
     await at('Message');
     await press('Control+K', 'Alt+O');
     await quickRow(workbench.page, 'Correct').waitFor();
     await chooseRow(workbench.page, 'Correct');
-    await workbench.chat().getByRole('log', { name: 'Conversation' }).getByText('That too.').waitFor();
+    await conversation().getByText('That too.').waitFor();
     await at('Message');
+  }
+
+  /** A second session is named and deleted in the list, while the first stays on the screen. */
+  async function renameAndDelete(): Promise<void> {
+    const { page } = workbench;
+    await press('Control+K', 'Alt+N');
+    await conversation().getByText('That too.').waitFor({ state: 'detached' });
+    await at('Message');
+    await type('text Of no use');
+    await press('Enter');
+    await spoken('Of no use');
+    await press('Control+K', 'Alt+O');
+    await quickRow(page, 'Correct').waitFor();
+    await chooseRow(page, 'Correct');
+    await conversation().getByText('That too.').waitFor();
+    await command('Parley: Focus on Sessions View');
+    const row = (text: string): Locator =>
+      page.locator('.monaco-list:focus .monaco-list-row.focused', { hasText: text });
+    await page.locator('.monaco-list:focus .monaco-list-row', { hasText: 'Of no use' }).waitFor();
+    await press('Home');
+    for (let steps = 0; steps < 5 && !(await row('Of no use').isVisible()); steps++) await press('ArrowDown');
+    await row('Of no use').waitFor();
+    await press('F2');
+    await quickInput(page).waitFor();
+    await press('End', 'Shift+Home');
+    await type('Scratch');
+    await press('Enter');
+    await row('Scratch').waitFor();
+    await press('Delete');
+    await page.locator('.monaco-dialog-box', { hasText: 'Delete the session “Scratch”?' }).waitFor();
+    await press('Enter');
+    await page.getByRole('treeitem', { name: 'Scratch' }).waitFor({ state: 'detached' });
+    await conversation().getByText('That too.').waitFor();
   }
 });
 
