@@ -87,7 +87,7 @@ export class McpService implements Disposable {
     const { builtIns } = this;
     const tell = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = { tell, servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
-    this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers }));
+    this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers, userServers: elsewhere }));
   }
 
   /**

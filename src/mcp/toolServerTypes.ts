@@ -112,6 +112,12 @@ export interface ServerAccount {
   signOut(): Promise<void>;
 }
 
+export interface ToolListPreview {
+  readonly tools: readonly Pick<Tool, 'name' | 'title' | 'description'>[];
+  /** URIs and URI templates. */
+  readonly resources: readonly string[];
+}
+
 export interface ToolServer extends JsonToolServer<Tool> {
   /** Sent to the model when it connects: when to use these tools. */
   readonly instructions?: string;
@@ -126,6 +132,10 @@ export interface ToolServer extends JsonToolServer<Tool> {
   /** Undefined where no account is needed. */
   readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];
+  /** What the server lists for the Tools panel while agents do not use it through Parley; undefined if unknown. */
+  readonly preview?: ToolListPreview | undefined;
+  /** The server cannot be started before the user has answered a question. */
+  readonly needsSetup?: boolean;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */
   withheld?(session: Pick<SessionHandle, 'state'>): string | undefined;
   /** Fires when tools, resources or prompts changed; connected agents are notified. */

@@ -9,10 +9,9 @@ import type { RegisteredServer } from '../toolServerRegistry';
 /** The tools of a server for the panel; tools that wait for a decision come first. */
 export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
   const held = server.held?.list() ?? [];
-  return [
-    ...held.map((one) => shownHeld(name, one, rules)),
-    ...server.tools.map((tool) => shownTool(name, tool, rules)),
-  ];
+  const isHeld = new Set(held.map((one) => one.name));
+  const tools = server.preview?.tools.filter((tool) => !isHeld.has(tool.name)) ?? server.tools;
+  return [...held.map((one) => shownHeld(name, one, rules)), ...tools.map((tool) => shownTool(name, tool, rules))];
 }
 
 function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'description'>, rules: ToolRules): ToolItem {

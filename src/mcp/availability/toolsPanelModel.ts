@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore } from '../../base/lifecycle';
+import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
@@ -17,6 +17,7 @@ import { shownTools } from './toolsPanelItems';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import { outOfReachText } from '../userServers/serverRoute';
+import type { UserServers } from '../userServers/userServers';
 import type { SettingValidation } from './settingValidation';
 
 /** Calls shown per session. */
@@ -34,6 +35,8 @@ export interface ToolsPanelOptions {
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
   /** State of an external server: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
+  /** The user's own MCP servers. */
+  readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
   /** Shows an error to the user. */
   readonly tell: (sentence: string) => void;
   /** Connects external servers and fetches their lists again. Never rejects. */
@@ -92,6 +95,8 @@ export class ToolsPanel implements Disposable {
       }
       case 'signInServer':
         return this.#signIn(intent.server);
+      case 'setUpServer':
+        return this.#options.userServers?.setUp(intent.server);
       case 'signOutServer':
         return servers.get(intent.server)?.server.account?.signOut();
       default:
@@ -121,6 +126,11 @@ export class ToolsPanel implements Disposable {
   refresh(): void {
     void this.#options.refreshOthers?.();
     void this.#refresh();
+  }
+
+  /** Keeps the lists of the user's servers known until disposed. */
+  view(session: ShownSession): Disposable {
+    return this.#options.userServers?.view(session) ?? toDisposable(() => undefined);
   }
 
   forget(sessionId: string): void {
@@ -163,7 +173,9 @@ export class ToolsPanel implements Disposable {
       ...(this.isLate(session, registered) && { isLate: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: shownTools(registered, rules),
+      ...(server.needsSetup === true && { needsSetup: true }),
       resources: [
+        ...(server.preview?.resources ?? []),
         ...(server.resources?.map(({ uri }) => uri) ?? []),
         ...(server.templates?.map(({ pattern }) => pattern) ?? []),
       ].map(escapeInvisibleInline),

@@ -1,7 +1,14 @@
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { DefinitionPins } from '../availability/definitionPins';
-import type { HeldBackTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+import type {
+  HeldBackTools,
+  Tool,
+  ToolPrompt,
+  ToolResource,
+  ToolResourceTemplate,
+  ToolServer,
+} from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
 import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 import type { ServerConnection } from './connection/serverConnection';
@@ -67,6 +74,18 @@ export class OfferedDefinitions {
       accept: (name, hash) => pins.accept(key(), name, hash),
       refuse: (name, hash) => pins.refuse(key(), name, hash),
     };
+  }
+
+  /** The usable definitions of a listing that agents are not given. */
+  previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
+    const { link, calls } = this.#options;
+    const tools = new DefinitionCache(
+      (definition) => forwardTool(definition, link, calls, () => false),
+      ({ name }) => name,
+    ).of(listing.tools);
+    const resources = listing.resources.flatMap((one) => forwardResource(one, link)?.uri ?? []);
+    const templates = listing.templates.flatMap((one) => forwardTemplate(one, link)?.pattern ?? []);
+    return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates] };
   }
 
   /** Takes a new listing; does nothing for the same one. */

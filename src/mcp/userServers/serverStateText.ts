@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
 import type { ConnectionState } from './connection/mcpClientErrors';
+import type { ListingPreview } from './listingPreview';
 import type { ServerConnection } from './connection/serverConnection';
 import type { PrepareResult } from './config/prepareServer';
 
@@ -7,13 +8,21 @@ import type { PrepareResult } from './config/prepareServer';
  * State text for the panel, if any.
  * @param wantsSignIn nothing works before the user has signed in
  */
-export function stateText(preparation: PrepareResult, link: ConnectionState, wantsSignIn: boolean): string | undefined {
+export function stateText(
+  preparation: PrepareResult,
+  link: ConnectionState,
+  preview: Pick<ListingPreview, 'text' | 'listing'>,
+  wantsSignIn: boolean,
+): string | undefined {
   if (preparation.status === 'working') return preparation.words;
   if (preparation.status === 'stuck') return preparation.why;
   if (wantsSignIn) return t('needs sign-in');
   if (link.status === 'connecting') return t('connecting');
   if (link.status === 'ready') return t('ready');
-  if (link.status === 'stopped') return preparation.status === 'none' ? undefined : t('not connected');
+  if (link.status === 'stopped') {
+    const isKnown = preparation.status === 'none' || preview.listing !== undefined;
+    return preview.text ?? (isKnown ? undefined : t('not connected'));
+  }
   const { message, again, tail } = link;
   const said =
     again === undefined ? t('failed: {0}', message) : t('failed: {0} (retrying in {1} s)', message, again / 1000);

@@ -1,13 +1,10 @@
-import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { errorMessage } from '../../base/errors';
-import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
 import type {
   HeldBackTools,
@@ -18,38 +15,23 @@ import type {
   ToolServer,
 } from '../toolServerTypes';
 import type { Account } from './auth/serverAccount';
+import type { OpenOptions } from './connection/mcpClient';
+import { openPreparedServer } from './connection/openPreparedServer';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
-import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { LinkHooks } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
 import { ListingCacheEntry } from './connection/listingCache';
+import { ListingPreview } from './listingPreview';
+import type { PersonServerOptions } from './userServerOptions';
 import { OfferedDefinitions } from './offeredDefinitions';
-import type { PrepareResult, PreparingOptions } from './config/prepareServer';
-import { prepareServer, ownerOf } from './config/prepareServer';
-import type { Route } from './serverRoute';
+import type { PrepareResult } from './config/prepareServer';
+import { prepareServer, setupText } from './config/prepareServer';
 import { unavailableConnectionText, stateText, notReadyText } from './serverStateText';
-import type { Mutex } from '../../node/fs/fileMutex';
-import type { AccountChange, SecretStorage, SignInUi } from './auth/oauthGrant';
+import type { AccountChange } from './auth/oauthGrant';
+import { loadAccount } from './auth/loadAccount';
 import type { ServerClient } from './connection/serverListing';
-
-export interface PersonServerOptions extends PreparingOptions {
-  readonly clock: Clock;
-  readonly version: string;
-  /** Absolute. */
-  readonly folders: () => readonly string[];
-  /** The route to a chat's agent; undefined before that agent was started. */
-  readonly route: (server: UserServer, session: Pick<SessionHandle, 'state'>) => Route | undefined;
-  /** Returns a JSON Schema check, after loading its library. */
-  readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
-  /** Listings and pins, kept across restarts. */
-  readonly kept: KeyValueStore;
-  readonly pins: DefinitionPins;
-  readonly vault: SecretStorage;
-  readonly signIn: SignInUi;
-  readonly inTurn: Mutex;
-}
 
 /**
  * An MCP server of the user. Consent, inputs and command are prepared before Parley declares it to an agent or connects to it. Stays the
@@ -61,6 +43,7 @@ export class UserServer implements ToolServer, Disposable {
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerConnection;
   readonly #offering: OfferedDefinitions;
+  readonly lister: ListingPreview;
   readonly #calls: RunningCalls;
   #definition: ServerDefinition;
   #preparation: PrepareResult = { status: 'none' };
@@ -80,8 +63,12 @@ export class UserServer implements ToolServer, Disposable {
     const { name } = definition;
     this.#calls = new RunningCalls(name);
     const { log, clock, pins, kept } = options;
-    const lists = new ListingCacheEntry(kept, () => this.#listKey, clock);
-    const link = new ServerConnection({ name, clock, log, lists, open: (hooks) => this.#open(hooks) });
+    const lists = new ListingCacheEntry(kept, () => listKey(this.#key), clock);
+    const link = new ServerConnection({ name, clock, log, lists, open: (hooks) => this.#open(hooks, this.#calls) });
+    // The server cannot ask the user during a preview: there is no call.
+    const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
+    const changed = (): void => this.#changed.fire();
+    this.lister = this.#store.add(new ListingPreview({ name, clock, log, open, changed }));
     this.#store.add(link);
     this.#link = link;
     this.onDidUpdate = link.onDidUpdate;
@@ -141,6 +128,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
+    const isReset = this.lister.reset();
     this.#options.pins.leave(this.#key);
     this.#asking.abort();
     this.#asking = new AbortController();
@@ -150,7 +138,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#isParted = false;
     this.#account.value = undefined;
     this.#calls.end();
-    await this.#link.stop();
+    await Promise.all([isReset, this.#link.stop()]);
   }
 
   /** Prepares the server; with `isGateway` also connects. Never rejects; may wait for the user. */
@@ -159,6 +147,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#preparing ??= this.#prepare(isAgain);
     await this.#preparing;
     if (this.#asking.signal.aborted || !isGateway || this.#preparation.status !== 'ready') return;
+    void this.lister.cancel();
     const isStarted = this.#link.start();
     // The cached listing is available at once; calls wait for the connection.
     if (this.#link.listing === undefined) await isStarted;
@@ -170,13 +159,42 @@ export class UserServer implements ToolServer, Disposable {
     await this.#link.refresh();
   }
 
+  /** Whether a chat has used a connection of ours in this window. */
+  get isConnected(): boolean {
+    return this.#link.state.status !== 'stopped';
+  }
+
+  /** Undefined while agents use a connection, which has the listing. */
+  get preview(): ToolServer['preview'] {
+    const listing = this.isConnected ? undefined : this.lister.listing;
+    return listing && this.#offering.previewOf(listing);
+  }
+
+  get needsSetup(): boolean {
+    return this.isStuck || (this.#preparation.status === 'none' && this.lister.isWaiting);
+  }
+
+  /** Lists the server for the Tools panel, without a question to the user. Never rejects. */
+  async list(isAnew: boolean): Promise<void> {
+    if (this.isConnected || this.isStuck) return;
+    const { signal } = this.#asking;
+    const why = this.#preparation.status === 'none' ? await setupText(this.#definition, this.#options) : undefined;
+    if (signal.aborted || this.isConnected) return;
+    if (why !== undefined) {
+      this.lister.wait(why);
+      return;
+    }
+    await this.prepare(false);
+    if (!signal.aborted && !this.isConnected && this.start) await this.lister.list(isAnew);
+  }
+
   /** Undefined until the server is prepared. */
   get start(): ServerLaunch | undefined {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
 
   withheld(session: Pick<SessionHandle, 'state'>): string | undefined {
-    const route = this.#options.route(this, session);
+    const route = this.#options.route(session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;
     const unready = notReadyText(this.#preparation);
@@ -190,13 +208,13 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Text for the panel, if any. */
   get state(): string | undefined {
-    return stateText(this.#preparation, this.#link.state, this.#account.value?.state === 'wanted');
+    return stateText(this.#preparation, this.#link.state, this.lister, this.#account.value?.state === 'wanted');
   }
 
   /** Closes the connection, and ends everything that was started for it. */
-  shutdown(): Promise<void> {
+  async shutdown(): Promise<void> {
     this.#isParted = false;
-    return this.#link.stop();
+    await Promise.all([this.lister.reset(), this.#link.stop()]);
   }
 
   dispose(): void {
@@ -209,10 +227,6 @@ export class UserServer implements ToolServer, Disposable {
   /** Identity of the current definition: another command is another server. */
   get #key(): string {
     return serverIdentity(this.#definition);
-  }
-
-  get #listKey(): string {
-    return `listing:${this.#key}`;
   }
 
   async #prepare(isAgain: boolean): Promise<void> {
@@ -238,20 +252,15 @@ export class UserServer implements ToolServer, Disposable {
   /** Loads the stored listing and the schema check. */
   async #recall(): Promise<void> {
     const { kept, schemaCheck } = this.#options;
-    const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
+    const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(listKey(this.#key))]);
     this.#offering.isSchema = isSchema;
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
   async #openAccount(definition: ServerDefinition, start: ServerLaunch | string, signal: AbortSignal): Promise<void> {
     this.#account.value = undefined;
-    if (typeof start === 'string' || start.type === 'stdio') return;
-    const { openAccount } = await import('./auth/serverAccount');
-    const account = await openAccount(ownerOf(definition), start, {
-      ...this.#options,
-      name: definition.name,
-      changed: (change) => this.#reconnect(change, signal),
-    });
+    const changed = (change: AccountChange): Promise<void> => this.#reconnect(change, signal);
+    const account = await loadAccount(definition, start, { ...this.#options, changed });
     if (signal.aborted) account?.dispose();
     else this.#account.value = account;
   }
@@ -259,31 +268,19 @@ export class UserServer implements ToolServer, Disposable {
   /** Another account may have other tools. A server that was not connected in this window stays disconnected. */
   async #reconnect(change: AccountChange, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';
+    const isUsed = this.#isParted || this.isConnected;
     this.#isParted = isUsed && change === 'signedOutElsewhere';
     this.#changed.fire();
-    if (!isUsed) return;
+    await this.lister.reset();
+    if (!isUsed) return change === 'here' ? this.list(true) : undefined;
     await this.#link.stop();
     if (change !== 'signedOutElsewhere' && !signal.aborted) await this.#link.refresh();
   }
 
-  async #open(hooks: LinkHooks): Promise<ServerClient> {
-    const { start } = this;
-    if (!start) throw new Error(t('the server is not ready'));
-    const { log, clock, version, folder, folders } = this.#options;
-    const { openClient } = await import('./connection/mcpClient');
-    return openClient({
-      name: this.name,
-      start,
-      folder: folder(),
-      roots: folders,
-      version,
-      log,
-      now: () => clock.now(),
-      account: this.#account.value,
-      ...hooks,
-      onElicit: (params, signal) => this.#calls.ask(params, signal),
-    });
+  #open(hooks: LinkHooks, calls: RunningCalls): Promise<ServerClient> {
+    const { name, start } = this;
+    const onElicit: OpenOptions['onElicit'] = (params, signal) => calls.ask(params, signal);
+    return openPreparedServer({ ...this.#options, name, start, account: this.#account.value, ...hooks, onElicit });
   }
 
   #follow(): void {
@@ -295,4 +292,8 @@ export class UserServer implements ToolServer, Disposable {
     this.#offering.applyDecisions();
     this.#changed.fire();
   }
+}
+
+function listKey(key: string): string {
+  return `listing:${key}`;
 }

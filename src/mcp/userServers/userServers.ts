@@ -3,7 +3,7 @@ import { settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore } from '../../base/lifecycle';
+import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable } from '../availability/toolFilter';
@@ -11,7 +11,7 @@ import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports } from '../transport/transportKind';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
-import type { PersonServerOptions } from './userServer';
+import type { PersonServerOptions } from './userServerOptions';
 import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
@@ -58,6 +58,9 @@ export class UserServers implements Disposable {
   /** Open sessions by id: later servers are prepared for them. */
   readonly #sessions = new Map<string, AgentOf>();
 
+  /** Open Tools panels. */
+  readonly #viewers = new Set<{ readonly session: AgentOf }>();
+
   constructor(options: PersonServersOptions) {
     this.#options = options;
     this.#store.add(options.sources.onDidChange(() => this.#follow()));
@@ -74,6 +77,7 @@ export class UserServers implements Disposable {
       return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
     });
     await settlesWithin(all, PREPARE_TIMEOUT_MS);
+    this.#listNew();
   }
 
   forget(sessionId: string): void {
@@ -84,6 +88,25 @@ export class UserServers implements Disposable {
   declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && declared(name, server.start);
+  }
+
+  /** Lists the servers that no agent uses yet, while a Tools panel is open. */
+  view(session: AgentOf): Disposable {
+    const viewer = { session };
+    this.#viewers.add(viewer);
+    void this.#listViewed(viewer);
+    return toDisposable(() => {
+      this.#viewers.delete(viewer);
+      if (this.#viewers.size === 0) for (const server of this.all) void server.lister.cancel();
+    });
+  }
+
+  /** Asks the user what the server needs before it can be started. Never rejects. */
+  async setUp(name: string): Promise<void> {
+    const server = this.#options.servers.get(name)?.server;
+    if (!(server instanceof UserServer)) return;
+    await server.prepare(false, true);
+    this.#prepareKnown();
   }
 
   /** State text for the panel: connecting, failed and the like. */
@@ -108,12 +131,14 @@ export class UserServers implements Disposable {
     const servers = new Map(
       [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
     );
-    await Promise.all(
-      [...servers.values()].map(async ({ server, isGateway }) => {
+    const viewed = [...this.#viewers].flatMap(({ session }) => this.#enabled(session));
+    await Promise.all([
+      ...[...servers.values()].map(async ({ server, isGateway }) => {
         if (server.isStuck) await server.prepare(isGateway, true);
         else await server.refresh();
       }),
-    );
+      ...[...new Set(viewed)].map((server) => server.list(true)),
+    ]);
   }
 
   async shutdown(): Promise<void> {
@@ -124,6 +149,24 @@ export class UserServers implements Disposable {
     this.#store.dispose();
     for (const { server } of this.#added.values()) server.dispose();
     this.#added.clear();
+  }
+
+  #enabled(session: AgentOf): readonly UserServer[] {
+    const rules = this.#options.rules(session);
+    return this.#options.servers
+      .list()
+      .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
+  }
+
+  async #listViewed(viewer: { readonly session: AgentOf }): Promise<void> {
+    await this.#options.sources.ready;
+    if (this.#viewers.has(viewer)) for (const server of this.#enabled(viewer.session)) void server.list(false);
+  }
+
+  /** Lists what came while a panel is open. A failed server is not tried again. */
+  #listNew(): void {
+    for (const { session } of this.#viewers)
+      for (const server of this.#enabled(session)) if (server.lister.isNew) void server.list(false);
   }
 
   #wanted(session: AgentOf): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
@@ -140,6 +183,7 @@ export class UserServers implements Disposable {
     for (const session of this.#sessions.values()) {
       for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
     }
+    this.#listNew();
   }
 
   #route(server: UserServer, session: AgentOf): Route | undefined {
@@ -179,9 +223,9 @@ export class UserServers implements Disposable {
   }
 
   #make(definition: ServerDefinition): UserServer {
-    const server = new UserServer(definition, {
+    const server: UserServer = new UserServer(definition, {
       ...this.#options,
-      route: (one, session) => this.#route(one, session),
+      route: (session) => this.#route(server, session),
     });
     server.onDidChange(() => this.#options.changed());
     return server;

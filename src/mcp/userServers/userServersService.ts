@@ -92,7 +92,8 @@ export function openUserServers(options: UserServersOptions): UserServersService
   const wanted = new SignInNotification<UserServer>((server) => void offerSignIn(server));
   const changed = (): void => {
     options.changed();
-    wanted.refresh(known?.all ?? []);
+    // The Tools panel shows a preview's sign-in itself.
+    wanted.refresh(known?.all.filter(({ isConnected }) => isConnected) ?? []);
   };
   // Undefined during construction.
   let known: UserServers | undefined;

@@ -48,6 +48,8 @@ export interface ToolServerItem {
   readonly isLate?: boolean;
   /** The server uses a sign-in of the user, or requires one. */
   readonly signIn?: 'wanted' | 'done';
+  /** The server cannot be started before the user has answered a question. */
+  readonly needsSetup?: true;
   readonly tools: readonly ToolItem[];
   /** URIs of resources that can be read and subscribed to. */
   readonly resources: readonly string[];
@@ -85,6 +87,8 @@ export type ToolsIntent =
       readonly hash: string;
       readonly accept: boolean;
     }
+  /** Asks the user what the server needs: a review of its command, or an input. */
+  | { readonly type: 'setUpServer'; readonly server: string }
   | { readonly type: 'signInServer'; readonly server: string }
   | { readonly type: 'signOutServer'; readonly server: string };
 

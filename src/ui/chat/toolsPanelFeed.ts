@@ -10,6 +10,8 @@ const MERGE_WINDOW_MS = 100;
 /** Implemented by the Tools panel of `mcp`. */
 export interface ToolsPanelSource {
   shown(session: UiSession): ToolsPanelState;
+  /** Keeps the lists of servers that no agent uses known until disposed. */
+  view(session: UiSession): Disposable;
   /** Rejects when the change cannot be made or stored. */
   handle(intent: ToolsIntent): Promise<void>;
   refresh(): void;
@@ -28,6 +30,7 @@ export class ToolsPanelFeed implements Disposable {
   readonly #options: ToolsFeedOptions;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #view = this.#store.add(new MutableDisposable<Disposable>());
   #isWatched = false;
   #known = '';
 
@@ -40,15 +43,23 @@ export class ToolsPanelFeed implements Disposable {
 
   watch(isOpen: boolean): void {
     this.#isWatched = isOpen;
+    this.#lease();
     if (isOpen) this.#post();
   }
 
   sessionChanged(): void {
+    this.#lease();
     this.#later();
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** The new lease begins before the old one ends, so that nothing both need is canceled. */
+  #lease(): void {
+    const { tools, session } = this.#options;
+    this.#view.value = this.#isWatched ? tools.view(session()) : undefined;
   }
 
   /** Filters the session changes that the panel shows. */

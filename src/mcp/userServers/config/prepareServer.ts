@@ -2,6 +2,7 @@ import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import { substituteInputs } from '../../../base/variableSubstitution';
 import { resolveCommand } from './resolveServerCommand';
+import type { SecretStorage } from '../auth/oauthGrant';
 import type { ServerDefinition, ServerLaunch } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
 import type { InputValues } from './serverInputs';
@@ -59,6 +60,17 @@ export async function prepareServer(
   if (command !== undefined) return { ...start, command };
   log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
   return t('failed: the command {0} was not found; install it or use its full path', start.command);
+}
+
+/** What the user must do before the server can be prepared without a question; undefined if nothing. */
+export async function setupText(
+  definition: ServerDefinition,
+  { consent, vault }: Pick<PreparingOptions, 'consent'> & { readonly vault: Pick<SecretStorage, 'read'> },
+): Promise<string | undefined> {
+  if (definition.place.isOfWorkspace && !consent.isAllowed(definition)) return t('review what the server runs first');
+  for (const name of definition.inputs.keys())
+    if (((await vault.read(ownerOf(definition), name)) ?? '') === '') return t('input required');
+  return undefined;
 }
 
 /** Owner of the inputs. Inputs of a workspace definition belong to exactly that definition. */

@@ -213,6 +213,7 @@ export class IntentRouter {
       case 'switchTools':
       case 'switchTool':
       case 'decideTool':
+      case 'setUpServer':
       case 'signInServer':
       case 'signOutServer':
         return targets.tools(intent);

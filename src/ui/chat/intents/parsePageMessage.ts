@@ -138,6 +138,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   switchTools: { server: filled, on: boolean },
   switchTool: { tool: filled, on: boolean },
   decideTool: { server: filled, tool: filled, hash: filled, accept: boolean },
+  setUpServer: { server: filled },
   signInServer: { server: filled },
   signOutServer: { server: filled },
   refreshTools: {},

@@ -44,6 +44,7 @@ export function ToolServerRow({ server, wanted }: { server: ToolServerItem; want
           <span class="tool-server-state muted">{stateText(server)}</span>
         </button>
         {server.signIn === 'wanted' && <SignIn server={server} />}
+        {server.needsSetup === true && <SetUp server={server} />}
         <ServerSwitch server={server} />
       </div>
       {isOpen && <Details server={server} tools={tools} id={id} />}
@@ -68,6 +69,15 @@ function SignIn({ server: { name } }: { server: ToolServerItem }): JSX.Element {
   return (
     <button type="button" class="button small" onClick={() => post({ type: 'signInServer', server: name })}>
       {t('Sign In')}
+    </button>
+  );
+}
+
+function SetUp({ server: { name } }: { server: ToolServerItem }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <button type="button" class="button small" onClick={() => post({ type: 'setUpServer', server: name })}>
+      {t('Set Up')}
     </button>
   );
 }

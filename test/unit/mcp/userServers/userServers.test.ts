@@ -1,110 +1,14 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../../src/base/clock';
-import { Emitter } from '../../../../src/base/event';
-import type { JsonObject } from '../../../../src/base/json';
-import { nullLogger } from '../../../../src/base/logger';
-import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import type { ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { UserServers } from '../../../../src/mcp/userServers/userServers';
-import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
-import { HostedServers } from '../../../../src/mcp/host/hostedServers';
-import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
-import { emptySession } from '../../../../src/shared/state/sessionState';
-import { OpenGate, sampleServer } from '../sample';
-import { memoryValues, noSignIn } from './userServersBench';
+import { sampleServer } from '../sample';
+import { define, SessionsBench, theirs } from './sessionsBench';
 import { httpServer, node, realServer } from './testServers';
 
-const own = { id: 'settings', words: 'your settings', isOfWorkspace: false };
-const theirs = { id: 'mcp.json:/app', words: '.vscode/mcp.json', isOfWorkspace: true };
-
-class Bench {
-  readonly servers = new ToolServers();
-  readonly gate = new OpenGate();
-  readonly changed = new Emitter<void>();
-  readonly rulesChanged = new Emitter<void>();
-  readonly allowed = new Set<string>();
-  readonly asked: string[] = [];
-  definitions: readonly ServerDefinition[] = [];
-  mode: GatewayMode = 'whenRules';
-  rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
-  permissions: readonly string[] = [];
-  readonly person: UserServers;
-  readonly sessionServers: HostedServers;
-  readonly session = {
-    id: 's1',
-    folders: ['/app'],
-    state: emptySession('s1', { name: 'agent', title: 'Agent' }),
-  } as never;
-
-  constructor() {
-    this.person = new UserServers({
-      servers: this.servers,
-      sources: { onDidChange: this.changed.event, ready: Promise.resolve(), definitions: () => this.definitions },
-      mode: () => this.mode,
-      rules: () => this.rules,
-      permissions: () => this.permissions,
-      onDidChangeRules: this.rulesChanged.event,
-      changed: () => this.gate.changed.fire(),
-      log: nullLogger,
-      clock: systemClock,
-      version: '1.0.0',
-      consent: {
-        isAllowed: (definition) => this.allowed.has(serverContent(definition)),
-        ask: async (definition) => {
-          this.asked.push(definition.name);
-          return false;
-        },
-      },
-      inputs: { get: async () => undefined, hide: () => undefined },
-      folder: () => process.cwd(),
-      folders: () => ['/app'],
-      schemaCheck: async () => () => true,
-      ...memoryValues(),
-      ...noSignIn,
-    });
-    // As the real gate does.
-    this.gate.offersServer = (session, registered) =>
-      this.servers.get(registered.name)?.server.withheld?.(session) === undefined;
-    this.sessionServers = new HostedServers({
-      servers: this.servers,
-      gate: this.gate,
-      log: nullLogger,
-      version: '1.0.0',
-      relay: '/relay.js',
-      elsewhere: this.person,
-    });
-  }
-
-  define(...definitions: readonly ServerDefinition[]): void {
-    this.definitions = definitions;
-    this.changed.fire();
-  }
-
-  /** What `session/new` is sent. */
-  declare(mcpCapabilities: JsonObject = {}): Promise<readonly JsonObject[]> {
-    const reach = { capabilities: { mcpCapabilities }, isRemote: false };
-    return this.sessionServers.declare(this.session, 'acp', false, reach);
-  }
-
-  get names(): readonly string[] {
-    return this.servers.list().map(({ name }) => name);
-  }
-
-  async dispose(): Promise<void> {
-    await this.sessionServers.dispose();
-    this.person.dispose();
-  }
-}
-
-function define(name: string, start: ServerLaunch, place = own): ServerDefinition {
-  return { name, start, place, written: {}, inputs: new Map() };
-}
-
 describe('the servers of the person', function () {
-  let bench: Bench;
+  let bench: SessionsBench;
   beforeEach(() => {
-    bench = new Bench();
+    bench = new SessionsBench();
   });
   afterEach(() => bench.dispose());
 

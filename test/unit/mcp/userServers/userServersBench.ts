@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
-import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
+import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';

@@ -1,0 +1,26 @@
+import type { Clock } from '../../base/clock';
+import type { JsonObject } from '../../base/json';
+import type { Mutex } from '../../node/fs/fileMutex';
+import type { KeyValueStore } from '../../node/fs/keyValueFiles';
+import type { SessionHandle } from '../../session/sessionHandle';
+import type { DefinitionPins } from '../availability/definitionPins';
+import type { SecretStorage, SignInUi } from './auth/oauthGrant';
+import type { PreparingOptions } from './config/prepareServer';
+import type { Route } from './serverRoute';
+
+export interface PersonServerOptions extends PreparingOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  /** Absolute. */
+  readonly folders: () => readonly string[];
+  /** The route to a chat's agent; undefined before that agent was started. */
+  readonly route: (session: Pick<SessionHandle, 'state'>) => Route | undefined;
+  /** Returns a JSON Schema check, after loading its library. */
+  readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
+  /** Listings and pins, kept across restarts. */
+  readonly kept: KeyValueStore;
+  readonly pins: DefinitionPins;
+  readonly vault: SecretStorage;
+  readonly signIn: SignInUi;
+  readonly inTurn: Mutex;
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Disposable } from '../../../../src/base/lifecycle';
+import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { define, SessionsBench, theirs } from './sessionsBench';
+import { node, realServer } from './testServers';
+
+describe('the servers of the user in an open Tools panel, before a chat has used them', function () {
+  this.timeout(30_000);
+  let bench: SessionsBench;
+  beforeEach(() => {
+    bench = new SessionsBench();
+  });
+  afterEach(() => bench.dispose());
+  const looks = async (condition: () => boolean): Promise<void> => {
+    if (condition()) return;
+    await new Promise<void>((resolve) => {
+      const subscription = bench.gate.changed.event(() => {
+        if (!condition()) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  };
+  const toolsOf = (name: string): readonly string[] | undefined =>
+    bench.servers.get(name)?.server.preview?.tools.map((tool) => tool.name);
+  let lease: Disposable | undefined;
+  afterEach(() => lease?.dispose());
+
+  it('are listed with tools and resources that agents are not given by that, over a connection that is closed again', async () => {
+    const { pids, start } = await tellsItsPid();
+    bench.define(define('real', start));
+    assert.equal(toolsOf('real'), undefined);
+    lease = bench.person.view(bench.session);
+    await looks(() => toolsOf('real') !== undefined && bench.person.stateOf('real') === undefined);
+    assert.deepEqual(toolsOf('real')?.slice(0, 2), ['echo', 'meta']);
+    assert.deepEqual(bench.servers.get('real')?.server.preview?.resources, ['note://one']);
+    assert.deepEqual(bench.servers.get('real')?.server.tools, []);
+    const [pid] = await pids();
+    assert.throws(() => process.kill(Number(pid), 0), /ESRCH/);
+    bench.person.view(bench.session).dispose();
+    assert.equal((await pids()).length, 1);
+  });
+
+  it('start nothing in an untrusted workspace, or when they are disabled', async () => {
+    const { pids, start } = await tellsItsPid();
+    bench.rules = { trusted: false, isOn: () => true, deny: [], allow: [] };
+    bench.define(define('real', start));
+    lease = bench.person.view(bench.session);
+    bench.rules = { trusted: true, isOn: () => false, deny: [], allow: [] };
+    bench.rulesChanged.fire();
+    await bench.person.refresh();
+    assert.deepEqual(await pids(), []);
+    bench.rules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+    bench.rulesChanged.fire();
+    await looks(() => toolsOf('real') !== undefined);
+  });
+
+  it('ask nothing: the row says what is needed, and Set Up asks', async () => {
+    const secret = { ...define('secret', realServer()), inputs: new Map([['key', { isSecret: true }]]) };
+    bench.define(define('mine', realServer(), theirs), secret);
+    lease = bench.person.view(bench.session);
+    await looks(() => ['mine', 'secret'].every((name) => bench.person.stateOf(name) !== undefined));
+    assert.equal(bench.person.stateOf('mine'), 'review what the server runs first');
+    assert.equal(bench.person.stateOf('secret'), 'input required');
+    assert.deepEqual(bench.asked, []);
+    assert.ok(bench.person.all.every((server) => server.needsSetup));
+    bench.allowed.add(serverContent(define('mine', realServer(), theirs)));
+    await bench.person.setUp('mine');
+    await looks(() => toolsOf('mine') !== undefined);
+    await bench.person.setUp('secret');
+    assert.match(bench.person.stateOf('secret') ?? '', /was not provided/);
+  });
+
+  it('say in their row why they have no list, and end with the panel', async () => {
+    const dies = node('process.stderr.write("no key\\n"); process.exit(2);');
+    const { pids, start } = await tellsItsPid('setInterval(() => undefined, 1000);');
+    bench.define(define('dies', dies), define('hangs', start));
+    lease = bench.person.view(bench.session);
+    await looks(() => bench.person.stateOf('dies')?.startsWith('failed: ') === true);
+    assert.match(bench.person.stateOf('dies') ?? '', /no key/);
+    assert.equal(bench.person.stateOf('hangs'), 'connecting');
+    let running: readonly string[] = [];
+    while (running.length === 0) running = await pids();
+    lease.dispose();
+    await bench.person.shutdown();
+    assert.throws(() => process.kill(Number(running[0]), 0), /ESRCH/);
+  });
+});
+
+/** The real server, or another script, which writes its process id to a file when it starts. */
+async function tellsItsPid(script?: string): Promise<{
+  readonly pids: () => Promise<readonly string[]>;
+  readonly start: StdioStart;
+}> {
+  const file = join(await mkdtemp(join(tmpdir(), 'parley-pids-')), 'pids');
+  const start = script === undefined ? realServer() : node(script);
+  const [type = '', flag = '', code = ''] = start.args;
+  const note = `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');`;
+  const pids = async (): Promise<readonly string[]> => {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    return text.split('\n').filter(Boolean);
+  };
+  return { pids, start: { ...start, args: [type, flag, note + code] } };
+}
