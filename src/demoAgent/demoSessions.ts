@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
+import { isLinkedWorktree } from './demoWorkspace';
 import { DemoOptions } from './demoOptions';
 import type { EditorServer } from './demoMcpServers';
 
@@ -14,6 +15,8 @@ export class DemoSession {
   /** The user selected "Always allow edits in this chat". */
   editsAllowed = false;
   readonly options = new DemoOptions();
+  /** Writes as little as possible. */
+  isBrief = false;
   /** Aborts the running turn; undefined between turns. */
   running: AbortController | undefined;
   #tools = 0;
@@ -32,9 +35,12 @@ export class DemoSession {
 
 export class DemoSessions {
   readonly #byId = new Map<string, DemoSession>();
+  #inWorktrees = 0;
 
+  /** Every second session in a git worktree is brief, so that a race against itself shows two different results. */
   create(cwd: string, servers: readonly EditorServer[]): DemoSession {
     const session = new DemoSession(cwd, servers);
+    if (isLinkedWorktree(cwd) && this.#inWorktrees++ % 2 === 1) session.isBrief = true;
     this.#byId.set(session.id, session);
     return session;
   }

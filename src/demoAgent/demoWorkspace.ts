@@ -1,10 +1,16 @@
 import type { Dirent } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const TEXT = /\.(md|txt|json|jsonc|ya?ml|toml|[cm]?[jt]sx?|py|rb|rs|go|java|kt|cs|c|h|cpp|hpp|sh|css|html|xml|sql)$/i;
 const README = /^readme(\.(md|txt|rst|adoc))?$/i;
 const MAX_BYTES = 256 * 1024;
+
+/** Whether a folder is the top of a git worktree that is not the main one: `.git` is a file there. */
+export function isLinkedWorktree(folder: string): boolean {
+  return statSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() === true;
+}
 
 /** The demo's own file in a workspace folder. */
 export function demoFileIn(folder: string): string {

@@ -32,7 +32,7 @@ export const edit: Scene = {
   async play(turn) {
     const path = demoFileIn(turn.session.cwd);
     const oldText = await currentText(turn, path);
-    const change: Edit = { path, oldText, newText: nextText(oldText) };
+    const change: Edit = { path, oldText, newText: nextText(oldText, turn.session.isBrief) };
     const title = `${oldText === undefined ? 'Create' : 'Add a line to'} ${basename(path)}`;
     const diff = { type: 'diff', path, oldText: oldText ?? null, newText: change.newText } as const;
     const start = { title, kind: 'edit', content: [diff], locations: [{ path }], rawInput: { path } } as const;
@@ -80,15 +80,14 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The old text plus one line, or a new document. Keeps the file's line ends. */
-function nextText(oldText: string | undefined): string {
+function nextText(oldText: string | undefined, isBrief: boolean): string {
   const line = `- The demo agent was here on ${new Date().toISOString()}.`;
-  if (oldText === undefined) return `${NEW_DOCUMENT}\n${line}\n`;
+  if (oldText === undefined) return isBrief ? `${TITLE}\n\n${line}\n` : `${TITLE}\n\n${EXPLANATION}\n\n${line}\n`;
   const end = oldText.includes('\r\n') ? '\r\n' : '\n';
   const gap = oldText === '' || oldText.endsWith('\n') ? '' : end;
   return `${oldText}${gap}${line}${end}`;
 }
 
-const NEW_DOCUMENT = `# Written by the demo agent
-
-This file was written by Parley's scripted demo agent, after you allowed it. Nothing needs it: it may be deleted.
-`;
+const TITLE = '# Written by the demo agent';
+const EXPLANATION =
+  "This file was written by Parley's scripted demo agent, after you allowed it. Nothing needs it: it may be deleted.";

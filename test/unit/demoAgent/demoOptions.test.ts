@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { asArray, asObject } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
@@ -55,6 +57,22 @@ describe('demo agent: what can be chosen', function () {
     await slow.request('session/set_config_option', { sessionId, configId: 'speed', value: 'fast' });
     assert.equal(await slow.prompt(sessionId, '/plan'), 'end_turn');
     assert.equal((await slow.end()).code, 0);
+  });
+
+  it('writes less in every second git worktree, so that a race with itself has two results', async () => {
+    await demo.client.initialize();
+    const texts: string[] = [];
+    for (const name of ['one', 'two', 'main']) {
+      const folder = await demo.workspace(`# ${name}\n`);
+      if (name !== 'main') await writeFile(join(folder, '.git'), 'gitdir: /elsewhere\n');
+      const session = await demo.client.newSession(folder);
+      await demo.client.prompt(session, '/edit');
+      texts.push(demo.editor.files.get(join(folder, 'parley-demo.md')) ?? '');
+    }
+    assert.deepEqual(
+      texts.map((text) => /scripted demo agent/.test(text)),
+      [true, false, true],
+    );
   });
 
   it('names what is offered when something else is chosen', async () => {
