@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { isInside } from '../node/fs/realPaths';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
@@ -83,7 +85,7 @@ export class ReviewPublisher implements Disposable {
 
   #publish(session: PublishedSession): void {
     const shown = new Map(session.state.changes.map((file) => [file.path, file]));
-    const files = this.#review.files(session.id).map(toChanged);
+    const files = this.#review.files(session.id).map((file) => toChanged(file, session.folders));
     const put = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
     const paths = new Set(files.map(({ path }) => path));
     const gone = [...shown.keys()].filter((path) => !paths.has(path));
@@ -94,11 +96,14 @@ export class ReviewPublisher implements Disposable {
   }
 }
 
-function toChanged(file: ReviewedFile): ChangedFile {
-  const { path, label, status, fromLabel, added, removed, binary, conflict } = file;
+/** @param folders of the session: a file that it has changed elsewhere is named with its folder */
+function toChanged(file: ReviewedFile, folders: readonly string[]): ChangedFile {
+  const { path, status, fromLabel, added, removed, binary, conflict } = file;
+  const isOwn = folders.length === 0 || folders.some((folder) => isInside(folder, path)) || path === file.label;
   return {
     path,
-    label,
+    label:
+      isOwn || !path.endsWith(file.label) ? file.label : `${basename(path.slice(0, -file.label.length))}/${file.label}`,
     status,
     ...(fromLabel !== undefined && { from: fromLabel }),
     added,

@@ -99,7 +99,9 @@ describe('sending again in the extension host', function () {
       branch.state.checkpoints.map((mark) => mark.entry),
       [0, prompt('second') + 1],
     );
-    await api.engine.checkpoints.restore(branch.id, 0);
+    // The agent counts as working until its turn has been looked at.
+    await api.engine.flush();
+    assert.deepEqual((await api.engine.checkpoints.restore(branch.id, 0)).problems, []);
     assert.equal(await disk('a.txt'), 'a before\n');
     assert.match(render(session.state), /second/);
   });

@@ -59,7 +59,11 @@ export class RaceCommands {
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
     const race = { id: randomUUID(), title: truncate(firstLine(text), TITLE_LENGTH) };
     const records = await this.#createAll(folder, text, race, agents.length);
-    const attempts = agents.map((agent, at) => this.#attempt(agent, race.title, records[at]));
+    const attempts = agents.map((agent, at) => {
+      const before = agents.slice(0, at).filter(({ name }) => name === agent.name).length;
+      const title = `${race.title} · ${agent.title}${before === 0 ? '' : ` ${before + 1}`}`;
+      return this.#attempt(agent.name, title, records[at]);
+    });
     for (const { session, record } of attempts) {
       await worktrees.assign(record.id, session.id);
       setup.begin(worktrees.workingFolder(record));
@@ -73,16 +77,16 @@ export class RaceCommands {
   }
 
   #attempt(
-    { name, title }: AgentDefinition,
-    race: string,
+    agent: string,
+    title: string,
     record: WorktreeRecord | undefined,
   ): { readonly session: UiSession; readonly record: WorktreeRecord } {
     if (!record) throw new Error('One worktree for each agent');
     const { worktrees, sessions } = this.#deps;
     const session = sessions.create(randomUUID());
-    session.setAgent(name);
+    session.setAgent(agent);
     session.setFolder(worktrees.workingFolder(record), record.branch);
-    session.dispatch({ type: 'sessionRenamed', title: `${race} · ${title}` });
+    session.dispatch({ type: 'sessionRenamed', title });
     return { session, record };
   }
 
