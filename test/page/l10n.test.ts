@@ -22,7 +22,7 @@ const FROM_HOST = new Set([
   'Agent', 'Demo agent', 'Code', 'Problems', 'Plan', 'Text', 'Audio', 'Ask', 'Allow', 'Allow once', 'Reject',
   'Context', 'Files and folders', 'Git changes', 'Terminal selection', 'Off', 'Canceled',
   'An agent is working on the files. Stop the agent, or wait until it finishes.',
-  'Redo', 'Token limit reached', 'The answer was cut off. Send “continue” to get the rest, or start a new chat.',
+  'Redo', 'Scripted. Requires no API key and no network.', 'Token limit reached', 'The answer was cut off. Send “continue” to get the rest, or start a new chat.',
 ]);
 
 describe('languages of the page', function () {
