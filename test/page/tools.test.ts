@@ -130,13 +130,16 @@ describe('tools', function () {
     );
   });
 
-  it('offers a sign-in where a server wants one, and to end it', async () => {
+  it('offers a sign-in where a server wants one, to end it, and to set up one that waits for an answer', async () => {
     await open({ ...toolsShown, servers: [{ ...tickets, tools: [], withheld: 'wants a sign-in', signIn: 'wanted' }] });
     await chat.button('Sign In').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signInServer', server: 'tickets' });
     await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [{ ...tickets, signIn: 'done' }] } });
     await chat.button('Sign Out').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signOutServer', server: 'tickets' });
+    await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [{ ...tickets, needsSetup: true }] } });
+    await chat.button('Set Up').click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'setUpServer', server: 'tickets' });
   });
 
   it('is closed after the window was reloaded', async () => {

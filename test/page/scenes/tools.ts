@@ -28,6 +28,16 @@ export const toolScenes = scenesOf({
     await page.post({ type: 'tools', tools: { ...toolsShown, servers: [server] } });
     await page.button('Sign In').waitFor();
   },
+  'tools-elsewhere': async (page) => {
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+    const withheld = 'the agent runs on another machine or in a container, and can only be given public https servers';
+    const review = { ...tickets, tools: [], state: 'review what the server runs first', needsSetup: true } as const;
+    const listed = { ...problems, name: 'wiki', title: 'Wiki', origin: 'person', isOn: true } as const;
+    const servers = [{ ...problems, withheld }, review, listed];
+    await page.post({ type: 'tools', tools: { ...toolsShown, agent: 'Claude', way: 'none', servers } });
+    await page.button('Set Up').waitFor();
+  },
   'tools-untrusted': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');
