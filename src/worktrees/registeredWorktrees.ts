@@ -27,11 +27,10 @@ export async function locateRepository(
 /** Deletes a worktree and its branch; what is already gone is no error. */
 export async function removeFromRepository(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<void> {
   const { repository, path, branch, head, isReady } = record;
-  if (!(await isFolder(repository))) return;
   const call = { cwd: repository, signal };
+  if (!(await isRepository(git, repository))) return;
   if (await isListed(git, repository, path)) await git.run(['worktree', 'remove', '--force', '--force', path], call);
-  // The folder may no longer be a repository.
-  const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call).catch(() => '');
+  const tip = await git.text(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], call);
   // A branch of the same name that another window created at the same moment is not ours.
   if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
 }
@@ -39,6 +38,15 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
 export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (info) => info.isDirectory(),
+    () => false,
+  );
+}
+
+/** False where the user has deleted it. */
+async function isRepository(git: Git, folder: string): Promise<boolean> {
+  if (!(await isFolder(folder))) return false;
+  return git.text(['rev-parse', '--git-dir'], { cwd: folder }).then(
+    () => true,
     () => false,
   );
 }

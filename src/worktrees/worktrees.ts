@@ -151,6 +151,10 @@ export class Worktrees {
 
   /** Stores which session works in the worktree. */
   async assign(id: string, session: string): Promise<void> {
+    for (const { session: former, ...record } of this.#records.values()) {
+      // An empty chat that worked in another one before.
+      if (record.id !== id && former === session) await this.#put(record);
+    }
     const record = this.#records.get(id);
     if (record) await this.#put({ ...record, session });
   }
@@ -226,6 +230,8 @@ export class Worktrees {
    * @param isKnown whether a session still exists
    */
   async cleanUp(isKnown: (session: string) => boolean): Promise<void> {
+    // Without git, in an untrusted workspace, a folder must not go before its branch.
+    if ((await this.#options.git.problem()) !== undefined) return;
     const unused = await Promise.all(
       this.all().map(async (record) => ({
         record,

@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { DisposableStore } from '../../base/lifecycle';
@@ -11,6 +12,7 @@ import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { IntentSource, UiSession } from '../uiTypes';
 import type { Worktrees } from '../../worktrees/worktrees';
+import type { WorktreeSetup } from './worktreeSetup';
 
 /** The worktrees of the UI. */
 export interface WorktreeUi {
@@ -67,9 +69,21 @@ export function registerWorktrees(
     },
     beforePrompt: async (session, entry) => {
       if (entry === 0) await renameBranch(options.worktrees, session);
-      await parts.value?.setup.ready(session.cwd);
+      if (parts.value) await waitForSetup(parts.value.setup, session);
     },
   };
+}
+
+async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd' | 'dispatch'>): Promise<void> {
+  if (!setup.isRunning(session.cwd)) return;
+  session.dispatch({
+    type: 'noticeShown',
+    severity: 'info',
+    title: t('Setting up the worktree'),
+    text: t('The message is sent when the commands of “parley.worktrees.setup” have ended.'),
+    at: Date.now(),
+  });
+  await setup.ready(session.cwd);
 }
 
 /** Names the branch after the first message. */

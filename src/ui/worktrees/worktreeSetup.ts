@@ -39,6 +39,10 @@ export class WorktreeSetup {
     void done.finally(() => this.#running.delete(folder));
   }
 
+  isRunning(folder: string): boolean {
+    return this.#running.has(folder);
+  }
+
   /** Settles when the setup of a folder has ended, well or not. Never rejects. */
   async ready(folder: string): Promise<void> {
     await this.#running.get(folder);

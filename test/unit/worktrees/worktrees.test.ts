@@ -153,13 +153,26 @@ describe('worktrees', function () {
 
   it('are removed when no session is left and nothing happened in them', async () => {
     const [empty, changed, used] = [await create(), await create(), await create()];
-    await worktrees.assign(used.id, 'session-1');
+    // The chat worked in the first one before.
+    for (const { id } of [empty, used]) await worktrees.assign(id, 'session-1');
     await write('new.txt', '1', changed.path);
     await (await open()).cleanUp((session) => session === 'session-1');
     assert.deepEqual(
       [empty, changed, used].map(({ path }) => existsSync(path)),
       [false, true, true],
     );
+  });
+
+  it('stay as they are where git may not run', async () => {
+    const cut = await create();
+    const record = join(base, 'storage', cut.id, 'worktree.json');
+    await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
+    const untrusted = new Git({ program: 'git', folder: join(base, 'git'), permitted: () => false });
+    const options = { git: untrusted, log: nullLogger, folder: join(base, 'storage'), now: () => 1 };
+    await (await Worktrees.open(options, [folder])).cleanUp(() => false);
+    assert.equal(existsSync(cut.path), true);
+    await (await open()).cleanUp(() => false);
+    assert.deepEqual(left(), nothing);
   });
 
   for (const step of ['worktree add', 'commit-tree', 'update-ref']) {
