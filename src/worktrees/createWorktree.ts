@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
-import type { Git } from '../node/git/gitCommand';
+import type { Git, GitCall } from '../node/git/gitCommand';
 import { branchName } from './branchName';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
@@ -25,11 +25,7 @@ export async function plannedWorktree(
   signal: AbortSignal,
 ): Promise<Pick<WorktreeRecord, 'id' | 'repository' | 'path' | 'prefix' | 'branch' | 'head'>> {
   const { top, prefix, head } = repository;
-  const branches = await git.fields(['for-each-ref', '--format=%(refname:lstrip=2)%00', 'refs/heads/parley/'], {
-    cwd: top,
-    signal,
-  });
-  const branch = branchName(words, new Set(branches.map((name) => name.trim())));
+  const branch = await freeBranchName(git, { cwd: top, signal }, words);
   // Agents show the last part as the name of the project.
   return { id, repository: top, path: join(folder, basename(top) || 'worktree'), prefix, branch, head };
 }
@@ -51,4 +47,17 @@ export async function addWorktree(
   const leftOut = await copyWork(git, repository, path, include, signal);
   await recordBase(git, { path }, signal);
   return leftOut;
+}
+
+/** Renames the branch of a worktree after other words; returns its name. */
+export async function renameBranch(git: Git, { path, branch }: WorktreeRecord, words: string): Promise<string> {
+  const renamed = await freeBranchName(git, { cwd: path }, words, branch);
+  if (renamed !== branch) await git.run(['branch', '-m', branch, renamed], { cwd: path });
+  return renamed;
+}
+
+/** @param own may be taken */
+async function freeBranchName(git: Git, call: GitCall, words: string, own?: string): Promise<string> {
+  const branches = await git.text(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley/'], call);
+  return branchName(words, new Set(branches.split('\n').filter((name) => name !== own)));
 }

@@ -24,6 +24,14 @@ export interface WorktreeChange {
   readonly isSpecial: boolean;
 }
 
+/** What Discard would delete. */
+export interface WorktreeWork {
+  /** Files with changes of the agent that no commit holds. */
+  readonly uncommitted: readonly string[];
+  /** First lines of commits that only this worktree has. */
+  readonly commits: readonly string[];
+}
+
 type Place = Pick<WorktreeRecord, 'path'>;
 
 /** Stores the files of a new worktree as the state that its changes are compared with. */

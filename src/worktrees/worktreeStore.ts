@@ -7,21 +7,29 @@ import { tryParse } from '../base/schema';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import type { FileLock } from '../node/fs/fileLock';
 import { acquireLock } from '../node/fs/fileLock';
+import type { Mutex } from '../node/fs/fileMutex';
+import { fileMutex } from '../node/fs/fileMutex';
 import type { WorktreeRecord } from './worktreeRecord';
 import { worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';
 const LOCKS = '.locks';
+/** Milliseconds that another window may need for a large repository. */
+const MAX_WAIT_MS = 600_000;
 
 /** One folder for each worktree: its record, and the worktree itself. All windows use the same. */
 export class WorktreeStore {
   readonly #folder: string;
   readonly #log: Logger;
 
+  /** Git adds and removes one worktree of a repository at a time: another process may read half of what it has written. */
+  readonly inTurn: Mutex;
+
   /** @param folder absolute; created when needed */
   constructor(folder: string, log: Logger) {
     this.#folder = folder;
     this.#log = log;
+    this.inTurn = fileMutex(join(folder, LOCKS), MAX_WAIT_MS);
   }
 
   /** The folder of a worktree's record. */

@@ -9,13 +9,9 @@ import type { Logger } from '../base/logger';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/git/gitCommand';
-import { branchName } from './branchName';
 import type { WorktreeRequest } from './createWorktree';
-import { addWorktree, plannedWorktree } from './createWorktree';
-import { findRepository } from './gitRepository';
 import { isFolder, locateRepository, removeFromRepository } from './registeredWorktrees';
-import type { WorktreeChange } from './worktreeChanges';
-import { changedBytes, changesSinceBase, ownCommits, uncommittedFiles } from './worktreeChanges';
+import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 import { WorktreeStore } from './worktreeStore';
 
@@ -35,12 +31,10 @@ export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> 
   readonly race?: RaceOfWorktree;
 }
 
-/** What Discard would delete. */
-export interface WorktreeWork {
-  /** Files with changes of the agent that no commit holds. */
-  readonly uncommitted: readonly string[];
-  /** First lines of commits that only this worktree has. */
-  readonly commits: readonly string[];
+export interface CreatedWorktree {
+  readonly worktree: WorktreeRecord;
+  /** Relative paths of files of the user that are not in it. */
+  readonly leftOut: readonly string[];
 }
 
 /** Milliseconds: large repositories take minutes to check out. */
@@ -121,29 +115,25 @@ export class Worktrees {
    * Creates a worktree on a new branch, with the uncommitted and untracked work of the user in it. If that fails, nothing of it is left.
    * @throws ParleyError
    */
-  async create(
-    wanted: NewWorktree,
-    signal?: AbortSignal,
-  ): Promise<{ readonly worktree: WorktreeRecord; readonly leftOut: readonly string[] }> {
+  async create(wanted: NewWorktree, signal?: AbortSignal): Promise<CreatedWorktree> {
     const { git, now } = this.#options;
+    const { race } = wanted;
     const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
+    // Rarely needed code is loaded here.
+    const { findRepository } = await import('./gitRepository');
+    const { plannedWorktree } = await import('./createWorktree');
     const request = { ...wanted, repository: await findRepository(git, wanted.folder, deadline) };
     const id = randomBytes(4).toString('hex');
-    const plan = await plannedWorktree(git, this.#store.folderOf(id), id, request, deadline);
-    const { race } = wanted;
-    const record = { ...plan, createdAt: now(), isReady: false, isDiscarded: false, ...(race && { race }) };
     const lock = this.#store.lock(id);
     try {
-      await this.#put(record);
-      const leftOut = await addWorktree(git, record, request, deadline);
-      const ready = { ...record, isReady: true };
-      await this.#put(ready);
-      return { worktree: ready, leftOut };
+      return await this.#store.inTurn(request.repository.top, async () => {
+        const plan = await plannedWorktree(git, this.#store.folderOf(id), id, request, deadline);
+        const record = { ...plan, createdAt: now(), isReady: false, isDiscarded: false, ...(race && { race }) };
+        return this.#add(record, request, deadline);
+      });
     } catch (error) {
-      await this.#remove(record).catch((again: unknown) => this.#warn(record, again));
-      throw deadline.aborted && !isCancellation(error)
-        ? new ParleyError('internal', t('Creating the worktree took too long'))
-        : error;
+      const isLate = deadline.aborted && !isCancellation(error);
+      throw isLate ? new ParleyError('internal', t('Creating the worktree took too long')) : error;
     } finally {
       lock?.dispose();
     }
@@ -163,29 +153,27 @@ export class Worktrees {
   async renameBranch(id: string, words: string): Promise<void> {
     const record = this.get(id);
     if (!record) return;
-    const { git } = this.#options;
     try {
-      const call = { cwd: record.path };
-      const branches = await git.text(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley/'], call);
-      const branch = branchName(words, new Set(branches.split('\n').filter((name) => name !== record.branch)));
-      if (branch === record.branch) return;
-      await git.run(['branch', '-m', record.branch, branch], call);
-      await this.#put({ ...record, branch });
+      const { renameBranch } = await import('./createWorktree');
+      const branch = await renameBranch(this.#options.git, record, words);
+      if (branch !== record.branch) await this.#put({ ...record, branch });
     } catch (error) {
       this.#warn(record, error);
     }
   }
 
   /** The changes since creation, committed or not. */
-  changes(record: WorktreeRecord): Promise<readonly WorktreeChange[]> {
+  async changes(record: WorktreeRecord): Promise<readonly WorktreeChange[]> {
+    const { changesSinceBase } = await import('./worktreeChanges');
     return changesSinceBase(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS));
   }
 
   /** Bytes of a changed file at creation and now; undefined where it is missing. */
-  bytes(
+  async bytes(
     record: WorktreeRecord,
     change: WorktreeChange,
   ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
+    const { changedBytes } = await import('./worktreeChanges');
     return changedBytes(this.#options.git, record, change);
   }
 
@@ -195,6 +183,7 @@ export class Worktrees {
    */
   async work(record: WorktreeRecord): Promise<WorktreeWork> {
     const { git } = this.#options;
+    const { ownCommits, uncommittedFiles } = await import('./worktreeChanges');
     // Deleted by the user: only the branch is left.
     const isThere = await isFolder(record.path);
     const signal = AbortSignal.timeout(READ_DEADLINE_MS);
@@ -253,6 +242,20 @@ export class Worktrees {
     this.#changed.dispose();
   }
 
+  async #add(record: WorktreeRecord, request: WorktreeRequest, signal: AbortSignal): Promise<CreatedWorktree> {
+    try {
+      await this.#put(record);
+      const { addWorktree } = await import('./createWorktree');
+      const leftOut = await addWorktree(this.#options.git, record, request, signal);
+      const worktree = { ...record, isReady: true };
+      await this.#put(worktree);
+      return { worktree, leftOut };
+    } catch (error) {
+      await this.#removeNow(record).catch((again: unknown) => this.#warn(record, again));
+      throw error;
+    }
+  }
+
   async #isEmpty(record: WorktreeRecord): Promise<boolean> {
     try {
       const [changes, { commits }] = await Promise.all([this.changes(record), this.work(record)]);
@@ -280,7 +283,11 @@ export class Worktrees {
     this.#changed.fire();
   }
 
-  async #remove(record: WorktreeRecord): Promise<void> {
+  #remove(record: WorktreeRecord): Promise<void> {
+    return this.#store.inTurn(record.repository, () => this.#removeNow(record));
+  }
+
+  async #removeNow(record: WorktreeRecord): Promise<void> {
     await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
     await this.#store.remove(record.id);
     this.#records.delete(record.id);

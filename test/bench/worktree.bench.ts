@@ -1,0 +1,78 @@
+// What a worktree with the user's work in it costs, beside a plain `git worktree add` of the same repository in the same run.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nullLogger } from '../../src/base/logger';
+import { Git } from '../../src/node/git/gitCommand';
+import { Worktrees } from '../../src/worktrees/worktrees';
+import { ms, table } from './measure';
+
+const FILES = 20_000;
+const PER_FOLDER = 50;
+const ROUNDS = 5;
+/** Files that differ from the commit, half of them untracked. */
+const CHANGED = 200;
+const MAX_RATIO = 1.5;
+
+async function main(): Promise<void> {
+  const base = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    const folder = join(base, 'work');
+    const run = (...args: string[]): void => {
+      const identity = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'gc.auto=0'];
+      execFileSync('git', [...identity, ...args], { cwd: folder, stdio: 'pipe' });
+    };
+    await mkdir(folder);
+    run('init', '-q');
+    for (let at = 0; at < FILES; at++) await write(folder, `src/${Math.floor(at / PER_FOLDER)}/${at}.ts`, at);
+    run('add', '-A');
+    run('commit', '-qm', 'all');
+    for (let at = 0; at < CHANGED / 2; at++) {
+      await write(folder, `src/${at}/${at * PER_FOLDER}.ts`, -at - 1);
+      await write(folder, `new/${at}.ts`, at);
+    }
+    const git = new Git({ program: 'git', folder: join(base, 'git') });
+    const options = { git, log: nullLogger, folder: join(base, 'storage'), now: Date.now };
+    const worktrees = await Worktrees.open(options, [folder]);
+    const [plain, ours]: [number[], number[]] = [[], []];
+    // Taken in turn, so that a busy moment of the machine falls on each of them.
+    for (let round = 0; round < ROUNDS; round++) {
+      const path = join(base, `plain-${round}`);
+      plain.push(await timed(async () => run('worktree', 'add', '-q', path, '-b', `plain-${round}`)));
+      run('worktree', 'remove', '--force', path);
+      let id = '';
+      ours.push(
+        await timed(async () => {
+          id = (await worktrees.create({ folder, words: `round ${round}`, include: [] })).worktree.id;
+        }),
+      );
+      await worktrees.discard(id);
+    }
+    const ratio = median(ours) / median(plain);
+    table(`A worktree of ${FILES} files, ${CHANGED} of them changed or new (median of ${ROUNDS})`, [
+      ['git worktree add', 'with the work of the user', 'ratio'],
+      [ms(median(plain)), ms(median(ours)), `x ${ratio.toFixed(2)} (at most ${MAX_RATIO} and the copy)`],
+    ]);
+    if (ratio > MAX_RATIO) process.exitCode = 1;
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+async function write(folder: string, name: string, at: number): Promise<void> {
+  await mkdir(join(folder, name, '..'), { recursive: true });
+  await writeFile(join(folder, name), `export const value = ${at};\n${'// text of a usual length\n'.repeat(40)}`);
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
+void main();
