@@ -139,7 +139,7 @@ export class BrowserPage {
    */
   async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
-    const script = `(${String(forgetSession)})('${++shared.openings}');${call}`;
+    const script = `(${String(forgetSession)})('${++shared.openings}');(${String(keepMessages)})();${call}`;
     [this.strangers, this.dialogs, this.errors] = [[], [], []];
     const [added] = await Promise.all([this.#context.addInitScript({ content: script }), this.#initScript?.dispose()]);
     this.#initScript = added;
@@ -203,4 +203,13 @@ function forgetSession(opening: string): void {
   if (sessionStorage.getItem('opening') === opening) return;
   sessionStorage.clear();
   sessionStorage.setItem('opening', opening);
+}
+
+/** Runs in the page: keeps what the host sends to a pseudo-translated page, which is not for the page to translate. */
+function keepMessages(): void {
+  const received: unknown[] = [];
+  Object.assign(window, { received });
+  window.addEventListener('message', ({ data }) => {
+    if (document.documentElement.lang === 'qps-ploc') received.push(data);
+  });
 }

@@ -25,6 +25,8 @@ describe('the budget of a session', () => {
   });
   afterEach(async () => {
     for (const one of benches.splice(0)) await one.close();
+    // After the cost that the last report added.
+    await budget.day.sums();
     rmSync(folder, { recursive: true, force: true });
   });
 
