@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from './agent/config/agentSettings';
+import { settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
@@ -41,6 +42,8 @@ const SHOWN_KEY = 'parley.shown';
 
 /** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
 const REVIEW_DEADLINE = 2_000;
+/** Milliseconds to write the transcripts and the review before the agents are ended. */
+const SAVE_DEADLINE = 3_000;
 
 /** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
@@ -89,9 +92,9 @@ export class App {
     const sessions = this.#sessions;
     // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
-    await sessions?.flush();
+    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_DEADLINE)]);
     // An unresponsive disk or git must not keep the agents alive.
-    await this.#engine?.flush(REVIEW_DEADLINE);
+    await settlesWithin(saved, SAVE_DEADLINE);
     await this.#agents.shutdown();
     await sessions?.flush();
     await this.#services.policy.audit.flush();

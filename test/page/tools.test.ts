@@ -137,8 +137,10 @@ describe('tools', function () {
     await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [{ ...tickets, signIn: 'done' }] } });
     await chat.button('Sign Out').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signOutServer', server: 'tickets' });
-    await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [{ ...tickets, needsSetup: true }] } });
+    const setUp = { ...tickets, tools: [], state: 'review what the server runs first', needsSetup: true } as const;
+    await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [setUp] } });
     await chat.button('Set Up').click();
+    assert.doesNotMatch(await panel().innerText(), /\b0 tools/);
     assert.deepEqual((await chat.intents()).at(-1), { type: 'setUpServer', server: 'tickets' });
   });
 

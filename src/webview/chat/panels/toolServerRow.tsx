@@ -100,10 +100,12 @@ function stateText(server: ToolServerItem): string {
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
   const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
+  // A server that waits for setup, sign-in or its start has not listed anything yet.
+  const listed = tools.length === 0 && state !== undefined ? undefined : count;
   const changed = undecided(server);
   const parts = [
     ORIGINS[origin],
-    withheld ?? count,
+    withheld ?? listed,
     state === withheld ? undefined : state,
     changed === 0 ? undefined : t('{0} changed', changed),
     isLate === true ? t('available from your next message or session') : undefined,
