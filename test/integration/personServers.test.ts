@@ -127,6 +127,17 @@ describe('the person’s MCP servers in the extension host', function () {
     assert.equal((await declared('small'))?.['type'], 'acp');
   });
 
+  it('show their tools while the panel is open, although the agent connects to them itself', async () => {
+    const server = { command: process.execPath, args: ['-e', SERVER], env: { NOTE: 'x', ELECTRON_RUN_AS_NODE: '1' } };
+    await configure('mcpServers', { listed: server });
+    assert.equal((await declaredSoon('listed'))?.['command'], process.execPath);
+    assert.deepEqual(shown('listed')?.tools, []);
+    const found = becomes(() => shown('listed')?.tools.find(({ name }) => name === 'note'));
+    const view = api.mcp.panel.view(session);
+    assert.equal((await found).withheld, undefined);
+    view.dispose();
+  });
+
   it('have a tool held back that says something else than before, until the person accepts exactly that', async () => {
     const description = join(root, 'description.txt');
     await writeFile(description, 'Notes things');
