@@ -37,9 +37,9 @@ describe('the page of the audit log', function () {
     await count('4 decisions. Known secrets are redacted.');
     assert.deepEqual(await rows(), [
       '21 Nov 14:03:07 | Allowed | You | Claude | npm test | ',
-      '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | allowed by your rule “command git status”',
-      '21 Nov 14:03:07 | Rejected | Protection | Claude | Read .env | a file with secrets',
-      '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | canceled at 14:03',
+      '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | Allowed by your rule “command git status”',
+      '21 Nov 14:03:07 | Rejected | Protection | Claude | Read .env | A file with secrets',
+      '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | Canceled at 14:03',
     ]);
     assert.equal(
       await panel.page.getByRole('toolbar').ariaSnapshot(),
