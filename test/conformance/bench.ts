@@ -130,6 +130,8 @@ export class ConformanceBench {
     this.fact('shown', shown(this.session.state));
     await this.#sessions.flush();
     await this.#agents.shutdown();
+    // The end of an agent is part of the transcript.
+    await this.#sessions.flush();
     await this.#toolServers.close();
     this.#catalog.dispose();
     this.#sessions.dispose();

@@ -88,6 +88,8 @@ export class ReplayBench {
   async close(): Promise<void> {
     await this.#sessions?.flush();
     await this.agents.shutdown();
+    // The end of an agent is part of the transcript.
+    await this.#sessions?.flush();
     this.#sessions?.dispose();
     rmSync(this.folder, { recursive: true, force: true });
   }

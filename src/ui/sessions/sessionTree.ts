@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { SerialQueue } from '../../base/async';
 import { locale, t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
@@ -40,6 +41,8 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   #folderText: FolderText = () => '';
   /** Id of the last automatically selected session. */
   #selected: string | undefined;
+  /** Changes of the selection, one after the other. */
+  readonly #selecting = new SerialQueue();
   #scheduled = false;
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -81,17 +84,20 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   /**
    * Id of the session whose row has the keyboard focus, for keys: VS Code passes them no row and tells extensions only the selection, which
-   * arrow keys do not move. Selects that row.
+   * arrow keys do not move. Undefined when the selection changes meanwhile.
    */
-  async focusedId(): Promise<string | undefined> {
-    const before = this.#view.selection;
+  focusedId(): Promise<string | undefined> {
+    return this.#selecting.run(async () => {
+      const [first, second] = [await this.#toggleFocused(), await this.#toggleFocused()];
+      const [toggled, ...others] = [...without(first, second), ...without(second, first)];
+      return toggled?.type === 'session' && others.length === 0 ? toggled.item.id : undefined;
+    });
+  }
+
+  /** Adds the focused row to the selection, or removes it: twice leaves the selection as it was. */
+  async #toggleFocused(): Promise<readonly SessionNode[]> {
     await vscode.commands.executeCommand('list.toggleSelection');
-    const after = this.#view.selection;
-    const [toggled] = [...without(after, before), ...without(before, after)];
-    const node = toggled?.type === 'session' ? toggled : before[0];
-    // Awaited: later it would close the box that asks for a title. The row may be gone.
-    if (node) await this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => undefined);
-    return toggled?.type === 'session' ? toggled.item.id : undefined;
+    return this.#view.selection;
   }
 
   /** VS Code calls this for revealing a node. */
@@ -172,7 +178,8 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     if (!listed) return;
     const node: SessionNode = { type: 'session', item: listed };
     // The row may be gone, or the list may be changing: retried with the next change.
-    this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
+    const select = async (): Promise<void> => this.#view.reveal(node, { select: true, focus: false });
+    this.#selecting.run(select).catch(() => (this.#selected = undefined));
   }
 }
 

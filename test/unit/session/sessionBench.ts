@@ -174,6 +174,8 @@ export class SessionBench {
   async closeWindow(): Promise<void> {
     await this.sessions.flush();
     await this.agents.shutdown();
+    // The end of an agent is part of the transcript.
+    await this.sessions.flush();
     this.catalog.dispose();
     this.sessions.dispose();
   }

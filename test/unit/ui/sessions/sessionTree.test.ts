@@ -1,0 +1,96 @@
+import { stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/event';
+import { toDisposable } from '../../../../src/base/lifecycle';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import type { SessionNode, TreeCatalog } from '../../../../src/ui/sessions/sessionTree';
+
+/** A list of VS Code: the extension hears of its selection with the reply of a command. */
+class List {
+  /** The row with the keyboard focus. */
+  focus: SessionNode | undefined;
+  /** As the extension knows it. */
+  selection: readonly SessionNode[] = [];
+  readonly visible = true;
+  #selected: readonly SessionNode[] = [];
+
+  async reveal(node: SessionNode): Promise<void> {
+    this.#selected = [node];
+    await this.#tell();
+  }
+
+  async toggle(): Promise<void> {
+    const { focus } = this;
+    if (!focus) return;
+    const others = this.#selected.filter((one) => one !== focus);
+    this.#selected = others.length < this.#selected.length ? others : [...others, focus];
+    await this.#tell();
+  }
+
+  onDidChangeVisibility(): { dispose(): void } {
+    return toDisposable(() => undefined);
+  }
+
+  dispose(): void {}
+
+  async #tell(): Promise<void> {
+    const selected = this.#selected;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.selection = selected;
+  }
+}
+
+const item = (id: string, isActive = false): SessionListItem => ({ id, title: id, isActive }) as SessionListItem;
+const node = (id: string): SessionNode => ({ type: 'session', item: item(id) });
+
+describe('ui/sessions/sessionTree', () => {
+  let list: List;
+  let items: readonly SessionListItem[];
+  const changed = new Emitter<void>();
+
+  async function open() {
+    list = new List();
+    items = [item('one', true), item('two')];
+    const { executeCommand } = stub.commands;
+    const run = async (id: string): Promise<void> =>
+      id === 'list.toggleSelection' ? list.toggle() : executeCommand(id);
+    Object.assign(stub.commands, { executeCommand: run });
+    Object.assign(stub.window, { createTreeView: () => list });
+    class EventEmitter<T> extends Emitter<T> {}
+    Object.assign(stub, { EventEmitter });
+    const { SessionTree } = await import('../../../../src/ui/sessions/sessionTree');
+    const catalog: TreeCatalog = {
+      items: () => [...items],
+      onDidChange: changed.event,
+      refresh: async () => undefined,
+      statusAtAgent: async () => undefined,
+    };
+    return new SessionTree(catalog);
+  }
+
+  it('knows the row with the focus, and leaves the selection as it was', async () => {
+    const tree = await open();
+    const [one, two] = [node('one'), node('two')];
+    await list.reveal(one);
+    for (const focused of [one, two]) {
+      list.focus = focused;
+      assert.equal(await tree.focusedId(), focused.type === 'session' ? focused.item.id : '');
+      assert.deepEqual(list.selection, [one]);
+    }
+    list.focus = { type: 'group', group: { id: 'today', label: 'Today', items: [] } } as unknown as SessionNode;
+    assert.equal(await tree.focusedId(), undefined);
+    list.focus = undefined;
+    assert.equal(await tree.focusedId(), undefined);
+    tree.dispose();
+  });
+
+  it('does not take the shown session, which is being selected, for the one with the focus', async () => {
+    const tree = await open();
+    list.focus = node('two');
+    changed.fire();
+    // The tree selects what is shown after its changes were collected.
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await tree.focusedId(), 'two');
+    tree.dispose();
+  });
+});
