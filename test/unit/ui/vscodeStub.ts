@@ -1,4 +1,5 @@
 import Module from 'node:module';
+import { Emitter } from '../../../src/base/event';
 
 /** Stands in for `vscode` outside VS Code: records what is shown, and lets a test choose. Import it before what uses `vscode`. */
 
@@ -225,6 +226,7 @@ export const stub = {
   commands: { executeCommand: async (id: string) => void commands.push(id) },
   env: { clipboard: { writeText: async (text: string) => void copied.push(text) } },
   CancellationTokenSource,
+  EventEmitter: Emitter,
 };
 
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };

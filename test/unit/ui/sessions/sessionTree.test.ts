@@ -4,6 +4,7 @@ import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionNode, TreeCatalog } from '../../../../src/ui/sessions/sessionTree';
+import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
 
 /** A list of VS Code: the extension hears of its selection with the reply of a command. */
 class List {
@@ -48,7 +49,7 @@ describe('ui/sessions/sessionTree', () => {
   let items: readonly SessionListItem[];
   const changed = new Emitter<void>();
 
-  async function open() {
+  function open(): SessionTree {
     list = new List();
     items = [item('one', true), item('two')];
     const { executeCommand } = stub.commands;
@@ -56,9 +57,6 @@ describe('ui/sessions/sessionTree', () => {
       id === 'list.toggleSelection' ? list.toggle() : executeCommand(id);
     Object.assign(stub.commands, { executeCommand: run });
     Object.assign(stub.window, { createTreeView: () => list });
-    class EventEmitter<T> extends Emitter<T> {}
-    Object.assign(stub, { EventEmitter });
-    const { SessionTree } = await import('../../../../src/ui/sessions/sessionTree');
     const catalog: TreeCatalog = {
       items: () => [...items],
       onDidChange: changed.event,
@@ -69,7 +67,7 @@ describe('ui/sessions/sessionTree', () => {
   }
 
   it('knows the row with the focus, and leaves the selection as it was', async () => {
-    const tree = await open();
+    const tree = open();
     const [one, two] = [node('one'), node('two')];
     await list.reveal(one);
     for (const focused of [one, two]) {
@@ -85,7 +83,7 @@ describe('ui/sessions/sessionTree', () => {
   });
 
   it('does not take the shown session, which is being selected, for the one with the focus', async () => {
-    const tree = await open();
+    const tree = open();
     list.focus = node('two');
     changed.fire();
     // The tree selects what is shown after its changes were collected.
