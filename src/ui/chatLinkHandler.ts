@@ -1,50 +1,52 @@
 import * as vscode from 'vscode';
 import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
-import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
 
-export interface LinkOptions {
-  readonly sessions: UiSessions;
-  readonly log: Logger;
-  readonly settings: Pick<UiSettings, 'agents'>;
-  /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
-  fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void>;
-}
-
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
-  readonly #options: LinkOptions;
+  readonly #sessions: UiSessions;
+  readonly #log: Logger;
+  readonly #settings: Pick<UiSettings, 'agents'>;
+  /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
+  readonly #fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>;
 
-  constructor(options: LinkOptions) {
-    this.#options = options;
+  constructor(
+    sessions: UiSessions,
+    log: Logger,
+    settings: Pick<UiSettings, 'agents'>,
+    fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>,
+  ) {
+    this.#sessions = sessions;
+    this.#log = log;
+    this.#settings = settings;
+    this.#fill = fill;
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
-    const { sessions, log } = this.#options;
     const read = parseChatLink(uri);
     if ('problem' in read) {
-      log.warn('view', read.problem);
+      this.#log.warn('view', read.problem);
       void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
       return;
     }
     const { link } = read;
-    const session = sessions.newChat();
+    const session = this.#sessions.newChat();
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
     if (agent) session.setAgent(agent.name);
-    log.info('view', `Opened a link: ${link.prompt.length} characters of text`);
+    this.#log.info('view', `Opened a link: ${link.prompt.length} characters of text`);
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
     const found = { agent: agent !== undefined, folder: folder !== undefined };
-    await this.#options.fill(session, link.prompt, linkRemarks(link, found));
+    await this.#fill(session, link.prompt, linkRemarks(link, found));
   }
 
   #find(name: string): AgentDefinition | undefined {
-    const agents = this.#options.settings.agents();
+    const agents = this.#settings.agents();
     return findAgent(agents, name) ?? agents.find(({ title }) => title === name);
   }
 }
@@ -56,8 +58,4 @@ async function openFolder(path: string, folders: readonly string[]): Promise<str
   } catch {
     return undefined;
   }
-}
-
-export function registerChatLinks(options: LinkOptions): Disposable {
-  return vscode.window.registerUriHandler(new ChatLinkHandler(options));
 }

@@ -38,7 +38,7 @@ import type { EditorActions, EditorActionCommands } from './editorActions/regist
 import { registerEditorActions } from './editorActions/registerEditorActions';
 import { SyntaxTheme } from './chat/syntaxTheme';
 import { WorkspaceFileIndex } from './attachments/workspaceFileIndex';
-import { registerChatLinks } from './chatLinkHandler';
+import { ChatLinkHandler } from './chatLinkHandler';
 import type { PendingPermissionRequest } from './permissions/pendingRequests';
 import type { UiDeps } from './uiDeps';
 
@@ -71,7 +71,7 @@ export function registerUi(options: UiDeps): Ui {
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(new ContentActions(paths, options.edit));
-  const folders = store.add(new FolderCommands({ sessions, paths, focusChat: () => chat.focus() }));
+  const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
   const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, worktrees, surfaces: () => surfaces };
@@ -92,8 +92,8 @@ export function registerUi(options: UiDeps): Ui {
     sessionTree,
     folders,
     worktrees,
-    sessionCommands: new SessionCommands({ catalog, pages: chat, sessions, focusedId: () => sessionTree.focusedId() }),
-    placeCommands: new ChatLocationCommands({ pages: chat, catalog, sessions }),
+    sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
+    placeCommands: new ChatLocationCommands(chat, catalog, sessions),
     surfaceCommands: surfaces.commands,
     ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
@@ -116,9 +116,9 @@ function registerStatusItems(
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
   const notify = (): NotifyMode => settings.get('permissions.notify');
-  const permissions = store.add(new PermissionNotifications({ sessions, notify, isShown, reveal }));
+  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal));
   const isHandled = (session: UiSession): boolean => notify() === 'never' || permissions.isWanted(session);
-  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
+  store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
     log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
@@ -127,7 +127,7 @@ function registerStatusItems(
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(registerChatLinks({ sessions, log, settings, fill }));
+  store.add(vscode.window.registerUriHandler(new ChatLinkHandler(sessions, log, settings, fill)));
   return reportAttention(options, store, chat, isHandled);
 }
 
@@ -204,8 +204,8 @@ function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentServ
 
 function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
   const { audit, remembered } = policy;
-  const rules = { remembered, settings: () => policy.rules(), sessions };
-  return registerPermissionViews({ extensionUri, log, audit, rules });
+  const rules = { remembered, settings: () => policy.rules() };
+  return registerPermissionViews(extensionUri, log, audit, rules, sessions);
 }
 
 function pagePartsOf(
@@ -220,7 +220,7 @@ function pagePartsOf(
 function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
   const picker = new Lazy(async () => {
     const { PendingRequestPicker } = await import('./permissions/pendingRequestPicker');
-    return new PendingRequestPicker({ sessions, reveal: (request) => chat.reveal(request) });
+    return new PendingRequestPicker(sessions, (request) => chat.reveal(request));
   });
   return {
     show: async () => (await picker.load()).show(),

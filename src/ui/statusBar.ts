@@ -9,20 +9,16 @@ import type { UiSessions } from './uiTypes';
 import { badgeFor, statusText } from './statusBarText';
 import { pendingForms, pendingRequests } from './permissions/pendingRequests';
 
-export interface StatusBarOptions {
-  readonly sessions: UiSessions;
-  readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
-  /** Receives the badge of the view. */
-  onBadge(badge: Badge): void;
-}
-
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
   readonly #store = new DisposableStore();
   readonly #item = this.#store.add(
     vscode.window.createStatusBarItem('parley.status', vscode.StatusBarAlignment.Right, 100),
   );
-  readonly #options: StatusBarOptions;
+  readonly #sessions: UiSessions;
+  readonly #catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
+  /** Receives the badge of the view. */
+  readonly #onBadge: (badge: Badge) => void;
   readonly #contexts = new Map<string, boolean>();
   /**
    * Sessions with activity; undefined: to be computed again. Cached, because the list may be long and text arrives many
@@ -32,13 +28,19 @@ export class StatusBar implements Disposable {
   #badge = '';
   #scheduled = false;
 
-  constructor(options: StatusBarOptions) {
-    this.#options = options;
+  constructor(
+    sessions: UiSessions,
+    catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>,
+    onBadge: (badge: Badge) => void,
+  ) {
+    this.#sessions = sessions;
+    this.#catalog = catalog;
+    this.#onBadge = onBadge;
     this.#item.name = 'Parley';
-    this.#store.add(options.sessions.onDidChange(() => this.#schedule()));
-    this.#store.add(options.sessions.onDidChangeActive(() => this.#schedule()));
+    this.#store.add(sessions.onDidChange(() => this.#schedule()));
+    this.#store.add(sessions.onDidChangeActive(() => this.#schedule()));
     this.#store.add(
-      options.catalog.onDidChange(() => {
+      catalog.onDidChange(() => {
         this.#busy = undefined;
         this.#schedule();
       }),
@@ -62,11 +64,10 @@ export class StatusBar implements Disposable {
   }
 
   #update(): void {
-    const { sessions } = this.#options;
-    const { state } = sessions.active;
-    const requests = pendingRequests(sessions).length;
-    const waiting = requests + pendingForms(sessions).length;
-    const all = (this.#busy ??= this.#options.catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
+    const { state } = this.#sessions.active;
+    const requests = pendingRequests(this.#sessions).length;
+    const waiting = requests + pendingForms(this.#sessions).length;
+    const all = (this.#busy ??= this.#catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
     const { text, tooltip, label } = statusText(state, waiting, all);
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
@@ -85,7 +86,7 @@ export class StatusBar implements Disposable {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;
-    this.#options.onBadge(badge);
+    this.#onBadge(badge);
   }
 
   #setContext(key: string, value: boolean): void {

@@ -89,10 +89,8 @@ describe('mentions in the extension host', function () {
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
-      {
-        folders: () => session.folders,
-        session: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
-      },
+      () => session.folders,
+      async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
       new Set(),
     );
     await session.chooseAgent(agent);

@@ -92,7 +92,7 @@ describe('a workspace that is not trusted', () => {
     const approvals = new WorkspaceApprovals(memory());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
-    const confirm = new ConfirmServer({ approvals, documents: documents as never });
+    const confirm = new ConfirmServer(approvals, documents as never);
     await approvals.keep(server.subject, server.content, 'allowed');
     assert.deepEqual([confirm.isAllowed(server), await confirm.ask(server, true)], [false, false]);
     assert.deepEqual([await confirm.ask({ ...server, content: 'other' }, true), shown], [false, []]);

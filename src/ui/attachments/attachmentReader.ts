@@ -13,12 +13,6 @@ import { conversationText } from '../../history/conversationText';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 
-export interface AttachmentReaderOptions {
-  /** Absolute. */
-  folders(): readonly string[];
-  session(id: string): Promise<SessionState | undefined>;
-}
-
 /** Where the session that gets an attachment works. */
 export interface AttachmentPlace {
   /** The branch of its git worktree. */
@@ -31,12 +25,19 @@ const MAX_PROBLEMS = 500;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
-  readonly #options: AttachmentReaderOptions;
+  /** Absolute. */
+  readonly #folders: () => readonly string[];
+  readonly #transcript: (id: string) => Promise<SessionState | undefined>;
   readonly #chosen: ReadonlySet<string>;
 
   /** @param chosen URIs of files outside the workspace that may be read */
-  constructor(options: AttachmentReaderOptions, chosen: ReadonlySet<string>) {
-    this.#options = options;
+  constructor(
+    folders: () => readonly string[],
+    transcript: (id: string) => Promise<SessionState | undefined>,
+    chosen: ReadonlySet<string>,
+  ) {
+    this.#folders = folders;
+    this.#transcript = transcript;
     this.#chosen = chosen;
   }
 
@@ -55,7 +56,7 @@ export class AttachmentReader {
       case 'lines':
         return this.#lines(this.#checked(attachment.uri, label, place), attachment.lines, label);
       case 'problems':
-        return ownText('problems', ofMainFolder(place) + problemsText(this.#options.folders()));
+        return ownText('problems', ofMainFolder(place) + problemsText(this.#folders()));
       case 'changes':
         return asText('git-changes', ofMainFolder(place) + (await gitChanges()));
       case 'session':
@@ -94,7 +95,7 @@ export class AttachmentReader {
   }
 
   async #session(id: string, label: string): Promise<Block> {
-    const state = await this.#options.session(id);
+    const state = await this.#transcript(id);
     if (!state) throw unreadable(label, t('the session no longer exists'));
     return ownText(`session/${label}`, conversationText(state));
   }

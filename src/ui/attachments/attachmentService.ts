@@ -46,7 +46,7 @@ export class AttachmentService {
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
       const folders = (): readonly string[] => sessions.active.folders;
-      return new AttachmentReader({ folders, session: (id) => options.transcript(id) }, this.#chosen);
+      return new AttachmentReader(folders, (id) => options.transcript(id), this.#chosen);
     });
     this.#mentions = new Mentions({
       paths,

@@ -6,54 +6,54 @@ import { sessionIdOf, openAndShow } from '../sessions/sessionCommands';
 import type { PickerCatalog } from '../sessions/sessionPicker';
 import { withErrorMessage } from '../reportErrors';
 
-export interface PlaceCommandOptions {
-  readonly pages: ChatPages;
-  readonly catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog;
-  readonly sessions: UiSessions;
-}
-
 /**
  * Commands that show a session somewhere. Each takes a session id or tree node; the default is the session used last. They never reject:
  * errors are shown.
  */
 export class ChatLocationCommands {
-  readonly #options: PlaceCommandOptions;
+  readonly #pages: ChatPages;
+  readonly #catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog;
+  readonly #sessions: UiSessions;
 
-  constructor(options: PlaceCommandOptions) {
-    this.#options = options;
+  constructor(
+    pages: ChatPages,
+    catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog,
+    sessions: UiSessions,
+  ) {
+    this.#pages = pages;
+    this.#catalog = catalog;
+    this.#sessions = sessions;
   }
 
   /** "Open Session": where it is shown already, else in the view; asks for the session without a target. */
   open(target?: unknown): Promise<void> {
-    const { catalog, pages } = this.#options;
     return withErrorMessage(async () => {
       const given = sessionIdOf(target);
       const picked =
         given === undefined
-          ? await (await import('../sessions/sessionPicker')).pickSession(catalog)
+          ? await (await import('../sessions/sessionPicker')).pickSession(this.#catalog)
           : { id: given, place: 'there' as const };
       if (!picked) return;
       const column = picked.place === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
-        return picked.place === 'there' ? this.#goTo(session) : pages.tabs.open(session, column);
+        return picked.place === 'there' ? this.#goTo(session) : this.#pages.tabs.open(session, column);
       });
     });
   }
 
   openInEditor(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.#options.pages.tabs.open(session));
+    return this.#show(target, (session) => this.#pages.tabs.open(session));
   }
 
   openToSide(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.#options.pages.tabs.open(session, vscode.ViewColumn.Beside));
+    return this.#show(target, (session) => this.#pages.tabs.open(session, vscode.ViewColumn.Beside));
   }
 
   /** "Open in Chat View"; a tab of the session stays. */
   openInView(target?: unknown): Promise<void> {
-    const { sessions, pages } = this.#options;
     return this.#show(target, (session) => {
-      sessions.activate(session);
-      return pages.focus();
+      this.#sessions.activate(session);
+      return this.#pages.focus();
     });
   }
 
@@ -63,7 +63,7 @@ export class ChatLocationCommands {
     return withErrorMessage(async () => {
       if (id === undefined) return;
       const { takeOverSession } = await import('../sessions/takeoverPrompt');
-      await takeOverSession(id, this.#options, (opened) =>
+      await takeOverSession(id, this.#sessions, this.#catalog, (opened) =>
         this.#open(id, (session) => {
           opened();
           return this.#goTo(session);
@@ -73,7 +73,7 @@ export class ChatLocationCommands {
   }
 
   newChatInEditor(): Promise<void> {
-    return withErrorMessage(async () => void (await this.#options.pages.tabs.newChat()));
+    return withErrorMessage(async () => void (await this.#pages.tabs.newChat()));
   }
 
   /** The session below the active one in the list, shown where it is or in the view; wraps around. */
@@ -86,36 +86,35 @@ export class ChatLocationCommands {
   }
 
   #step(by: 1 | -1): Promise<void> {
-    const { catalog, sessions } = this.#options;
-    const shown = catalog.items().filter(({ id, archived }) => !archived && !sessions.isOpenElsewhere(id));
+    const shown = this.#catalog.items().filter(({ id, archived }) => !archived && !this.#sessions.isOpenElsewhere(id));
     const ids = shown.map(({ id }) => id);
-    const at = ids.indexOf(sessions.active.id);
+    const at = ids.indexOf(this.#sessions.active.id);
     // A chat without messages is not listed; it counts as above the first.
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
     const id = ids[next];
-    if (id === undefined || id === sessions.active.id) return Promise.resolve();
+    if (id === undefined || id === this.#sessions.active.id) return Promise.resolve();
     return withErrorMessage(async () => {
       // Does not start the agent: the first prompt does.
-      const session = await sessions.load(id);
+      const session = await this.#sessions.load(id);
       if (session) await this.#goTo(session);
       else await this.#open(id, (opened) => this.#goTo(opened));
     });
   }
 
   async #goTo(session: UiSession): Promise<void> {
-    const { page } = await this.#options.pages.open(session);
+    const { page } = await this.#pages.open(session);
     page.tell({ type: 'focusComposer' });
   }
 
   #show(target: unknown, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
     const id = sessionIdOf(target);
     return withErrorMessage(async () => {
-      if (id === undefined) await show(this.#options.sessions.active);
+      if (id === undefined) await show(this.#sessions.active);
       else await this.#open(id, show);
     });
   }
 
   #open(id: string, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
-    return openAndShow(this.#options.catalog, id, show);
+    return openAndShow(this.#catalog, id, show);
   }
 }

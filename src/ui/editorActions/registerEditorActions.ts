@@ -59,7 +59,7 @@ export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   const { sessions, settings } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
-  const news = store.add(new WhatsNew(deps));
+  const news = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
   store.add(problemActions());
   store.add(registerAskAgentLenses(settings));
   const firstSteps = store.add(new Walkthrough(sessions));

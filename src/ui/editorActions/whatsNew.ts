@@ -3,28 +3,24 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { changelogFragment, isNewVersion, minorOf } from './whatsNewText';
 
-export interface NewsOptions {
-  /** Parley's version. */
-  readonly version: string;
-  readonly extensionUri: vscode.Uri;
-  /** Shared by all windows. */
-  readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
-}
-
 /** Memento key of the last version whose notice was shown or dismissed. */
 const LAST_SHOWN_KEY = 'parley.toldVersion';
 
 /** The notice about a new version: once per minor version, never after a first installation. */
 export class WhatsNew {
-  readonly #options: NewsOptions;
+  readonly #extensionUri: vscode.Uri;
+  /** Shared by all windows. */
+  readonly #memory: Pick<vscode.Memento, 'get' | 'update'>;
   readonly #current: string | undefined;
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(options: NewsOptions) {
-    this.#options = options;
-    this.#current = minorOf(options.version);
+  /** @param version Parley's version */
+  constructor(version: string, extensionUri: vscode.Uri, memory: Pick<vscode.Memento, 'get' | 'update'>) {
+    this.#extensionUri = extensionUri;
+    this.#memory = memory;
+    this.#current = minorOf(version);
     if (this.#lastShown === undefined) void this.#remember();
   }
 
@@ -36,7 +32,7 @@ export class WhatsNew {
   /** Opens the changelog at this version. */
   async show(): Promise<void> {
     await this.dismiss();
-    const uri = vscode.Uri.joinPath(this.#options.extensionUri, 'CHANGELOG.md');
+    const uri = vscode.Uri.joinPath(this.#extensionUri, 'CHANGELOG.md');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const fragment = this.#current === undefined ? undefined : changelogFragment(text, this.#current);
     const place = fragment === undefined ? uri : uri.with({ fragment });
@@ -59,11 +55,11 @@ export class WhatsNew {
   }
 
   get #lastShown(): string | undefined {
-    return this.#options.memory.get<string>(LAST_SHOWN_KEY);
+    return this.#memory.get<string>(LAST_SHOWN_KEY);
   }
 
   async #remember(): Promise<void> {
     if (this.#lastShown === this.#current) return;
-    await this.#options.memory.update(LAST_SHOWN_KEY, this.#current);
+    await this.#memory.update(LAST_SHOWN_KEY, this.#current);
   }
 }

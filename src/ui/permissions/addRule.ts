@@ -14,11 +14,6 @@ import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { UiSession } from '../uiTypes';
 
-export interface AddRuleOptions {
-  readonly remembered: Pick<RuleStore, 'add'>;
-  readonly sessions: { readonly active: UiSession };
-}
-
 /** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
 const MAX_REQUESTS = 500;
 const MAX_SUGGESTIONS = 20;
@@ -39,12 +34,14 @@ interface Subject extends vscode.QuickPickItem {
  * matches.
  */
 export class AddRule {
-  readonly #options: AddRuleOptions;
+  readonly #remembered: Pick<RuleStore, 'add'>;
+  readonly #sessions: { readonly active: UiSession };
   readonly #requests: readonly RuleRequest[];
 
-  constructor(options: AddRuleOptions) {
-    this.#options = options;
-    this.#requests = requestsOf(options.sessions.active);
+  constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }) {
+    this.#remembered = remembered;
+    this.#sessions = sessions;
+    this.#requests = requestsOf(sessions.active);
   }
 
   /** Settles when the rule is stored, or a step is closed. */
@@ -56,7 +53,7 @@ export class AddRule {
 
   /** "Remember…": a rule from an answered request, with its decision. It starts with exactly this request. */
   async remember(permissionId: string): Promise<void> {
-    const { active } = this.#options.sessions;
+    const { active } = this.#sessions;
     const asked = askedIn(active, permissionId);
     const decision = asked && answerOf(asked);
     const tool = asked && entryAt(active.state.entries, asked.tool);
@@ -89,9 +86,8 @@ export class AddRule {
   async #store(shown: readonly Rule[], rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<void> {
     const scope = await this.#pickScope(shown);
     if (!scope) return;
-    const { remembered, sessions } = this.#options;
     try {
-      for (const rule of rulesFor(scope)) await remembered.add(rule, scope, sessions.active.id);
+      for (const rule of rulesFor(scope)) await this.#remembered.add(rule, scope, this.#sessions.active.id);
       void vscode.window.showInformationMessage(t('Rule added. {0}', decisionSentence(shown)));
     } catch (error) {
       const sentence = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));

@@ -24,21 +24,20 @@ export interface AuditSource {
   readonly onDidAppend: Event<AuditRow>;
 }
 
-export interface AuditViewOptions {
-  readonly extensionUri: vscode.Uri;
-  readonly audit: AuditSource;
-  readonly log: Logger;
-  manageRules(): Promise<void>;
-}
-
 /** "Show Audit Log": all permission decisions, in the only editor tab of this kind. */
 export class AuditView implements Disposable {
-  readonly #options: AuditViewOptions;
+  readonly #extensionUri: vscode.Uri;
+  readonly #audit: AuditSource;
+  readonly #log: Logger;
+  readonly #manageRules: () => Promise<void>;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
 
-  constructor(options: AuditViewOptions) {
-    this.#options = options;
+  constructor(extensionUri: vscode.Uri, audit: AuditSource, log: Logger, manageRules: () => Promise<void>) {
+    this.#extensionUri = extensionUri;
+    this.#audit = audit;
+    this.#log = log;
+    this.#manageRules = manageRules;
   }
 
   show(): void {
@@ -46,7 +45,7 @@ export class AuditView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const { panel, show } = openTablePanel(this.#options.extensionUri, {
+    const { panel, show } = openTablePanel(this.#extensionUri, {
       viewType: AUDIT_PANEL,
       title: t('Audit Log'),
       documentTitle: t('Parley Audit Log'),
@@ -56,7 +55,7 @@ export class AuditView implements Disposable {
     this.#panel = panel;
     this.#open.value = store;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-    const feed = store.add(new AuditFeed(this.#options.audit, (message) => void panel.webview.postMessage(message)));
+    const feed = store.add(new AuditFeed(this.#audit, (message) => void panel.webview.postMessage(message)));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));
@@ -77,7 +76,7 @@ export class AuditView implements Disposable {
 
   async exportTo(target: vscode.Uri): Promise<void> {
     try {
-      await this.#options.audit.export(target.fsPath);
+      await this.#audit.export(target.fsPath);
     } catch (error) {
       void vscode.window.showErrorMessage(t('Could not export the audit log: {0}.', errorMessage(error)));
       return;
@@ -100,7 +99,7 @@ export class AuditView implements Disposable {
   async #receive(value: unknown, feed: AuditFeed): Promise<void> {
     const parsed = parseAuditMessage(value);
     if ('problem' in parsed) {
-      this.#options.log.warn('view', `The page of the audit log sent ${parsed.problem}; ignored`);
+      this.#log.warn('view', `The page of the audit log sent ${parsed.problem}; ignored`);
       return;
     }
     await this.#carryOut(parsed.message, feed);
@@ -115,9 +114,9 @@ export class AuditView implements Disposable {
       case 'export':
         return this.export();
       case 'manageRules':
-        return this.#options.manageRules();
+        return this.#manageRules();
       case 'pageError':
-        return this.#options.log.error('view', `The page of the audit log failed: ${message.message}`);
+        return this.#log.error('view', `The page of the audit log failed: ${message.message}`);
       default:
         return assertNever(message);
     }

@@ -27,26 +27,25 @@ interface Choice<T> extends vscode.QuickPickItem {
   readonly key: string;
 }
 
-export interface InboxOptions {
-  readonly sessions: UiSessions;
-  /** Scrolls to a request. */
-  reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
-}
-
 /** Answers requests of all sessions by quick picks and commands. */
 export class PendingRequestPicker {
-  readonly #options: InboxOptions;
+  readonly #sessions: UiSessions;
+  /** Scrolls to a request. */
+  readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
 
-  constructor(options: InboxOptions) {
-    this.#options = options;
+  constructor(
+    sessions: UiSessions,
+    reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
+  ) {
+    this.#sessions = sessions;
+    this.#reveal = reveal;
   }
 
   /** "Show Waiting": goes to the only request; else select a request, then one of the agent's options. */
   async show(): Promise<void> {
-    const { sessions } = this.#options;
     const waiting = (): (PendingPermissionRequest | PendingForm)[] => [
-      ...pendingRequests(sessions),
-      ...pendingForms(sessions),
+      ...pendingRequests(this.#sessions),
+      ...pendingForms(this.#sessions),
     ];
     const [only, ...others] = waiting();
     if (!only) {
@@ -54,9 +53,9 @@ export class PendingRequestPicker {
       return;
     }
     const request = others.length > 0 ? await this.#pickRequest(waiting) : undefined;
-    if (others.length === 0) await this.#options.reveal(only);
+    if (others.length === 0) await this.#reveal(only);
     if (!request) return;
-    if ('form' in request) await this.#options.reveal(request);
+    if ('form' in request) await this.#reveal(request);
     else await this.#decide(request, request.permission.options);
   }
 
@@ -66,11 +65,10 @@ export class PendingRequestPicker {
    */
   async answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void> {
     const sessionId = sessionIdOf(target);
-    const { sessions } = this.#options;
     const candidates = (): PendingPermissionRequest[] => {
-      const all = pendingRequests(sessions);
+      const all = pendingRequests(this.#sessions);
       if (sessionId !== undefined) return all.filter(({ session }) => session.id === sessionId);
-      const shown = all.filter((request) => request.session === sessions.active);
+      const shown = all.filter((request) => request.session === this.#sessions.active);
       return shown.length > 0 ? shown : all;
     };
     const [first, ...others] = candidates();
@@ -101,7 +99,7 @@ export class PendingRequestPicker {
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
     if (chosen.value) tellIfLate(answerRequest(request, chosen.value));
-    else await this.#options.reveal(request);
+    else await this.#reveal(request);
   }
 
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(
@@ -141,7 +139,7 @@ export class PendingRequestPicker {
       };
       store.add(list.onDidAccept(() => void (!guard.guarded && finish(list.selectedItems[0]))));
       store.add(list.onDidHide(() => finish(undefined)));
-      store.add(this.#options.sessions.onDidChange(fill));
+      store.add(this.#sessions.onDidChange(fill));
       fill();
       list.show();
     });

@@ -13,14 +13,6 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const ON_SCREEN = 13_000;
 
-export interface NotificationsOptions {
-  readonly sessions: UiSessions;
-  notify(): NotifyMode;
-  /** Whether the chat of this session is visible. */
-  isShown(session: UiSession): boolean;
-  reveal(request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void>;
-}
-
 interface Toast {
   readonly asked: PendingPermissionRequest | PendingForm;
   readonly text: NotificationText;
@@ -35,14 +27,25 @@ interface Toast {
  * center changes nothing and reports that.
  */
 export class PermissionNotifications implements Disposable {
-  readonly #options: NotificationsOptions;
+  readonly #sessions: UiSessions;
+  readonly #notify: () => NotifyMode;
+  /** Whether the chat of this session is visible. */
+  readonly #isShown: (session: UiSession) => boolean;
+  readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
   readonly #store = new DisposableStore();
   readonly #open = new Set<Toast>();
   #focusedAt = 0;
 
-  constructor(options: NotificationsOptions) {
-    this.#options = options;
-    const { sessions } = options;
+  constructor(
+    sessions: UiSessions,
+    notify: () => NotifyMode,
+    isShown: (session: UiSession) => boolean,
+    reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
+  ) {
+    this.#sessions = sessions;
+    this.#notify = notify;
+    this.#isShown = isShown;
+    this.#reveal = reveal;
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
     this.#store.add(
@@ -60,15 +63,15 @@ export class PermissionNotifications implements Disposable {
   #asked(session: UiSession, entry: number): void {
     const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
     if (!asked || !this.isWanted(session)) return;
-    const several = this.#options.sessions.all().length > 1;
+    const several = this.#sessions.all().length > 1;
     const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
     void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Whether a request of this session is shown as a notification. */
   isWanted(session: UiSession): boolean {
-    const notify = this.#options.notify();
-    return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
+    const notify = this.#notify();
+    return notify === 'always' || (notify === 'whenHidden' && !this.#isShown(session));
   }
 
   /**
@@ -95,7 +98,7 @@ export class PermissionNotifications implements Disposable {
     // The notification may have been shown again meanwhile, which closes the earlier one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
-    if (!chosen.option || 'form' in asked) await this.#options.reveal(asked);
+    if (!chosen.option || 'form' in asked) await this.#reveal(asked);
     else if (!answerRequest(asked, chosen.option)) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }
 

@@ -3,15 +3,9 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
-import type { AddRuleOptions } from './addRule';
-import type { RulesListOptions } from './rulesPicker';
-
-export interface PolicyViewOptions {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Logger;
-  readonly audit: AuditSource;
-  readonly rules: RulesListOptions & AddRuleOptions;
-}
+import type { RuleStore } from '../../permissions/rules/rememberedRules';
+import type { UiSessions } from '../uiTypes';
+import type { SettingsRules } from './rulesPicker';
 
 /** The UI of permission rules and decisions. */
 export interface PermissionViews extends Disposable {
@@ -22,10 +16,23 @@ export interface PermissionViews extends Disposable {
   readonly auditView: AuditView;
 }
 
-export function registerPermissionViews({ extensionUri, log, audit, rules }: PolicyViewOptions): PermissionViews {
-  const manageRules = async (): Promise<void> => new (await import('./rulesPicker')).RulesPicker(rules).show();
-  const addRule = async (): Promise<void> => new (await import('./addRule')).AddRule(rules).show();
-  const auditView = new AuditView({ extensionUri, audit, log, manageRules });
+/** The sources of permission rules. */
+export interface RuleSources {
+  readonly remembered: RuleStore;
+  readonly settings: () => SettingsRules;
+}
+
+export function registerPermissionViews(
+  extensionUri: vscode.Uri,
+  log: Logger,
+  audit: AuditSource,
+  { remembered, settings }: RuleSources,
+  sessions: UiSessions,
+): PermissionViews {
+  const manageRules = async (): Promise<void> =>
+    new (await import('./rulesPicker')).RulesPicker(remembered, settings, sessions).show();
+  const addRule = async (): Promise<void> => new (await import('./addRule')).AddRule(remembered, sessions).show();
+  const auditView = new AuditView(extensionUri, audit, log, manageRules);
   return {
     showAuditLog: () => auditView.show(),
     manageRules,

@@ -14,14 +14,10 @@ export interface SettingsRules {
   readonly workspace: readonly Rule[];
 }
 
-export interface RulesListOptions {
-  readonly remembered: RuleStore;
-  settings(): SettingsRules;
-  /** Parley's id of the viewed session, and the titles of other sessions. */
-  readonly sessions: {
-    readonly active: { readonly id: string };
-    all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
-  };
+/** Parley's id of the viewed session, and the titles of other sessions. */
+export interface RuleSessions {
+  readonly active: { readonly id: string };
+  all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
 }
 
 /** A row: a remembered rule, which can be removed; a rule of the settings, or a link to them. */
@@ -31,10 +27,14 @@ const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'
 
 /** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
-  readonly #options: RulesListOptions;
+  readonly #remembered: RuleStore;
+  readonly #settings: () => SettingsRules;
+  readonly #sessions: RuleSessions;
 
-  constructor(options: RulesListOptions) {
-    this.#options = options;
+  constructor(remembered: RuleStore, settings: () => SettingsRules, sessions: RuleSessions) {
+    this.#remembered = remembered;
+    this.#settings = settings;
+    this.#sessions = sessions;
   }
 
   /** Settles when the list is closed. */
@@ -47,7 +47,7 @@ export class RulesPicker {
     list.matchOnDetail = true;
     const fill = (): void => void (list.items = this.rows());
     fill();
-    store.add(this.#options.remembered.onDidChange(fill));
+    store.add(this.#remembered.onDidChange(fill));
     store.add(list.onDidTriggerItemButton(({ item }) => void this.#remove(item)));
     return new Promise((resolve) => {
       store.add(
@@ -70,11 +70,11 @@ export class RulesPicker {
 
   /** The rows grouped by the rules' sources. */
   rows(): Row[] {
-    const { user, workspace } = this.#options.settings();
+    const { user, workspace } = this.#settings();
     return [
-      ...this.#remembered('session', t('Remembered for this session')),
-      ...this.#remembered('workspace', t('Remembered for this workspace')),
-      ...this.#remembered('everywhere', t('Remembered everywhere')),
+      ...this.#rowsOf('session', t('Remembered for this session')),
+      ...this.#rowsOf('workspace', t('Remembered for this workspace')),
+      ...this.#rowsOf('everywhere', t('Remembered everywhere')),
       ...group(t('User settings'), user, (rule) => fromSettings(rule, 'user')),
       ...group(t('Workspace settings'), workspace, (rule) => fromSettings(rule, 'workspace')),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
@@ -83,8 +83,8 @@ export class RulesPicker {
     ];
   }
 
-  #remembered(scope: RememberScope, title: string): Row[] {
-    const rules = this.#options.remembered.list().filter((kept) => kept.scope === scope);
+  #rowsOf(scope: RememberScope, title: string): Row[] {
+    const rules = this.#remembered.list().filter((kept) => kept.scope === scope);
     return group(title, rules, (kept) => ({
       ...described(kept.rule),
       ...this.#whose(kept),
@@ -95,7 +95,7 @@ export class RulesPicker {
 
   /** The chat of a session rule, unless it is the viewed one. */
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
-    const { sessions } = this.#options;
+    const sessions = this.#sessions;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
     const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
     return { detail: t('In {0}', plain(title)) };
@@ -104,7 +104,7 @@ export class RulesPicker {
   async #remove({ rule }: Row): Promise<void> {
     if (!rule) return;
     try {
-      await this.#options.remembered.remove(rule.id);
+      await this.#remembered.remove(rule.id);
     } catch (error) {
       void vscode.window.showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
     }

@@ -12,19 +12,21 @@ import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 
-export interface FolderCommandDeps {
-  readonly sessions: Pick<UiSessions, 'all' | 'newChat'>;
-  readonly paths: Pick<WorkspaceFileIndex, 'index'>;
-  readonly focusChat: () => Promise<void>;
-}
-
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
   readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#workspaceChanged());
-  readonly #deps: FolderCommandDeps;
+  readonly #sessions: Pick<UiSessions, 'all' | 'newChat'>;
+  readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
+  readonly #focusChat: () => Promise<void>;
 
-  constructor(deps: FolderCommandDeps) {
-    this.#deps = deps;
+  constructor(
+    sessions: Pick<UiSessions, 'all' | 'newChat'>,
+    paths: Pick<WorkspaceFileIndex, 'index'>,
+    focusChat: () => Promise<void>,
+  ) {
+    this.#sessions = sessions;
+    this.#paths = paths;
+    this.#focusChat = focusChat;
   }
 
   /** @param target the folder of the Explorer; without it the user selects one */
@@ -33,8 +35,8 @@ export class FolderCommands implements Disposable {
       const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
       if (folder === undefined) return;
       const found = await requireWorkspaceFolder(folder, localFolders());
-      this.#deps.sessions.newChat().setFolder(found);
-      await this.#deps.focusChat();
+      this.#sessions.newChat().setFolder(found);
+      await this.#focusChat();
     });
   }
 
@@ -67,7 +69,7 @@ export class FolderCommands implements Disposable {
 
   /** New chats in a folder that has left the workspace use the default folder again. */
   #workspaceChanged(): void {
-    for (const session of this.#deps.sessions.all()) {
+    for (const session of this.#sessions.all()) {
       const { entries, folder, branch } = session.state;
       if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))
         session.setFolder(undefined);
@@ -76,7 +78,7 @@ export class FolderCommands implements Disposable {
 
   async #pick(current: string | undefined): Promise<string | undefined> {
     const { pickFolder } = await import('./folderPicker');
-    return pickFolder(workspaceRoots(), await this.#deps.paths.index(), current);
+    return pickFolder(workspaceRoots(), await this.#paths.index(), current);
   }
 }
 

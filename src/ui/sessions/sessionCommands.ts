@@ -10,23 +10,27 @@ import type { ChatPages } from '../chat/chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
 
-export interface SessionCommandOptions {
-  readonly catalog: SessionCatalog;
-  readonly pages: Pick<ChatPages, 'focus' | 'again'>;
-  readonly sessions: Pick<UiSessions, 'active' | 'all'>;
-  /** Id of the session in the row that has the keyboard focus. */
-  readonly focusedId: () => Promise<string | undefined>;
-}
-
 /**
  * The commands on sessions. Each takes a session id or a tree node; without an argument it applies to the last used
  * session. They never reject: errors are shown as notifications.
  */
 export class SessionCommands {
-  readonly #options: SessionCommandOptions;
+  readonly #catalog: SessionCatalog;
+  readonly #pages: Pick<ChatPages, 'focus' | 'again'>;
+  readonly #sessions: Pick<UiSessions, 'active' | 'all'>;
+  /** Id of the session in the row that has the keyboard focus. */
+  readonly #focusedId: () => Promise<string | undefined>;
 
-  constructor(options: SessionCommandOptions) {
-    this.#options = options;
+  constructor(
+    catalog: SessionCatalog,
+    pages: Pick<ChatPages, 'focus' | 'again'>,
+    sessions: Pick<UiSessions, 'active' | 'all'>,
+    focusedId: () => Promise<string | undefined>,
+  ) {
+    this.#catalog = catalog;
+    this.#pages = pages;
+    this.#sessions = sessions;
+    this.#focusedId = focusedId;
   }
 
   rename(target?: unknown): Promise<void> {
@@ -37,14 +41,13 @@ export class SessionCommands {
         prompt: t('Enter a new session title'),
         validateInput: (value) => (value.trim() === '' ? t('The title cannot be empty.') : undefined),
       });
-      if (title !== undefined && title.trim() !== '') await this.#options.catalog.rename(item.id, title);
+      if (title !== undefined && title.trim() !== '') await this.#catalog.rename(item.id, title);
     });
   }
 
   async stop(target?: unknown): Promise<void> {
     const id = sessionIdOf(target);
-    const { sessions } = this.#options;
-    const session = id === undefined ? sessions.active : sessions.all().find((one) => one.id === id);
+    const session = id === undefined ? this.#sessions.active : this.#sessions.all().find((one) => one.id === id);
     session?.turn.stop();
   }
 
@@ -52,44 +55,42 @@ export class SessionCommands {
   archive(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayArchive(item))) return;
-      const { catalog, pages } = this.#options;
       const { id, title } = item;
-      const again = pages.again(id);
-      await catalog.setArchived(id, true);
+      const again = this.#pages.again(id);
+      await this.#catalog.setArchived(id, true);
       // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!undone) return;
-        await catalog.setArchived(id, false);
-        if (again) await openAndShow(catalog, id, again);
+        await this.#catalog.setArchived(id, false);
+        if (again) await openAndShow(this.#catalog, id, again);
       });
     });
   }
 
   unarchive(target?: unknown): Promise<void> {
-    return this.#on(target, ({ id }) => this.#options.catalog.setArchived(id, false));
+    return this.#on(target, ({ id }) => this.#catalog.setArchived(id, false));
   }
 
   /** Can be undone from the notification; asks before it stops a running turn, and for a key, which names no row. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;
-      const { catalog, pages } = this.#options;
-      const again = pages.again(item.id);
-      await catalog.hide(item.id);
+      const again = this.#pages.again(item.id);
+      await this.#catalog.hide(item.id);
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
-        if (!undone) return catalog.remove(item.id);
-        catalog.unhide(item.id);
-        if (again) await openAndShow(catalog, item.id, again);
+        if (!undone) return this.#catalog.remove(item.id);
+        this.#catalog.unhide(item.id);
+        if (again) await openAndShow(this.#catalog, item.id, again);
       });
     });
   }
 
   fork(target?: unknown): Promise<void> {
     return this.#on(target, async ({ id }) => {
-      await this.#options.catalog.fork(id);
-      await this.#options.pages.focus();
+      await this.#catalog.fork(id);
+      await this.#pages.focus();
     });
   }
 
@@ -105,15 +106,14 @@ export class SessionCommands {
   }
 
   refresh(): Promise<void> {
-    return withErrorMessage(() => this.#options.catalog.refresh());
+    return withErrorMessage(() => this.#catalog.refresh());
   }
 
   /** Runs `job` on the target session; reports when there is none. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const { catalog } = this.#options;
-      const id = isOfKey(target) ? ((await this.#options.focusedId()) ?? '') : sessionIdOf(target);
-      const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
+      const id = isOfKey(target) ? ((await this.#focusedId()) ?? '') : sessionIdOf(target);
+      const item = id === undefined ? this.#catalog.items().find(({ isActive }) => isActive) : this.#catalog.item(id);
       if (item) await job(item);
       else if (id === undefined) void vscode.window.showInformationMessage(t('This session has no messages yet.'));
     });

@@ -6,11 +6,6 @@ import type { TakenOverSession } from '../../session/sessionTakeover';
 import type { UiSessions } from '../uiTypes';
 import { offerTakeover } from '../reportErrors';
 
-export interface TakeOverParts {
-  readonly sessions: Pick<UiSessions, 'isOpenElsewhere' | 'takeOver'>;
-  readonly catalog: Pick<SessionCatalog, 'transcript'>;
-}
-
 type Open = (opened: () => void) => Promise<void>;
 
 /**
@@ -18,8 +13,12 @@ type Open = (opened: () => void) => Promise<void>;
  * @param open shows the session here; calls `opened` once it is open, then waits for its agent
  * @throws SessionLockedError when a third window was faster
  */
-export async function takeOverSession(id: string, parts: TakeOverParts, open: Open): Promise<void> {
-  const { sessions, catalog } = parts;
+export async function takeOverSession(
+  id: string,
+  sessions: Pick<UiSessions, 'isOpenElsewhere' | 'takeOver'>,
+  catalog: Pick<SessionCatalog, 'transcript'>,
+  open: Open,
+): Promise<void> {
   if (sessions.isOpenElsewhere(id)) {
     const state = await catalog.transcript(id);
     if (state?.turn.status === 'running' && !(await mayStopThere())) return;

@@ -43,7 +43,7 @@ function platformNotifier(log: Logger): ((text: SystemNotificationText) => Promi
   const isExcluded = async (folder: string): Promise<boolean> =>
     isInsideFolders(await realpath(folder).catch(() => folder), localFolders());
   const host = { platform: process.platform, appName, uriScheme, systemRoot: process.env['SystemRoot'] };
-  const notifier = new PlatformNotifier({ host, env: process.env, isExcluded, log });
+  const notifier = new PlatformNotifier(host, process.env, isExcluded, log);
   return (text) => notifier.show(text);
 }
 

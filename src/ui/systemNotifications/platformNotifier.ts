@@ -12,35 +12,38 @@ import { notificationCommand } from './notificationCommand';
 /** Milliseconds; later the program counts as failed and is ended. */
 const DEADLINE_MS = 10_000;
 
-export interface PlatformNotifierOptions {
-  readonly host: NotificationHost;
-  readonly env: NodeJS.ProcessEnv;
-  /** Whether a folder of PATH may contain programs of the workspace. */
-  isExcluded(folder: string): Promise<boolean>;
-  readonly log: Logger;
-}
-
 /** Shows notifications by a program of the operating system. */
 export class PlatformNotifier {
-  readonly #options: PlatformNotifierOptions;
+  readonly #host: NotificationHost;
+  readonly #env: NodeJS.ProcessEnv;
+  /** Whether a folder of PATH may contain programs of the workspace. */
+  readonly #isExcluded: (folder: string) => Promise<boolean>;
+  readonly #log: Logger;
   #hasLogged = false;
 
-  constructor(options: PlatformNotifierOptions) {
-    this.#options = options;
+  constructor(
+    host: NotificationHost,
+    env: NodeJS.ProcessEnv,
+    isExcluded: (folder: string) => Promise<boolean>,
+    log: Logger,
+  ) {
+    this.#host = host;
+    this.#env = env;
+    this.#isExcluded = isExcluded;
+    this.#log = log;
   }
 
   /** False if the program is missing or fails, which is logged once. Never rejects. */
   async show(text: SystemNotificationText): Promise<boolean> {
-    const { host, env: base } = this.#options;
-    const { file, args, env: added } = notificationCommand(text, host);
-    const env = await withSafePath(processEnvironment(base, added, host.platform === 'win32'), (folder) =>
-      this.#options.isExcluded(folder),
+    const { file, args, env: added } = notificationCommand(text, this.#host);
+    const env = await withSafePath(processEnvironment(this.#env, added, this.#host.platform === 'win32'), (folder) =>
+      this.#isExcluded(folder),
     );
     const program = isAbsolute(file) ? file : findOnPath(file, env);
     const problem = program === undefined ? `${file} was not found` : await run(program, args, env);
     if (problem !== undefined && !this.#hasLogged) {
       this.#hasLogged = true;
-      this.#options.log.info('view', `System notifications are not available: ${problem}`);
+      this.#log.info('view', `System notifications are not available: ${problem}`);
     }
     return problem === undefined;
   }

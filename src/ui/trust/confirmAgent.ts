@@ -8,27 +8,25 @@ import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
-export interface ConfirmAgentOptions {
-  readonly approvals: WorkspaceApprovals;
-  /** Absolute default working folder of agents. */
-  readonly folder: () => string;
-  readonly documents: ReadOnlyDocuments;
-}
-
 /** Confirms each agent of the workspace before its start (executable settings from the workspace). */
 export class ConfirmAgent {
-  readonly #options: ConfirmAgentOptions;
+  readonly #approvals: WorkspaceApprovals;
+  /** Absolute default working folder of agents. */
+  readonly #folder: () => string;
+  readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject: several sessions may start the same agent. */
   readonly #asking = new Map<string, Promise<boolean>>();
 
-  constructor(options: ConfirmAgentOptions) {
-    this.#options = options;
+  constructor(approvals: WorkspaceApprovals, folder: () => string, documents: ReadOnlyDocuments) {
+    this.#approvals = approvals;
+    this.#folder = folder;
+    this.#documents = documents;
   }
 
   /** Whether {@link allow} asks nothing. */
   isAllowed(definition: AgentDefinition): boolean {
     if (!isWorkspaceAgent(definition)) return true;
-    const decision = this.#options.approvals.decision(subjectOf(definition), definitionContent(definition));
+    const decision = this.#approvals.decision(subjectOf(definition), definitionContent(definition));
     return vscode.workspace.isTrusted && decision === 'allowed';
   }
 
@@ -45,7 +43,7 @@ export class ConfirmAgent {
       });
     }
     const content = definitionContent(definition);
-    if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
+    if (this.#approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
     throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
       nextStep: t('Start the agent again to review its definition, or select another agent.'),
@@ -60,18 +58,17 @@ export class ConfirmAgent {
   }
 
   async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
-    const { approvals, folder, documents } = this.#options;
     const { title, workspace } = definition;
-    const allowed = await confirmInFull(documents, {
+    const allowed = await confirmInFull(this.#documents, {
       message: t('Start the agent “{0}” defined by {1}?', title, workspace.place),
-      lines: describeAgent(definition, folder()),
+      lines: describeAgent(definition, this.#folder()),
       notes: NOTES,
-      isChanged: approvals.isKnown(subjectOf(definition)),
+      isChanged: this.#approvals.isKnown(subjectOf(definition)),
       yes: t('Start Agent'),
       no: t("Don't Start"),
       tab: title,
     });
-    if (allowed) await approvals.keep(subjectOf(definition), content, 'allowed');
+    if (allowed) await this.#approvals.keep(subjectOf(definition), content, 'allowed');
     return allowed;
   }
 }

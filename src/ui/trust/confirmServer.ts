@@ -19,11 +19,6 @@ export interface ServerToConfirm {
   readonly lines: readonly string[];
 }
 
-export interface ConfirmServerOptions {
-  readonly approvals: WorkspaceApprovals;
-  readonly documents: ReadOnlyDocuments;
-}
-
 const NOTES = [
   t('Agents can run this server with your permissions, or send any data to it.'),
   t('Parley asks again if this definition changes. Parley cannot detect changes to the server itself.'),
@@ -34,18 +29,20 @@ const NOTES = [
  * it.
  */
 export class ConfirmServer {
-  readonly #options: ConfirmServerOptions;
+  readonly #approvals: WorkspaceApprovals;
+  readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject. */
   readonly #asking = new Map<string, Promise<boolean>>();
   /** Servers whose confirmation the user dismissed in this window. */
   readonly #putOff = new Set<string>();
 
-  constructor(options: ConfirmServerOptions) {
-    this.#options = options;
+  constructor(approvals: WorkspaceApprovals, documents: ReadOnlyDocuments) {
+    this.#approvals = approvals;
+    this.#documents = documents;
   }
 
   isAllowed({ subject, content }: ServerToConfirm): boolean {
-    return vscode.workspace.isTrusted && this.#options.approvals.decision(subject, content) === 'allowed';
+    return vscode.workspace.isTrusted && this.#approvals.decision(subject, content) === 'allowed';
   }
 
   /**
@@ -64,9 +61,8 @@ export class ConfirmServer {
   }
 
   async #ask(server: ServerToConfirm, key: string): Promise<boolean> {
-    const { approvals, documents } = this.#options;
     const { name, place, subject, content, lines } = server;
-    const isChanged = approvals.isKnown(subject);
+    const isChanged = this.#approvals.isKnown(subject);
     const review = t('Review…');
     const defined = t(
       'The MCP server “{0}” is defined by {1}. Review the server before agents can use it.',
@@ -79,7 +75,7 @@ export class ConfirmServer {
     const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
     const allowed =
       isLooked &&
-      (await confirmInFull(documents, {
+      (await confirmInFull(this.#documents, {
         message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
         lines,
         notes: NOTES,
@@ -88,7 +84,7 @@ export class ConfirmServer {
         no: t("Don't Use"),
         tab: name,
       }));
-    if (allowed) await approvals.keep(subject, content, 'allowed');
+    if (allowed) await this.#approvals.keep(subject, content, 'allowed');
     else this.#putOff.add(key);
     return allowed;
   }

@@ -18,7 +18,7 @@ export function createConfirmations(store: DisposableStore, memory: Memento, fol
   const documents = store.add(new ReadOnlyDocuments('parley-text'));
   return {
     approvals,
-    agents: new ConfirmAgent({ approvals, documents, folder }),
-    servers: new ConfirmServer({ approvals, documents }),
+    agents: new ConfirmAgent(approvals, folder, documents),
+    servers: new ConfirmServer(approvals, documents),
   };
 }

@@ -101,12 +101,12 @@ describe('ui/chatLinkHandler', () => {
     const session = Object.assign(new FakeSession('one'), folders && { folders });
     const sessions = new FakeSessions([session]);
     const filled: unknown[][] = [];
-    const handler = new ChatLinkHandler({
+    const handler = new ChatLinkHandler(
       sessions,
-      log: nullLogger,
-      settings: { agents: () => [mine, theirs] },
-      fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
-    });
+      nullLogger,
+      { agents: () => [mine, theirs] },
+      async (target, ...rest) => void filled.push([target.id, ...rest]),
+    );
     await handler.handleUri({ path, query } as vscode.Uri);
     return { session: session.calls, sessions: sessions.calls, filled };
   }

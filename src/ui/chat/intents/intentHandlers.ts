@@ -90,7 +90,7 @@ async function openElicitation({ userRequests }: UiSession, elicitationId: strin
 
 async function buildRule({ remembered }: UiDeps['policy'], active: UiSession, permissionId: string): Promise<void> {
   const { AddRule } = await import('../../permissions/addRule');
-  await new AddRule({ remembered, sessions: { active } }).remember(permissionId);
+  await new AddRule(remembered, { active }).remember(permissionId);
 }
 
 /** Stores an "always" rule with this scope, and reports failures. */

@@ -2,10 +2,11 @@ import { picks, resetStub, toasts } from '../vscodeStub';
 import { resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
-import type { PlaceCommandOptions } from '../../../../src/ui/chat/chatLocationCommands';
 import { ChatLocationCommands } from '../../../../src/ui/chat/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import type { UiSession } from '../../../../src/ui/uiTypes';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { FakeSession, FakeSessions } from '../fakes';
 
 function setUp(archived: readonly string[] = []) {
@@ -41,7 +42,11 @@ function setUp(archived: readonly string[] = []) {
     },
   };
   const pages = { open: note('go to'), focus: async () => calls.push(['focus']), tabs: { open: note('tab') } };
-  const commands = new ChatLocationCommands({ pages, catalog, sessions } as unknown as PlaceCommandOptions);
+  const commands = new ChatLocationCommands(
+    pages as unknown as ChatPages,
+    catalog as unknown as SessionCatalog,
+    sessions,
+  );
   return { commands, calls, opened, sessions };
 }
 

@@ -19,7 +19,7 @@ describe('ui/permissions/addRule', () => {
   function setUp(commands: readonly string[], session = new FakeSession('one')): AddRule {
     for (const command of commands) session.ask([allowOnce, rejectOnce], { title: command, rawInput: { command } });
     const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    return new AddRule({ remembered, sessions: { active: session } });
+    return new AddRule(remembered, { active: session });
   }
 
   it('builds a rule from an entered pattern, with what it would have decided in this session', async () => {

@@ -37,7 +37,7 @@ describe('view: forms that wait', () => {
   it('are listed in the inbox, which leads to them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     sessions.active.ask([], { title: 'Run' });
-    const done = new PendingRequestPicker({ sessions, reveal }).show();
+    const done = new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
@@ -46,15 +46,19 @@ describe('view: forms that wait', () => {
   });
 
   it('are shown at once when nothing else waits', async () => {
-    await new PendingRequestPicker({ sessions, reveal }).show();
+    await new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 
   it('are told of by a notification that only leads to them', async () => {
     const asked = new Emitter<{ session: UiSession; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
-    const options = { sessions, notify: () => 'whenHidden' as const, isShown: () => false, reveal };
-    const notifications = new PermissionNotifications(options);
+    const notifications = new PermissionNotifications(
+      sessions,
+      () => 'whenHidden',
+      () => false,
+      reveal,
+    );
     asked.fire({ session, entry: 0 });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),

@@ -36,7 +36,7 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 function withNotifications(notify: NotifyMode, shown: string[]) {
   const parts = setUp();
   const isShown = (session: UiSession): boolean => shown.includes(session.id);
-  const notifications = new PermissionNotifications({ ...parts, notify: () => notify, isShown });
+  const notifications = new PermissionNotifications(parts.sessions, () => notify, isShown, parts.reveal);
   return { ...parts, notifications };
 }
 
@@ -263,7 +263,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
-    const shown = new PendingRequestPicker({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
@@ -277,7 +277,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('goes to the only request', async () => {
     const { two, sessions, reveal, revealed, ask } = setUp();
     const entry = ask(two);
-    await new PendingRequestPicker({ sessions, reveal }).show();
+    await new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual([picks.length, revealed.length], [0, 1]);
     assert.deepEqual(revealed.at(-1), ['two', entry]);
   });
@@ -286,7 +286,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     ask(two);
-    const shown = new PendingRequestPicker({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker(sessions, reveal).show();
     picks[0]?.accept('Do it');
     await settled();
     assert.equal(picks.length, 1, 'the second list was not opened');
@@ -299,7 +299,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask, over } = setUp();
     ask(one, { title: 'first' });
     const entry = ask(two, { title: 'second' });
-    const shown = new PendingRequestPicker({ sessions, reveal }).show();
+    const shown = new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual(picks[0]?.labels, ['first', 'second']);
     assert.equal(picks[0].busy, true);
     const now = performance.now.bind(performance);
@@ -329,7 +329,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     two.ask(options);
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
     one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
-    const inbox = new PendingRequestPicker({ sessions, reveal });
+    const inbox = new PendingRequestPicker(sessions, reveal);
     const shown = inbox.show();
     assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
     assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
@@ -342,7 +342,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the one request there is by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker({ sessions, reveal });
+    const inbox = new PendingRequestPicker(sessions, reveal);
     const first = ask(one);
     await inbox.answerBy(['allow_once']);
     const second = ask(one);
@@ -356,7 +356,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the request of the row that was clicked, and lists the answers of one that is new there', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker({ sessions, reveal });
+    const inbox = new PendingRequestPicker(sessions, reveal);
     ask(one);
     const entry = ask(two);
     await inbox.answerBy(['allow_once'], two.id);
@@ -373,7 +373,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker({ sessions, reveal });
+    const inbox = new PendingRequestPicker(sessions, reveal);
     ask(one, { title: 'first' });
     ask(one, { title: 'second' });
     const answered = inbox.answerBy(['allow_once']);
@@ -384,7 +384,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
     const other = setUp();
     other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
-    const deciding = new PendingRequestPicker(other).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(other.sessions, other.reveal).answerBy(['allow_once']);
     assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
     picks[1].hide();
     await deciding;
@@ -394,7 +394,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('never takes "always" for "once"', async () => {
     const { one, sessions, reveal } = setUp();
     one.ask([allowAlways, rejectOnce]);
-    const deciding = new PendingRequestPicker({ sessions, reveal }).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(sessions, reveal).answerBy(['allow_once']);
     assert.deepEqual(one.calls, []);
     assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
     picks[0].hide();
@@ -403,7 +403,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('says that nothing waits', async () => {
     const { sessions, reveal } = setUp();
-    const inbox = new PendingRequestPicker({ sessions, reveal });
+    const inbox = new PendingRequestPicker(sessions, reveal);
     await inbox.show();
     await inbox.answerBy(['allow_once']);
     assert.deepEqual(

@@ -4,7 +4,8 @@ import { deferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
 import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import type { UiSession } from '../../../../src/ui/uiTypes';
-import type { SessionCommandOptions } from '../../../../src/ui/sessions/sessionCommands';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { UiSessions } from '../../../../src/ui/uiTypes';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import { FakeSession } from '../fakes';
 
@@ -49,8 +50,12 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
   const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
-  const options = { catalog, pages, sessions, focusedId };
-  const commands = new SessionCommands(options as unknown as SessionCommandOptions);
+  const commands = new SessionCommands(
+    catalog as unknown as SessionCatalog,
+    pages,
+    sessions as unknown as UiSessions,
+    focusedId,
+  );
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { commands, calls, settled };
 }

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
-import type { TakeOverParts } from '../../../../src/ui/sessions/takeoverPrompt';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
 import { withErrorMessage } from '../../../../src/ui/reportErrors';
 
@@ -14,17 +13,15 @@ function setUp(turn?: SessionState['turn'], fails = false) {
   resetStub();
   const calls: string[] = [];
   const state = emptySession('one');
-  const parts: TakeOverParts = {
-    catalog: { transcript: async () => (turn ? { ...state, turn } : state) },
-    sessions: {
-      isOpenElsewhere: () => true,
-      takeOver: async (id) => {
-        calls.push(`take ${id}`);
-        return toDisposable(() => void calls.push('let go'));
-      },
+  const catalog = { transcript: async () => (turn ? { ...state, turn } : state) };
+  const sessions = {
+    isOpenElsewhere: () => true,
+    takeOver: async (id: string) => {
+      calls.push(`take ${id}`);
+      return toDisposable(() => void calls.push('let go'));
     },
   };
-  const taking = takeOverSession('one', parts, async (opened) => {
+  const taking = takeOverSession('one', sessions, catalog, async (opened) => {
     if (fails) throw new Error('gone');
     calls.push('open');
     opened();

@@ -83,7 +83,7 @@ describe('ui/systemNotifications: the program', function () {
     const env = { PATH: path, OUT: join(folder, 'out'), VSCODE_PID: '1' };
     const log = { ...nullLogger, info: (_tag: string, message: string) => void logged.push(message) };
     const isExcluded = async (one: string): Promise<boolean> => excluded.includes(one);
-    return { logged, notifier: new PlatformNotifier({ host: linux, env, isExcluded, log }) };
+    return { logged, notifier: new PlatformNotifier(linux, env, isExcluded, log) };
   }
   const out = (): Promise<string> => readFile(join(folder, 'out'), 'utf8');
 

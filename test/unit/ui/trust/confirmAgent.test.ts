@@ -27,11 +27,7 @@ describe('ui/trust/confirmAgent', () => {
   const documents: Pick<ReadOnlyDocuments, 'show'> = {
     show: async (title, text) => void shown.push(`${title}\n${text}`),
   };
-  const gate = new ConfirmAgent({
-    approvals: new WorkspaceApprovals(kept),
-    folder: () => '/ws',
-    documents: documents as ReadOnlyDocuments,
-  });
+  const gate = new ConfirmAgent(new WorkspaceApprovals(kept), () => '/ws', documents as ReadOnlyDocuments);
   const refused = async (entry: JsonObject, message: RegExp): Promise<void> => {
     await assert.rejects(gate.allow(agent(entry)), (error) => {
       assert.ok(ParleyError.is(error, 'untrusted'));
