@@ -25,7 +25,7 @@ export interface GitCall {
   readonly input?: string | Uint8Array;
   /** `check-ignore` takes literal paths, and rejects the option for them. */
   readonly plainPaths?: true;
-  /** Cancels the call; replaces the deadline. */
+  /** Cancels the call; replaces the deadline. After `AbortSignal.timeout` the error says so. */
   readonly signal?: AbortSignal;
   /** Successful exit codes; defaults to 0. */
   readonly accept?: readonly number[];
@@ -34,6 +34,8 @@ export interface GitCall {
 const STDERR_KEPT = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
 const DEADLINE = 30_000;
+/** Milliseconds that a canceled git has for deleting its lock files. */
+const EXIT_WAIT_MS = 5_000;
 const NO_GIT = t('Git was not found: only files that the agent changes through Parley are covered');
 const UNTRUSTED = t(
   'Git is not used because the workspace is not trusted: only files that the agent changes through Parley are covered',
@@ -105,8 +107,7 @@ export class Git {
     try {
       return await execute(program, args, env, { ...call, signal });
     } catch (error) {
-      // The deadline has passed.
-      throw isCancellation(error) && !call.signal ? gitFailed(args, t('timed out')) : error;
+      throw isCancellation(error) && isTimeout(signal.reason) ? gitFailed(args, t('timed out')) : error;
     }
   }
 
@@ -143,6 +144,8 @@ export class Git {
       'core.splitIndex': 'false',
       'protocol.allow': 'never',
       'gc.auto': '0',
+      // Would run `gpg.program`.
+      'log.showSignature': 'false',
       'maintenance.auto': 'false',
       'user.name': 'Parley',
       'user.email': 'parley@localhost',
@@ -191,13 +194,24 @@ function execute(
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
     // If git ends early, its exit code is the error.
     child.stdin.on('error', () => undefined);
-    child.on('error', (error) => reject(signal.aborted ? new CanceledError() : error));
+    child.on('error', (error) => {
+      if (!signal.aborted) return reject(error);
+      const canceled = (): void => reject(new CanceledError());
+      if (child.pid === undefined) return canceled();
+      // The caller may delete what git writes.
+      child.once('exit', canceled);
+      setTimeout(canceled, EXIT_WAIT_MS).unref();
+    });
     child.on('close', (code) => {
       if (code !== null && (call.accept ?? [0]).includes(code)) resolve(Buffer.concat(out));
       else reject(signal.aborted ? new CanceledError() : gitFailed(args, stderr));
     });
     child.stdin.end(call.input ?? '');
   });
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 function gitFailed(args: readonly string[], stderr: string): ParleyError {
