@@ -1,12 +1,16 @@
 /** Characters of a branch name after `parley/`. */
 const MAX_LENGTH = 40;
+/** Names that Windows has no files for, and git stores a branch as a file. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
  * A branch name from the words of a message, which git accepts on every platform.
  * @param taken existing branch names
  */
 export function branchName(words: string, taken: ReadonlySet<string>): string {
-  const folded = new Set([...taken].map((name) => name.toLowerCase()));
+  // Git has no branch `a` beside `a/b`.
+  const names = [...taken].flatMap((name) => name.split('/').map((_part, at, all) => all.slice(0, at + 1).join('/')));
+  const folded = new Set(names.map((name) => name.toLowerCase()));
   const slug = slugOf(words);
   for (let number = 1; ; number++) {
     const name = `parley/${slug}${number === 1 ? '' : `-${number}`}`;
@@ -27,5 +31,6 @@ function slugOf(words: string): string {
     if (longer.length > MAX_LENGTH && slug !== '') break;
     slug = longer;
   }
-  return slug === '' ? 'chat' : slug;
+  if (slug === '') return 'chat';
+  return DEVICES.test(slug) ? `${slug}-chat` : slug;
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ParleyError } from '../base/errors';
@@ -12,6 +12,9 @@ const MAX_UNTRACKED = 100 * 1024 * 1024;
 /** Ignored files that `parley.worktrees.include` may copy. */
 const MAX_IGNORED = 10_000;
 const PARALLEL_COPIES = 16;
+
+/** Of a source file that is gone, or of another user. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 
 /** Files of the work tree that differ from the commit, relative to its top folder. */
 interface Work {
@@ -33,21 +36,28 @@ export async function copyWork(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { deleted, tracked, untracked } = await workOf(git, repository, include, signal);
-  for (const name of [...deleted, ...tracked]) await rm(join(path, name), { recursive: true, force: true });
+  for (const name of deleted) await rm(join(path, name), { recursive: true, force: true });
   const leftOut: string[] = [];
   const names = [
     ...tracked.map((name) => ({ name, max: Infinity })),
     ...untracked.map((name) => ({ name, max: MAX_UNTRACKED })),
   ];
   const next = names.values();
+  const failed = new AbortController();
   const copyAll = async (): Promise<void> => {
     for (const { name, max } of next) {
       signal.throwIfAborted();
+      if (failed.signal.aborted) return;
       // oxlint-disable-next-line no-await-in-loop -- a fixed number of copies runs at a time
       if (!(await copyOne(repository.top, path, name, max))) leftOut.push(name);
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL_COPIES }, copyAll));
+  const copying = Array.from({ length: PARALLEL_COPIES }, () =>
+    copyAll().catch((error: unknown) => failed.abort(error)),
+  );
+  // None may write after the caller has removed the worktree.
+  await Promise.all(copying);
+  failed.signal.throwIfAborted();
   return leftOut.toSorted();
 }
 
@@ -113,18 +123,25 @@ async function ignoredFiles(
   return found;
 }
 
-/** False for what is left out: a larger file, a nested repository, a pipe. */
+/** False for what is left out: a larger file, a nested repository, a pipe, an unreadable file. */
 async function copyOne(from: string, to: string, name: string, max: number): Promise<boolean> {
   const source = join(from, name);
   const info = await lstat(source).catch(() => undefined);
-  // Deleted meanwhile.
-  if (!info) return true;
+  // Deleted meanwhile, or a name that is not UTF-8.
+  if (!info) return !name.includes('\uFFFD');
   if (!info.isSymbolicLink() && (!info.isFile() || info.size > max)) return false;
   const target = join(to, name);
   await mkdir(dirname(target), { recursive: true });
   // The commit may hold a link where the user has a folder now.
   if (!isInside(await realpath(to), await realpath(dirname(target)))) return false;
-  if (info.isSymbolicLink()) await symlink(await readlink(source), target);
-  else await copyFile(source, target, constants.COPYFILE_FICLONE);
-  return true;
+  // Also the empty folder of deleted files.
+  await rm(target, { recursive: true, force: true });
+  try {
+    if (info.isSymbolicLink()) await symlink(await readlink(source), target);
+    else await copyFile(source, target, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && UNREADABLE.has(error.code))) throw error;
+    return !existsSync(source);
+  }
 }

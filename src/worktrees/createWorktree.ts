@@ -1,11 +1,15 @@
-import { basename, join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import { branchName } from './branchName';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
+import { conversions } from './gitRepository';
+import { callIn } from './registeredWorktrees';
 import { recordBase } from './worktreeChanges';
-import type { WorktreeRecord } from './worktreeRecord';
+import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
 /** What a new worktree starts from. */
 export interface WorktreeRequest {
@@ -14,6 +18,19 @@ export interface WorktreeRequest {
   readonly words: string;
   /** Globs of ignored files to copy: `parley.worktrees.include`. */
   readonly include: readonly string[];
+}
+
+/** What `Worktrees.create` needs. */
+export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> {
+  /** Absolute; the workspace folder that the worktree stands for. */
+  readonly folder: string;
+  readonly race?: RaceOfWorktree;
+}
+
+export interface CreatedWorktree {
+  readonly worktree: WorktreeRecord;
+  /** Relative paths of files of the user that are not in it. */
+  readonly leftOut: readonly string[];
 }
 
 /** The record of a worktree that is about to be created in a folder. */
@@ -37,27 +54,46 @@ export async function plannedWorktree(
  */
 export async function addWorktree(
   git: Git,
-  { path, branch, head }: Pick<WorktreeRecord, 'path' | 'branch' | 'head'>,
+  record: Pick<WorktreeRecord, 'repository' | 'path' | 'branch' | 'head'>,
   { repository, include }: WorktreeRequest,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { path, branch, head } = record;
   await mkdir(path, { recursive: true });
-  const add = ['worktree', 'add', '--quiet', '--no-track', '-b', branch, path, head];
-  await git.run([...repository.settings, '-c', 'checkout.workers=0', ...add], { cwd: repository.top, signal });
+  // The files come by a call of their own: `worktree add` leaves its child running when canceled, and the configuration may depend on the branch.
+  const add = ['worktree', 'add', '--quiet', '--no-track', '--no-checkout', '-b', branch, path, head];
+  await git.run(add, { cwd: repository.top, signal });
+  const call = await callIn(git, record, signal);
+  const settings = await conversions(git, repository.top, call);
+  const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
+  await git.run([...settings, ...reset], call);
   const leftOut = await copyWork(git, repository, path, include, signal);
-  await recordBase(git, { path }, signal);
+  await recordBase(git, record, signal);
   return leftOut;
 }
 
 /** Renames the branch of a worktree after other words; returns its name. */
-export async function renameBranch(git: Git, { path, branch }: WorktreeRecord, words: string): Promise<string> {
-  const renamed = await freeBranchName(git, { cwd: path }, words, branch);
-  if (renamed !== branch) await git.run(['branch', '-m', branch, renamed], { cwd: path });
+export async function renameBranch(git: Git, record: WorktreeRecord, words: string): Promise<string> {
+  const { repository: cwd, branch } = record;
+  const renamed = await freeBranchName(git, { cwd }, words, branch);
+  if (renamed !== branch) await git.run(['branch', '-m', branch, renamed], { cwd });
   return renamed;
 }
 
-/** @param own may be taken */
+/**
+ * @param own may be taken
+ * @throws ParleyError where a branch of the user is in the way
+ */
 async function freeBranchName(git: Git, call: GitCall, words: string, own?: string): Promise<string> {
-  const branches = await git.text(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley/'], call);
-  return branchName(words, new Set(branches.split('\n').filter((name) => name !== own)));
+  const format = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley', 'refs/heads/parley/'];
+  const branches = (await git.text(format, call)).split('\n');
+  if (branches.includes('parley'))
+    throw new ParleyError(
+      'badInput',
+      t('The repository has a branch named “parley”, so git cannot create “parley/…”'),
+      {
+        nextStep: t('Rename that branch.'),
+      },
+    );
+  return branchName(words, new Set(branches.filter((name) => name !== own)));
 }

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
-import type { Git } from '../node/git/gitCommand';
+import type { Git, GitCall } from '../node/git/gitCommand';
 import { globalExcludes } from '../node/git/gitCommand';
 
 /** The user's repository, as far as worktrees need it. */
@@ -39,23 +39,17 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
   const prefix = relative(top, await realpath(folder))
     .split(sep)
     .join('/');
-  const names = await git.fields(['ls-tree', '-r', '-z', '--name-only', '--full-tree', head], call);
-  return { top, prefix, head, ...(await conversions(git, top, names, signal)) };
+  const [settings, filtered] = await Promise.all([conversions(git, top, call), filteredFiles(git, call, head)]);
+  return { top, prefix, head, settings, filtered };
 }
 
 /**
- * Settings that read and write the files of a work tree without programs.
- * @param names of its files
+ * Settings that read and write the files of a work tree without programs. The configuration may differ between the worktrees of a repository.
+ * @param top of the user's work tree, whose line ends and ignore file count in worktrees as well
  */
-export async function conversions(
-  git: Git,
-  top: string,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<Pick<GitRepository, 'settings' | 'filtered'>> {
-  const filters = await filteredFiles(git, top, names, signal);
-  const settings = [...withoutFilters([...new Set(filters.values())]), ...(await userSettings(git, top))];
-  return { settings, filtered: [...filters.keys()] };
+export async function conversions(git: Git, top: string, call: GitCall): Promise<readonly string[]> {
+  const [filters, own] = await Promise.all([withoutFilters(git, call), userSettings(git, top)]);
+  return [...filters, ...own];
 }
 
 /** @throws ParleyError */
@@ -78,28 +72,27 @@ async function topOf(git: Git, folder: string, signal: AbortSignal): Promise<str
   }
 }
 
-/** Filter names by file. */
-async function filteredFiles(
-  git: Git,
-  top: string,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
-  if (!names.some((name) => name === '.gitattributes' || name.endsWith('/.gitattributes'))) return new Map();
+/** Files that git leaves as they are stored, because Parley runs no filters: such as pointers of Git LFS. */
+async function filteredFiles(git: Git, call: GitCall, head: string): Promise<readonly string[]> {
+  const names = await git.fields(['ls-tree', '-r', '-z', '--name-only', '--full-tree', head], call);
+  if (!names.some((name) => name === '.gitattributes' || name.endsWith('/.gitattributes'))) return [];
   const input = names.map((name) => `${name}\0`).join('');
-  const fields = await git.fields(['check-attr', '-z', '--stdin', 'filter'], { cwd: top, signal, input });
-  const found = new Map<string, string>();
+  const fields = await git.fields(['check-attr', '-z', '--stdin', 'filter'], { ...call, input });
+  const found: string[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [path = '', , value = ''] = fields.slice(at, at + 3);
-    if (value !== 'unspecified' && value !== 'unset' && value !== 'set') found.set(path, value);
+    if (value !== 'unspecified' && value !== 'unset' && value !== 'set') found.push(path);
   }
   return found;
 }
 
-/** The repository may name any program as a filter. */
-function withoutFilters(names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    if (!/^[\w.-]+$/.test(name))
+/** Turns off all filters of the configuration, whichever files they are for: attributes can change at any moment. */
+async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
+  const list = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const keys = await git.fields(list, { ...call, accept: [0, 1] });
+  const names = new Set(keys.map((key) => key.slice(key.indexOf('.') + 1, key.lastIndexOf('.'))));
+  return [...names].flatMap((name) => {
+    if (name.includes('=') || name.includes('\n'))
       throw new ParleyError(
         'badInput',
         t('The repository uses a filter with an unusual name: {0}', JSON.stringify(name)),

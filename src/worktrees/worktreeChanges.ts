@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git } from '../node/git/gitCommand';
+import type { Git, GitCall } from '../node/git/gitCommand';
 import { readGitObjects } from '../node/git/gitCommand';
 import { conversions } from './gitRepository';
+import { callIn, isFolder } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** A reference of the worktree alone, which git removes with it (git-worktree, "refs"). */
@@ -32,12 +33,20 @@ export interface WorktreeWork {
   readonly commits: readonly string[];
 }
 
-type Place = Pick<WorktreeRecord, 'path'>;
+type Place = Pick<WorktreeRecord, 'repository' | 'path'>;
+
+/** The files of a worktree. */
+interface Content {
+  /** Object id. */
+  readonly tree: string;
+  /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
+  readonly rest: readonly string[];
+}
 
 /** Stores the files of a new worktree as the state that its changes are compared with. */
 export async function recordBase(git: Git, place: Place, signal: AbortSignal): Promise<void> {
-  const tree = await treeOf(git, place, signal);
-  const call = { cwd: place.path, signal };
+  const { tree } = await contentOf(git, place, signal);
+  const call = await callIn(git, place, signal);
   const commit = await git.text(['commit-tree', tree, '-p', 'HEAD', '-m', 'Start of the worktree'], call);
   await git.run(['update-ref', BASE, commit], call);
 }
@@ -48,85 +57,111 @@ export async function changesSinceBase(
   place: Place,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  return compare(git, place, BASE, await treeOf(git, place, signal), signal);
+  const { tree, rest } = await contentOf(git, place, signal);
+  return [...(await compare(git, await callIn(git, place, signal), BASE, tree)), ...rest.map(unreadable)];
+}
+
+/**
+ * What discarding would delete.
+ * @throws ParleyError when the worktree cannot be read
+ */
+export async function worktreeWork(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<WorktreeWork> {
+  // Deleted by the user: only the branch is left.
+  const isThere = await isFolder(record.path);
+  const [uncommitted, commits] = await Promise.all([
+    isThere ? uncommittedFiles(git, record, signal) : [],
+    ownCommits(git, record, isThere, signal),
+  ]);
+  return { uncommitted, commits };
 }
 
 /** Names of files with changes since creation that no commit holds. */
-export async function uncommittedFiles(git: Git, place: Place, signal: AbortSignal): Promise<readonly string[]> {
-  const tree = await treeOf(git, place, signal);
-  const [own, open] = await Promise.all([BASE, 'HEAD'].map((from) => compare(git, place, from, tree, signal)));
+async function uncommittedFiles(git: Git, place: Place, signal: AbortSignal): Promise<readonly string[]> {
+  const { tree, rest } = await contentOf(git, place, signal);
+  const call = await callIn(git, place, signal);
+  const [own, open] = await Promise.all([BASE, 'HEAD'].map((from) => compare(git, call, from, tree)));
   const names = new Set(open?.map(({ name }) => name));
-  return (own ?? []).flatMap(({ name }) => (names.has(name) ? [name] : []));
+  return [...(own ?? []).flatMap(({ name }) => (names.has(name) ? [name] : [])), ...rest];
 }
 
 /**
  * First lines of the commits that only this worktree's branch or checked out commit has, newest first.
  * @param isThere false: the folder was deleted, only the branch is left
  */
-export async function ownCommits(
+async function ownCommits(
   git: Git,
-  { repository, path, branch, head }: WorktreeRecord,
+  record: WorktreeRecord,
   isThere: boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const call = { cwd: isThere ? path : repository, signal };
-  const known = await git.text(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`], call);
-  const tips = [...(isThere ? ['HEAD'] : []), ...(known === '' ? [] : [known])];
+  const { repository, branch, head } = record;
+  const call = isThere ? await callIn(git, record, signal) : { cwd: repository, signal };
+  const name = `refs/heads/${branch}`;
+  const tip = await git.text(['rev-parse', '--quiet', '--verify', name], { ...call, accept: [0, 1] });
+  const tips = [...(isThere ? ['HEAD'] : []), ...(tip === '' ? [] : [tip])];
   if (tips.length === 0) return [];
-  const out = await git.text(['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head], call);
+  const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
+  const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others];
+  const out = await git.text(args, call);
   return out === '' ? [] : out.split('\n');
 }
 
 /** Bytes of both sides; undefined where the file is missing. */
 export async function changedBytes(
   git: Git,
-  { path }: Place,
+  { repository }: Place,
   { before, after }: WorktreeChange,
 ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
   const objects = [before, after].flatMap((object) => object ?? []);
-  const found = await readGitObjects(git, { cwd: path }, objects);
+  const found = await readGitObjects(git, { cwd: repository }, objects);
   return { before: before === undefined ? undefined : found[0], after: after === undefined ? undefined : found.at(-1) };
 }
 
-/** The tree of all files that git does not ignore. The worktree's own index stays as it is. */
-async function treeOf(git: Git, { path }: Place, signal: AbortSignal): Promise<string> {
-  const call = { cwd: path, signal };
-  const names = await git.fields(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], call);
-  const { settings } = await conversions(git, path, names, signal);
-  const folder = await git.text(['rev-parse', '--absolute-git-dir'], call);
-  const copy = join(folder, `parley-index-${randomUUID()}`);
+/** All files that git does not ignore. The worktree's own index stays as it is. */
+async function contentOf(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
+  const call = await callIn(git, place, signal);
+  const settings = await conversions(git, place.repository, call);
+  const copy = join(call.gitDir, `parley-index-${randomUUID()}`);
+  const ours = { ...call, index: copy };
   try {
-    // With the times of the known files, so that only changed ones are read.
-    await copyFile(join(folder, 'index'), copy);
-    const ours = { ...call, index: copy };
+    // With the times of the known files, so that only changed ones are read. The agent may have deleted the index.
+    await copyIndex(join(call.gitDir, 'index'), copy).catch(() => git.run(['read-tree', BASE], ours));
     await git.run([...settings, 'add', '--all', '--ignore-errors', '--', '.'], { ...ours, accept: [0, 1] });
-    return await git.text([...settings, 'write-tree'], ours);
+    const rest = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], ours);
+    const tree = await git.text([...settings, 'write-tree'], ours);
+    return { tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
   }
 }
 
+/** With its time: git reads files again that were written in the second of the index (gitformat-index, "racy"). */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from);
+  await copyFile(from, to);
+  await utimes(to, atime, mtime);
+}
+
+function unreadable(name: string): WorktreeChange {
+  const change = { name, before: undefined, after: undefined, isExecutable: false, isSpecial: true };
+  return { ...change, status: 'added' };
+}
+
 /** `:<mode> <mode> <object> <object> <status>\0<path>\0` (git-diff-tree, raw output format). */
-async function compare(
-  git: Git,
-  { path }: Place,
-  from: string,
-  to: string,
-  signal: AbortSignal,
-): Promise<WorktreeChange[]> {
-  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', from, to], { cwd: path, signal });
+async function compare(git: Git, call: GitCall, from: string, to: string): Promise<WorktreeChange[]> {
+  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', from, to], call);
   const found: WorktreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = '', newMode = '', oldObject = '', newObject = ''] = (fields[at] ?? '').slice(1).split(' ');
-    const mode = newMode === '000000' ? oldMode : newMode;
+    const modes = [oldMode, newMode].filter((mode) => mode !== '000000');
     found.push({
       name: fields[at + 1] ?? '',
       status: oldMode === '000000' ? 'added' : newMode === '000000' ? 'deleted' : 'modified',
       before: oldMode === '000000' ? undefined : oldObject,
       after: newMode === '000000' ? undefined : newObject,
-      isExecutable: mode === EXECUTABLE,
-      isSpecial: !mode.startsWith('100'),
+      isExecutable: modes.at(-1) === EXECUTABLE,
+      isSpecial: modes.some((mode) => !mode.startsWith('100')),
     });
   }
   return found;

@@ -1,7 +1,7 @@
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage } from '../base/errors';
 import { parseJson } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import { tryParse } from '../base/schema';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
@@ -18,9 +18,10 @@ const LOCKS = '.locks';
 const MAX_WAIT_MS = 600_000;
 
 /** One folder for each worktree: its record, and the worktree itself. All windows use the same. */
-export class WorktreeStore {
+export class WorktreeStore implements Disposable {
   readonly #folder: string;
   readonly #log: Logger;
+  readonly #claims = new Map<string, FileLock>();
 
   /** Git adds and removes one worktree of a repository at a time: another process may read half of what it has written. */
   readonly inTurn: Mutex;
@@ -63,14 +64,29 @@ export class WorktreeStore {
     await rm(this.folderOf(id), { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Undefined while another window creates or discards this worktree. */
-  lock(id: string): FileLock | undefined {
-    try {
-      return acquireLock(join(this.#folder, LOCKS), id);
-    } catch (error) {
-      this.#log.warn('app', `Failed to lock the worktree ${id}: ${errorMessage(error)}`);
-      return undefined;
-    }
+  /** Whether this window creates, uses or discards the worktree. */
+  isClaimed(id: string): boolean {
+    return this.#claims.has(id);
+  }
+
+  /**
+   * Takes a worktree for this window, until {@link release}.
+   * @returns false while another window has it
+   */
+  claim(id: string): boolean {
+    if (this.#claims.has(id)) return true;
+    const lock = acquireLock(join(this.#folder, LOCKS), id);
+    if (lock) this.#claims.set(id, lock);
+    return lock !== undefined;
+  }
+
+  release(id: string): void {
+    this.#claims.get(id)?.dispose();
+    this.#claims.delete(id);
+  }
+
+  dispose(): void {
+    for (const id of this.#claims.keys()) this.release(id);
   }
 
   /** A damaged record must not name a folder that discarding would delete. */

@@ -9,10 +9,10 @@ import type { Logger } from '../base/logger';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/git/gitCommand';
-import type { WorktreeRequest } from './createWorktree';
-import { isFolder, locateRepository, removeFromRepository } from './registeredWorktrees';
+import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
+import { locateRepository, removeFromRepository } from './registeredWorktrees';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
-import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
+import type { WorktreeRecord } from './worktreeRecord';
 import { WorktreeStore } from './worktreeStore';
 
 export interface WorktreesOptions {
@@ -24,19 +24,6 @@ export interface WorktreesOptions {
   readonly now: () => number;
 }
 
-/** What {@link Worktrees.create} needs. */
-export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> {
-  /** Absolute; the workspace folder that the worktree stands for. */
-  readonly folder: string;
-  readonly race?: RaceOfWorktree;
-}
-
-export interface CreatedWorktree {
-  readonly worktree: WorktreeRecord;
-  /** Relative paths of files of the user that are not in it. */
-  readonly leftOut: readonly string[];
-}
-
 /** Milliseconds: large repositories take minutes to check out. */
 const CREATE_DEADLINE_MS = 600_000;
 const READ_DEADLINE_MS = 60_000;
@@ -46,6 +33,8 @@ export class Worktrees {
   readonly #options: WorktreesOptions;
   readonly #store: WorktreeStore;
   readonly #changed = new Emitter<void>();
+  /** Of the window, with links resolved. */
+  #folders: readonly string[] = [];
   /** By id. */
   readonly #records = new Map<string, WorktreeRecord>();
 
@@ -64,13 +53,23 @@ export class Worktrees {
     await makePrivateFolder(options.folder);
     // As git prints it.
     const worktrees = new Worktrees({ ...options, folder: await realpath(options.folder) });
-    const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-    for (const record of await worktrees.#store.read()) {
-      const known = await worktrees.#located(record, real);
-      if (real.some((folder) => isInside(known.repository, folder) || isInside(folder, known.repository)))
-        worktrees.#records.set(known.id, known);
-    }
+    worktrees.#folders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+    await worktrees.refresh();
     return worktrees;
+  }
+
+  /** Reads what other windows have created and discarded. */
+  async refresh(): Promise<void> {
+    const found = new Map<string, WorktreeRecord>();
+    for (const record of await this.#store.read()) {
+      const known = await this.#located(record, this.#folders);
+      if (this.#folders.some((folder) => isInside(known.repository, folder) || isInside(folder, known.repository)))
+        found.set(known.id, known);
+    }
+    for (const [id, record] of this.#records) if (this.#store.isClaimed(id)) found.set(id, record);
+    this.#records.clear();
+    for (const [id, record] of found) this.#records.set(id, record);
+    this.#changed.fire();
   }
 
   /** Those that can be used, oldest first. */
@@ -124,7 +123,7 @@ export class Worktrees {
     const { plannedWorktree } = await import('./createWorktree');
     const request = { ...wanted, repository: await findRepository(git, wanted.folder, deadline) };
     const id = randomBytes(4).toString('hex');
-    const lock = this.#store.lock(id);
+    this.#store.claim(id);
     try {
       return await this.#store.inTurn(request.repository.top, async () => {
         const plan = await plannedWorktree(git, this.#store.folderOf(id), id, request, deadline);
@@ -132,10 +131,9 @@ export class Worktrees {
         return this.#add(record, request, deadline);
       });
     } catch (error) {
+      this.#store.release(id);
       const isLate = deadline.aborted && !isCancellation(error);
       throw isLate ? new ParleyError('internal', t('Creating the worktree took too long')) : error;
-    } finally {
-      lock?.dispose();
     }
   }
 
@@ -182,16 +180,8 @@ export class Worktrees {
    * @throws ParleyError when the worktree cannot be read
    */
   async work(record: WorktreeRecord): Promise<WorktreeWork> {
-    const { git } = this.#options;
-    const { ownCommits, uncommittedFiles } = await import('./worktreeChanges');
-    // Deleted by the user: only the branch is left.
-    const isThere = await isFolder(record.path);
-    const signal = AbortSignal.timeout(READ_DEADLINE_MS);
-    const [uncommitted, commits] = await Promise.all([
-      isThere ? uncommittedFiles(git, record, signal) : [],
-      ownCommits(git, record, isThere, signal),
-    ]);
-    return { uncommitted, commits };
+    const { worktreeWork } = await import('./worktreeChanges');
+    return worktreeWork(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS));
   }
 
   /**
@@ -201,16 +191,17 @@ export class Worktrees {
   async discard(id: string): Promise<void> {
     const record = this.#records.get(id);
     if (!record) return;
-    const lock = this.#store.lock(id);
-    if (!lock)
-      throw new ParleyError('conflict', t('Another window works on this worktree'), {
-        nextStep: t('Try again in a moment.'),
+    if (!this.#store.claim(id))
+      throw new ParleyError('conflict', t('Another window uses this worktree'), {
+        nextStep: t('Discard the worktree there, or close that window.'),
       });
+    // A full disk must not keep the worktree; only a crash during the removal needs the mark.
+    await this.#put({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
     try {
-      await this.#put({ ...record, isDiscarded: true });
       await this.#remove(record);
-    } finally {
-      lock.dispose();
+    } catch (error) {
+      await this.#put(record).catch((again: unknown) => this.#warn(record, again));
+      throw error;
     }
   }
 
@@ -229,16 +220,22 @@ export class Worktrees {
     );
     const unfinished = [...this.#records.values()].filter(({ isReady, isDiscarded }) => !isReady || isDiscarded);
     for (const record of [...unfinished, ...unused.flatMap(({ record, isUnused }) => (isUnused ? record : []))]) {
-      // Another window is at work.
-      const lock = this.#store.lock(record.id);
-      if (!lock) continue;
+      // In use, here or in another window.
+      if (this.#store.isClaimed(record.id) || !this.#store.claim(record.id)) continue;
       // oxlint-disable-next-line no-await-in-loop -- git locks the repository
       await this.#remove(record).catch((error: unknown) => this.#warn(record, error));
-      lock.dispose();
+      this.#store.release(record.id);
     }
   }
 
+  /** Keeps other windows from removing a worktree that a session of this window works in. */
+  use(folder: string): void {
+    const record = this.around(folder);
+    if (record) this.#store.claim(record.id);
+  }
+
   dispose(): void {
+    this.#store.dispose();
     this.#changed.dispose();
   }
 
@@ -291,6 +288,7 @@ export class Worktrees {
     await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
     await this.#store.remove(record.id);
     this.#records.delete(record.id);
+    this.#store.release(record.id);
     this.#changed.fire();
   }
 

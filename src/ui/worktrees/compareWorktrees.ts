@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { isFolder } from '../../worktrees/registeredWorktrees';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 
@@ -32,9 +31,8 @@ export async function compareWorktrees(
 
 async function existing(path: string): Promise<vscode.Uri | undefined> {
   const uri = vscode.Uri.file(path);
-  if (await isFolder(path)) return undefined;
   return vscode.workspace.fs.stat(uri).then(
-    () => uri,
+    ({ type }) => ((type & vscode.FileType.Directory) === 0 ? uri : undefined),
     () => undefined,
   );
 }

@@ -68,6 +68,7 @@ export function registerWorktrees(
       return to === 'race' ? races.send(from, ...draft) : commands.send(from, ...draft);
     },
     beforePrompt: async (session, entry) => {
+      options.worktrees.use(session.cwd);
       if (entry === 0) await renameBranch(options.worktrees, session);
       if (parts.value) await waitForSetup(parts.value.setup, session);
     },

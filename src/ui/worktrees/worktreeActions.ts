@@ -39,6 +39,7 @@ export class WorktreeActions {
       discard: (record) => commands.discardRecord(record),
     };
     new RaceBoard({ worktrees, catalog, open, actions }).show(raceId);
+    void withErrorMessage(() => worktrees.refresh());
   }
 
   compare(target?: unknown): Promise<void> {

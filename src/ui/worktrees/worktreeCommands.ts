@@ -173,6 +173,7 @@ export class WorktreeCommands {
 
   /** @param but not offered */
   async pick(title: string, but?: WorktreeRecord): Promise<WorktreeRecord | undefined> {
+    await this.#deps.worktrees.refresh();
     const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
       void vscode.window.showInformationMessage(t('There are no worktrees. “New Chat in Worktree” creates one.'));

@@ -7,7 +7,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { ParleyError } from '../../../src/base/errors';
 import { Git } from '../../../src/node/git/gitCommand';
 import { Worktrees } from '../../../src/worktrees/worktrees';
-import type { NewWorktree } from '../../../src/worktrees/worktrees';
+import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 
@@ -29,7 +29,10 @@ describe('worktrees', function () {
     worktrees = await open();
   });
 
-  afterEach(() => removeFolder(base));
+  afterEach(async () => {
+    worktrees.dispose();
+    await removeFolder(base);
+  });
 
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], {
@@ -141,6 +144,7 @@ describe('worktrees', function () {
     await change(agreed.id, { isDiscarded: true });
     await write('not-a-record/worktree.json', '{', join(base, 'storage'));
 
+    worktrees.dispose();
     const again = await open();
     assert.deepEqual(again.all(), [{ ...kept, session: 'session-1' }]);
     await again.cleanUp((session) => session === 'session-1');
@@ -156,6 +160,7 @@ describe('worktrees', function () {
     // The chat worked in the first one before.
     for (const { id } of [empty, used]) await worktrees.assign(id, 'session-1');
     await write('new.txt', '1', changed.path);
+    worktrees.dispose();
     await (await open()).cleanUp((session) => session === 'session-1');
     assert.deepEqual(
       [empty, changed, used].map(({ path }) => existsSync(path)),
@@ -167,6 +172,7 @@ describe('worktrees', function () {
     const cut = await create();
     const record = join(base, 'storage', cut.id, 'worktree.json');
     await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
+    worktrees.dispose();
     const untrusted = new Git({ program: 'git', folder: join(base, 'git'), permitted: () => false });
     const options = { git: untrusted, log: nullLogger, folder: join(base, 'storage'), now: () => 1 };
     await (await Worktrees.open(options, [folder])).cleanUp(() => false);
@@ -197,6 +203,7 @@ describe('worktrees', function () {
       [worktrees, other, worktrees, other].map((each) => each.create({ folder, words: 'attempt', include: [] })),
     );
     assert.equal(new Set(made.map(({ worktree }) => worktree.branch)).size, 4);
+    for (const each of [worktrees, other]) each.dispose();
     const third = await open();
     await Promise.all(made.map(({ worktree }) => third.discard(worktree.id)));
     assert.deepEqual(left(), nothing);
@@ -232,6 +239,7 @@ describe('worktrees', function () {
 
   it('follow a repository that was moved', async () => {
     const worktree = await create();
+    worktrees.dispose();
     const moved = join(base, 'elsewhere');
     await rename(folder, moved);
     folder = moved;
@@ -241,7 +249,7 @@ describe('worktrees', function () {
       [{ id: worktree.id, repository: moved }],
     );
     await write('b.txt', 'new', worktree.path);
-    assert.equal((await again.changes(worktree)).length, 1);
+    assert.equal((await again.changes(again.get(worktree.id) ?? assert.fail())).length, 1);
     await again.discard(worktree.id);
     assert.deepEqual(left(), nothing);
   });

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Git } from '../../../src/node/git/gitCommand';
+import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
+import { NOTHING_LEFT, WorktreeBench } from './worktreeBench';
+
+/** What agents do to their worktree, and what repositories are like. Each worktree can be read and leaves nothing behind. */
+describe('hostile worktrees', function () {
+  this.timeout(60_000);
+  let bench: WorktreeBench;
+
+  beforeEach(async () => {
+    bench = await WorktreeBench.open();
+  });
+
+  afterEach(() => bench.close());
+
+  const gitIn = (cwd: string, ...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
+  const text = (worktree: WorktreeRecord, name: string): Promise<string> => readFile(join(worktree.path, name), 'utf8');
+
+  const tampered: Readonly<Record<string, (path: string) => Promise<void>>> = {
+    'is deleted': (path) => rm(join(path, '.git')),
+    'is garbage': (path) => writeFile(join(path, '.git'), 'hello'),
+    'is another repository': async (path) => {
+      await rm(join(path, '.git'));
+      gitIn(path, 'init', '-q');
+      gitIn(path, 'commit', '-qm', 'x', '--allow-empty');
+    },
+    'names another repository': async (path) => {
+      const other = join(dirname(path), 'other');
+      await mkdir(other);
+      gitIn(other, 'init', '-q');
+      await writeFile(join(path, '.git'), `gitdir: ${join(other, '.git')}\n`);
+    },
+  };
+  for (const [what, tamper] of Object.entries(tampered)) {
+    it(`are read and discarded when their .git file ${what}`, async () => {
+      const worktree = await bench.create();
+      await bench.write('new.txt', '1', worktree.path);
+      await tamper(worktree.path);
+      assert.deepEqual(await bench.changes(worktree), ['added new.txt']);
+      assert.deepEqual(await bench.worktrees.work(worktree), { uncommitted: ['new.txt'], commits: [] });
+      await bench.worktrees.discard(worktree.id);
+      assert.deepEqual(bench.left(), NOTHING_LEFT);
+    });
+  }
+
+  it('are discarded without following a link that has replaced the folder', async () => {
+    const worktree = await bench.create();
+    const outside = join(bench.base, 'outside');
+    await bench.write('precious.txt', 'x', outside);
+    await rename(worktree.path, `${worktree.path}-moved`);
+    await symlink(outside, worktree.path);
+    await assert.rejects(bench.worktrees.changes(worktree), /does not exist/);
+    await bench.worktrees.discard(worktree.id);
+    assert.equal(existsSync(join(outside, 'precious.txt')), true);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('stay in the list when they cannot be discarded', async () => {
+    const worktree = await bench.create();
+    gitIn(worktree.path, 'worktree', 'move', worktree.path, join(bench.base, 'moved'));
+    await assert.rejects(bench.worktrees.discard(worktree.id), /checked out at/);
+    assert.deepEqual(
+      bench.worktrees.all().map(({ id }) => id),
+      [worktree.id],
+    );
+    bench.git('worktree', 'remove', '--force', join(bench.base, 'moved'));
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('are discarded where nothing can be written, such as on a full disk', async () => {
+    const worktree = await bench.create();
+    const record = join(bench.storage, worktree.id, 'worktree.json');
+    await rm(record);
+    await bench.write('worktree.json/in-the-way', '', dirname(record));
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('name a nested repository without a commit, which git adds to no tree', async () => {
+    const worktree = await bench.create();
+    await bench.write('sub/x', '1', worktree.path);
+    gitIn(join(worktree.path, 'sub'), 'init', '-q');
+    assert.deepEqual(await bench.changes(worktree), ['added sub']);
+    assert.deepEqual((await bench.worktrees.work(worktree)).uncommitted, ['sub']);
+    bench.worktrees.dispose();
+    const next = await bench.window();
+    await next.cleanUp(() => false);
+    assert.equal(existsSync(join(worktree.path, 'sub', 'x')), true, 'not empty');
+    next.dispose();
+  });
+
+  it('are read when the index was deleted', async () => {
+    const worktree = await bench.create();
+    await bench.write('a.txt', 'agent', worktree.path);
+    await rm(join(bench.folder, '.git', 'worktrees', 'project', 'index'));
+    assert.deepEqual(await bench.changes(worktree), ['modified a.txt']);
+  });
+
+  it('report a change of the same size in the second of the index', async () => {
+    bench.git('config', 'core.checkStat', 'minimal');
+    const worktree = await bench.create();
+    const [file, index] = [join(worktree.path, 'a.txt'), join(bench.folder, '.git', 'worktrees', 'project', 'index')];
+    const before = new Date('2020-01-01T00:00:00Z');
+    await utimes(file, before, before);
+    gitIn(worktree.path, 'update-index', '--refresh');
+    await utimes(index, before, before);
+    await writeFile(file, 'ONE\ntwo\nthree\n');
+    await utimes(file, before, before);
+    assert.deepEqual(await bench.changes(worktree), ['modified a.txt']);
+  });
+
+  it('have a link that became a file as special on both sides', async () => {
+    await symlink('a.txt', join(bench.folder, 'link'));
+    bench.commit('link');
+    const worktree = await bench.create();
+    await rm(join(worktree.path, 'link'));
+    await bench.write('link', 'now a file', worktree.path);
+    const [change] = await bench.worktrees.changes(worktree);
+    assert.deepEqual([change?.name, change?.isSpecial], ['link', true]);
+  });
+
+  it('name only commits that no other branch has', async () => {
+    const worktree = await bench.create();
+    gitIn(worktree.path, 'commit', '-qm', 'merged', '--allow-empty');
+    bench.git('branch', 'keeper', worktree.branch);
+    gitIn(worktree.path, 'commit', '-qm', 'own', '--allow-empty');
+    assert.match((await bench.worktrees.work(worktree)).commits.join('|'), /^\w+ own$/);
+    bench.git('branch', '-D', 'keeper');
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('hold a file where the commit has a folder, and a folder where it has a file or a link', async () => {
+    const outside = join(bench.base, 'outside');
+    await mkdir(outside);
+    for (const name of ['unstaged/x', 'staged/x', 'file']) await bench.write(name, '1');
+    await symlink(outside, join(bench.folder, 'link'));
+    bench.commit('folders');
+    for (const name of ['unstaged', 'staged', 'file', 'link']) await rm(join(bench.folder, name), { recursive: true });
+    for (const name of ['unstaged', 'staged', 'file/y', 'link/y']) await bench.write(name, name);
+    bench.git('add', 'staged');
+    const worktree = await bench.create();
+    for (const name of ['unstaged', 'staged', 'file/y', 'link/y']) assert.equal(await text(worktree, name), name);
+    assert.equal(existsSync(join(outside, 'y')), false);
+    assert.deepEqual(await bench.changes(worktree), []);
+  });
+
+  it('name a file whose name is no UTF-8 as left out', async function () {
+    const name = Buffer.concat([Buffer.from(`${bench.folder}/b`), Buffer.from([0xe4]), Buffer.from('d.txt')]);
+    // Some platforms have no such names.
+    const isPossible = await writeFile(name, '1').then(
+      async () => (await stat(name)).isFile(),
+      () => false,
+    );
+    const { leftOut } = await bench.worktrees.create({ folder: bench.folder, words: 'x', include: [] });
+    assert.equal(leftOut.length, isPossible ? 1 : 0);
+  });
+
+  it('get a branch beside branches of the user that git cannot have at once', async () => {
+    bench.git('branch', 'parley/fix-the-login/sub');
+    const worktree = await bench.create();
+    assert.equal(worktree.branch, 'parley/fix-the-login-2');
+    await bench.worktrees.renameBranch(worktree.id, 'Aux');
+    assert.equal(bench.worktrees.get(worktree.id)?.branch, 'parley/aux-chat', 'Windows has no file “aux”');
+    await bench.worktrees.discard(worktree.id);
+    bench.git('branch', '-D', 'parley/fix-the-login/sub');
+    bench.git('branch', 'parley');
+    await assert.rejects(bench.create(), /has a branch named “parley”/);
+    bench.git('branch', '-D', 'parley');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  const attributed: Readonly<Record<string, () => Promise<void>>> = {
+    'only the commit': async () => {
+      await bench.write('.gitattributes', '*.txt filter=evil\n');
+      bench.commit('attributes');
+      await bench.write('.gitattributes', '');
+    },
+    'only info/attributes': () => bench.write('.git/info/attributes', '*.txt filter=evil\n'),
+    'an ignored file': async () => {
+      await bench.write('.gitignore', '.gitattributes\n');
+      bench.commit('ignore');
+      await bench.write('.gitattributes', '*.txt filter=evil\n');
+    },
+  };
+  for (const [where, attribute] of Object.entries(attributed)) {
+    it(`run no filter that ${where} names`, async () => {
+      await attribute();
+      const trace = join(bench.base, 'ran');
+      for (const way of ['smudge', 'clean']) bench.git('config', `filter.evil.${way}`, `touch '${trace}'; cat`);
+      const worktree = await bench.create({ include: ['.gitattributes'] });
+      await bench.write('a.txt', 'agent', worktree.path);
+      assert.deepEqual(await bench.changes(worktree), ['modified a.txt']);
+      assert.equal(existsSync(trace), false);
+    });
+  }
+
+  it('run no program that checks signatures', async () => {
+    const trace = join(bench.base, 'ran');
+    const program = join(bench.base, 'gpg.sh');
+    await writeFile(program, `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
+    const worktree = await bench.create();
+    const signed = gitIn(worktree.path, 'cat-file', 'commit', 'HEAD').replace(
+      /^committer .*$/m,
+      '$&\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----',
+    );
+    const file = join(bench.base, 'commit');
+    await writeFile(file, signed);
+    gitIn(worktree.path, 'update-ref', 'HEAD', gitIn(worktree.path, 'hash-object', '-t', 'commit', '-w', file).trim());
+    bench.git('config', 'log.showSignature', 'true');
+    bench.git('config', 'gpg.program', program);
+    assert.equal((await bench.worktrees.work(worktree)).commits.length, 1);
+    assert.equal(existsSync(trace), false);
+  });
+
+  it('work in a sparse checkout, during a rebase with conflicts, and with a detached HEAD', async () => {
+    await bench.write('seen/x', '1');
+    await bench.write('unseen/x', '1');
+    bench.commit('folders');
+    bench.git('checkout', '-qb', 'other');
+    await bench.write('a.txt', 'other\n');
+    bench.commit('other');
+    bench.git('checkout', '-q', 'main');
+    await bench.write('a.txt', 'main\n');
+    bench.commit('main');
+    bench.git('sparse-checkout', 'set', 'seen');
+    assert.throws(() => bench.git('rebase', 'other'));
+    const worktree = await bench.create();
+    assert.match(await text(worktree, 'a.txt'), /<<<<<<</);
+    assert.equal(existsSync(join(worktree.path, 'unseen')), false);
+    assert.deepEqual(await bench.changes(worktree), []);
+    bench.git('rebase', '--abort');
+    bench.git('checkout', '-q', '--detach');
+    assert.deepEqual(await bench.changes(await bench.create()), []);
+  });
+
+  it('say that a call took too long, not that it was canceled', async () => {
+    const program = join(bench.base, 'git.sh');
+    await writeFile(program, `#!/bin/sh\nexec sleep 60\n`, { mode: 0o755 });
+    const git = new Git({ program, folder: join(bench.base, 'git') });
+    await assert.rejects(git.run(['status'], { cwd: bench.base, signal: AbortSignal.timeout(20) }), /timed out/);
+  });
+});

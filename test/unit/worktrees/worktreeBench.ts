@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nullLogger } from '../../../src/base/logger';
+import { Git } from '../../../src/node/git/gitCommand';
+import type { NewWorktree } from '../../../src/worktrees/createWorktree';
+import { Worktrees } from '../../../src/worktrees/worktrees';
+import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
+import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+
+/** A repository with one commit, and its worktrees, with real git. */
+export class WorktreeBench {
+  readonly base: string;
+  readonly folder: string;
+  readonly storage: string;
+  #worktrees: Worktrees | undefined;
+
+  private constructor(base: string) {
+    this.base = base;
+    this.folder = join(base, 'project');
+    this.storage = join(base, 'storage');
+  }
+
+  static async open(): Promise<WorktreeBench> {
+    const bench = new WorktreeBench(await realpath(await makeTemporaryFolder('worktrees')));
+    await mkdir(bench.folder);
+    bench.git('init', '-q', '-b', 'main');
+    await bench.write('a.txt', 'one\ntwo\nthree\n');
+    await bench.write('.gitignore', '.env*\nbuild/\n');
+    bench.commit('first');
+    bench.#worktrees = await bench.window();
+    return bench;
+  }
+
+  get worktrees(): Worktrees {
+    if (!this.#worktrees) throw new Error('not open');
+    return this.#worktrees;
+  }
+
+  /** As another window opens them. */
+  window(program = 'git', storage = this.storage): Promise<Worktrees> {
+    const git = new Git({ program, folder: join(this.base, 'git') });
+    return Worktrees.open({ git, log: nullLogger, folder: storage, now: () => 1 }, [this.folder]);
+  }
+
+  git(...args: string[]): string {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=b'];
+    return execFileSync('git', [...identity, ...args], { cwd: this.folder, encoding: 'utf8', stdio: 'pipe' });
+  }
+
+  commit(message: string): void {
+    this.git('add', '-A');
+    this.git('commit', '-qm', message, '--allow-empty');
+  }
+
+  async write(name: string, text: string | Buffer, at = this.folder): Promise<void> {
+    await mkdir(dirname(join(at, name)), { recursive: true });
+    await writeFile(join(at, name), text);
+  }
+
+  async create(more: Partial<NewWorktree> = {}): Promise<WorktreeRecord> {
+    const wanted = { folder: this.folder, words: 'Fix the login', include: [], ...more };
+    return (await this.worktrees.create(wanted)).worktree;
+  }
+
+  async changes(record: WorktreeRecord): Promise<string[]> {
+    return (await this.worktrees.changes(record)).map(({ name, status }) => `${status} ${name}`);
+  }
+
+  /** What git and the disk still know. */
+  left(storage = this.storage): unknown {
+    return {
+      worktrees: this.git('worktree', 'list', '--porcelain').match(/^worktree .*/gm)?.length,
+      branches: this.git('branch', '--format=%(refname:short)').trim().split('\n'),
+      folders: readdirSync(storage).filter((name) => name !== '.locks'),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#worktrees?.dispose();
+    return removeFolder(this.base);
+  }
+}
+
+export const NOTHING_LEFT = { worktrees: 1, branches: ['main'], folders: [] };

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { existsSync, watch } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCancellation } from '../../../src/base/errors';
+import { NOTHING_LEFT, WorktreeBench } from './worktreeBench';
+
+/** Two windows, and ends in the middle. */
+describe('worktrees at the same moment', function () {
+  this.timeout(60_000);
+  let bench: WorktreeBench;
+
+  beforeEach(async () => {
+    bench = await WorktreeBench.open();
+  });
+
+  afterEach(() => bench.close());
+
+  it('are not removed by another window while a chat without messages works in them', async () => {
+    const worktree = await bench.create();
+    const other = await bench.window();
+    await other.cleanUp(() => false);
+    assert.equal(existsSync(worktree.path), true);
+    await assert.rejects(other.discard(worktree.id), /Another window uses this worktree/);
+    bench.worktrees.dispose();
+    await other.cleanUp(() => false);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    other.dispose();
+  });
+
+  it('are not removed by another window after a message was sent in them', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const [one, other] = [await bench.window(), await bench.window()];
+    one.use(join(worktree.path, 'src'));
+    await assert.rejects(other.discard(worktree.id), /Another window uses this worktree/);
+    await one.discard(worktree.id);
+    await other.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    for (const window of [one, other]) window.dispose();
+  });
+
+  it('of another window are shown when the list is read again, and no longer when they are gone', async () => {
+    const other = await bench.window();
+    const worktree = await bench.create();
+    assert.deepEqual(other.all(), []);
+    await other.refresh();
+    assert.deepEqual(
+      other.all().map(({ id }) => id),
+      [worktree.id],
+    );
+    await bench.worktrees.discard(worktree.id);
+    await other.refresh();
+    assert.deepEqual(other.all(), []);
+    other.dispose();
+  });
+
+  for (const step of ['worktree add', 'reset --hard', 'write-tree']) {
+    it(`leave nothing behind when canceled during git ${step}`, async () => {
+      const folder = join(bench.base, 'marks');
+      await bench.write('ready', '', folder);
+      const program = join(bench.base, 'git.sh');
+      // Goes on after the mark, as a large checkout does.
+      const script = `#!/bin/sh\ncase "$*" in *"${step}"*) : > '${folder}/running';; esac\nexec git "$@"\n`;
+      await writeFile(program, script, { mode: 0o755 });
+      for (let at = 0; at < 300; at++) await bench.write(`many/${at}.txt`, `${at}`);
+      bench.commit('many');
+      const window = await bench.window(program);
+      const stop = new AbortController();
+      const watcher = watch(folder, (_event, name) => name === 'running' && stop.abort());
+      const wanted = { folder: bench.folder, words: 'x', include: [] };
+      await assert.rejects(window.create(wanted, stop.signal), (error) => isCancellation(error));
+      watcher.close();
+      assert.deepEqual(bench.left(), NOTHING_LEFT);
+      window.dispose();
+    });
+  }
+
+  it('leave nothing behind when a copy fails while others go on', async () => {
+    for (let at = 0; at < 100; at++) await bench.write(`new/${at}.txt`, 'x'.repeat(10_000));
+    // Too long below the storage, as any error of the disk.
+    await bench.write(`new/${'n'.repeat(200)}/${'n'.repeat(200)}/file.txt`, '1');
+    const storage = join(bench.base, ...Array.from({ length: 19 }, () => 's'.repeat(200)));
+    const window = await bench.window('git', storage);
+    await assert.rejects(window.create({ folder: bench.folder, words: 'x', include: [] }), /ENAMETOOLONG/);
+    assert.deepEqual(bench.left(storage), NOTHING_LEFT);
+    window.dispose();
+  });
+});
