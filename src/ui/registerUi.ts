@@ -87,7 +87,7 @@ export function registerUi(options: UiDeps): Ui {
   followChanges([surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)], store, chat);
   return {
     chat,
-    inbox: inboxOf(sessions, chat),
+    inbox: inboxOf(options, chat),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
     folders,
@@ -217,10 +217,14 @@ function pagePartsOf(
 }
 
 /** Loads the code of "Show Waiting" and of the commands that answer on first use. */
-function inboxOf(sessions: UiDeps['sessions'], chat: ChatPages): Ui['inbox'] {
+function inboxOf({ sessions, worktrees }: UiDeps, chat: ChatPages): Ui['inbox'] {
   const picker = new Lazy(async () => {
     const { PendingRequestPicker } = await import('./permissions/pendingRequestPicker');
-    return new PendingRequestPicker(sessions, (request) => chat.reveal(request));
+    return new PendingRequestPicker(
+      sessions,
+      (request) => chat.reveal(request),
+      ({ cwd }) => worktrees.around(cwd),
+    );
   });
   return {
     show: async () => (await picker.load()).show(),

@@ -17,6 +17,8 @@ import {
   pendingRequests,
 } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
+import type { WorktreeOf } from './sameRequests';
+import { answerSame, sameRequests } from './sameRequests';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -32,13 +34,16 @@ export class PendingRequestPicker {
   readonly #sessions: UiSessions;
   /** Scrolls to a request. */
   readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
+  readonly #worktreeOf: WorktreeOf;
 
   constructor(
     sessions: UiSessions,
     reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
+    worktreeOf: WorktreeOf = () => undefined,
   ) {
     this.#sessions = sessions;
     this.#reveal = reveal;
+    this.#worktreeOf = worktreeOf;
   }
 
   /** "Show Waiting": goes to the only request; else select a request, then one of the agent's options. */
@@ -87,18 +92,28 @@ export class PendingRequestPicker {
 
   async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
-    const choices: Choice<PermissionOption | undefined>[] = options.map((option) => ({
+    const row = (option: PermissionOption, requests: Answer['requests']): Choice<Answer> => ({
       label: escapeIconSyntax(escapeInvisibleInline(option.name)),
-      value: option,
-      key: option.optionId,
-    }));
-    choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
+      ...(requests.length > 1 && { description: t('{0} requests', requests.length) }),
+      value: { option, requests },
+      key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
+    });
+    const show: Choice<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const warning = destructiveText(request.permission);
     const placeholder = [detail ?? t('Select an answer'), warning].filter((part) => part !== undefined).join('. ');
-    const items = (): typeof choices => (pendingRequestAt(request.session, request.entry) ? choices : []);
+    const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);
+    const items = (): Choice<Answer | undefined>[] => {
+      if (!pendingRequestAt(request.session, request.entry)) return [];
+      const all = same();
+      const single = [...options.map((option) => row(option, [request])), show];
+      if (all.length === 0) return single;
+      const label = t('The same for all attempts');
+      const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
+      return [...single, title, ...options.map((option) => row(option, all))];
+    };
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
-    if (chosen.value) tellIfLate(answerRequest(request, chosen.value));
+    if (chosen.value) tellIfLate(answerSame(chosen.value.requests, chosen.value.option));
     else await this.#reveal(request);
   }
 
@@ -144,6 +159,12 @@ export class PendingRequestPicker {
       list.show();
     });
   }
+}
+
+/** An option, and the requests that get it. */
+interface Answer {
+  readonly option: PermissionOption;
+  readonly requests: readonly PendingPermissionRequest[];
 }
 
 interface PickOptions<T> {

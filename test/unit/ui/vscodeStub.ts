@@ -21,8 +21,8 @@ interface Pick {
   readonly rows?: readonly string[];
   /** Presses the first button of the item with this description. */
   press?(description: string): Promise<void>;
-  /** Presses Enter on the item with this label. */
-  accept(label: string): void;
+  /** Presses Enter on the item with this label, and this description if given. */
+  accept(label: string, description?: string): void;
   hide(): void;
 }
 
@@ -138,8 +138,9 @@ function createQuickPick() {
           for (const listener of pressed) listener({ item, button: item?.buttons?.[0] });
           await new Promise((done) => setImmediate(done));
         },
-        accept(label) {
-          list.selectedItems = list.items.filter((item) => item.label === label);
+        accept(label, description) {
+          const isMeant = (item: Row): boolean => description === undefined || item.description === description;
+          list.selectedItems = list.items.filter((item) => item.label === label && isMeant(item));
           for (const listener of accepted) listener();
         },
         hide() {

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { entryAt } from '../../shared/state/entryPages';
+import type { ToolContent } from '../../shared/state/contentBlocks';
+import type { PermissionOption } from '../../shared/state/toolCallState';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { UiSession } from '../uiTypes';
+import type { PendingPermissionRequest } from './pendingRequests';
+import { answerRequest } from './pendingRequests';
+
+/** The git worktree that a session works in. */
+export type WorktreeOf = (session: Pick<UiSession, 'cwd'>) => Pick<WorktreeRecord, 'path' | 'race'> | undefined;
+
+/**
+ * The pending requests of the same race that ask exactly the same, each for its own worktree: title, input, diffs, reasons and options.
+ * @returns with the request itself; empty when no other attempt asks the same
+ */
+export function sameRequests(
+  request: PendingPermissionRequest,
+  pending: readonly PendingPermissionRequest[],
+  worktreeOf: WorktreeOf,
+): readonly PendingPermissionRequest[] {
+  const race = worktreeOf(request.session)?.race?.id;
+  if (race === undefined) return [];
+  // An agent cannot write this in place of its folder.
+  const mark = randomUUID();
+  const content = contentOf(request, worktreeOf, mark);
+  const same = pending.filter(
+    (other) =>
+      worktreeOf(other.session)?.race?.id === race &&
+      content !== undefined &&
+      contentOf(other, worktreeOf, mark) === content,
+  );
+  return new Set(same.map(({ session }) => session)).size > 1 ? same : [];
+}
+
+/** Answers each request with its option at the same place. False when none is pending any more. */
+export function answerSame(requests: readonly PendingPermissionRequest[], option: PermissionOption): boolean {
+  const answered = requests.map((request) => {
+    const own = request.permission.options.find(({ name, kind }) => name === option.name && kind === option.kind);
+    return own !== undefined && answerRequest(request, own);
+  });
+  return answered.includes(true);
+}
+
+/** All that the user decides about. Undefined when a part is no longer known. */
+function contentOf(
+  { session, permission }: PendingPermissionRequest,
+  worktreeOf: WorktreeOf,
+  mark: string,
+): string | undefined {
+  const { title, options, isOwn, why, destructive } = permission;
+  const tool = permission.about ?? entryAt(session.state.entries, permission.tool);
+  const path = worktreeOf(session)?.path;
+  if (tool?.kind !== 'tool' || path === undefined) return undefined;
+  const diffs = tool.content.map((part) => (part.type === 'diff' ? session.diff(part.diffId) : ''));
+  if (diffs.includes(undefined)) return undefined;
+  const all = {
+    title,
+    options: options.map(({ name, kind }) => [name, kind]),
+    reasons: [isOwn, why, destructive],
+    tool: [tool.title, tool.name, tool.tool, tool.rawInput, tool.locations],
+    content: tool.content.map(withoutId),
+    diffs,
+  };
+  return JSON.stringify(all, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(path, mark) : value,
+  );
+}
+
+/** Ids differ in each session. */
+function withoutId(part: ToolContent): unknown {
+  if (part.type === 'terminal') return part.type;
+  return part.type === 'diff' ? [part.type, part.path, part.isNew] : part;
+}

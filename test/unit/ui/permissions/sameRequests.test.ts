@@ -1,0 +1,104 @@
+import { picks, resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { pendingRequests } from '../../../../src/ui/permissions/pendingRequests';
+import { sameRequests } from '../../../../src/ui/permissions/sameRequests';
+import type { WorktreeOf } from '../../../../src/ui/permissions/sameRequests';
+import type { PermissionOption } from '../../../../src/shared/state/toolCallState';
+import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
+
+const options = [allowOnce, rejectOnce];
+const race = { id: 'r', title: 'Improve it' };
+
+/** The attempts of a race, each in a folder of its own; the last session works in the workspace. */
+function setUp() {
+  const attempts = ['one', 'two', 'three'].map((id) => Object.assign(new FakeSession(id), { cwd: `/store/${id}` }));
+  const sessions = new FakeSessions([...attempts, new FakeSession('main')]);
+  const worktreeOf: WorktreeOf = ({ cwd }) => (cwd.startsWith('/store/') ? { path: cwd, race } : undefined);
+  const same = (at = 0): string[] => {
+    const all = pendingRequests(sessions);
+    const request = all[at];
+    assert.ok(request);
+    return sameRequests(request, all, worktreeOf).map(({ session }) => session.id);
+  };
+  const [one, two, three] = attempts;
+  assert.ok(one && two && three);
+  return { one, two, three, main: sessions.all()[3] as FakeSession, sessions, worktreeOf, same };
+}
+
+const build = (session: FakeSession, command = `make -C ${session.cwd}`): object => ({
+  title: 'Build',
+  rawInput: { command },
+});
+const later = <T>(run: () => T): T => {
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + 600;
+  try {
+    return run();
+  } finally {
+    performance.now = now;
+  }
+};
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('ui/permissions/sameRequests', () => {
+  beforeEach(resetStub);
+
+  it('are those of the race that ask the same, each for its own folder', () => {
+    const { one, two, three, main, same } = setUp();
+    for (const session of [one, two]) session.ask(options, build(session));
+    three.ask(options, build(three, 'make -C /store/one'));
+    main.ask(options, build(one));
+    assert.deepEqual(same(), ['one', 'two']);
+    assert.deepEqual(same(2), [], 'a command in the folder of another attempt');
+    assert.deepEqual(same(3), [], 'not of the race');
+  });
+
+  it('do not differ in title, options, reason or a diff', () => {
+    const { one, two, same } = setUp();
+    one.ask(options, build(one));
+    const differ = (other: () => number): void => {
+      other();
+      assert.deepEqual(same(), []);
+      two.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    };
+    const renamed: PermissionOption = { ...allowOnce, name: 'Allow all' };
+    differ(() => two.ask(options, { ...build(two), title: 'Build it' }));
+    differ(() => two.ask([renamed, rejectOnce], build(two)));
+    differ(() => two.ask([rejectOnce, allowOnce], build(two)));
+    differ(() => two.ask(options, build(two), 'it deletes folders'));
+    two.ask(options, build(two));
+    assert.deepEqual(same(), ['one', 'two']);
+  });
+
+  it('are answered together, each with its own id of the option; others keep waiting', async () => {
+    const { one, two, three, sessions, worktreeOf } = setUp();
+    const entries = [one.ask(options, build(one)), two.ask([{ ...allowOnce, optionId: 'z' }, rejectOnce], build(two))];
+    three.ask(options, build(three, 'rm -rf .'));
+    const shown = new PendingRequestPicker(sessions, async () => undefined, worktreeOf).show();
+    later(() => picks[0]?.accept('Build'));
+    await settled();
+    const labels = ['Allow', 'Reject', '$(eye) Show in Chat', 'The same for all attempts', 'Allow', 'Reject'];
+    assert.deepEqual(picks[1]?.labels, labels);
+    later(() => picks[1]?.accept('Allow', '2 requests'));
+    await shown;
+    assert.deepEqual(one.calls, [['answer', `p${(entries[0] ?? 0) - 1}`, allowOnce.optionId]]);
+    assert.deepEqual(two.calls, [['answer', `p${(entries[1] ?? 0) - 1}`, 'z']]);
+    assert.deepEqual(three.calls, []);
+  });
+
+  it('are offered no longer when another attempt was answered elsewhere', async () => {
+    const { one, two, three, sessions, worktreeOf } = setUp();
+    for (const session of [one, two]) session.ask(options, build(session));
+    three.ask(options);
+    const shown = new PendingRequestPicker(sessions, async () => undefined, worktreeOf).show();
+    later(() => picks[0]?.accept('Build'));
+    await settled();
+    assert.equal(picks[1]?.labels.length, 6);
+    two.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    sessions.fireChange(two);
+    assert.deepEqual(picks[1].labels, ['Allow', 'Reject', '$(eye) Show in Chat']);
+    picks[1].hide();
+    await shown;
+  });
+});
