@@ -5,18 +5,23 @@ import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { SessionState } from '../../shared/state/sessionState';
 import { formatCost } from '../../shared/text/formatCost';
+import { formatDuration } from '../../shared/text/formatDuration';
+import { localFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
 import type { UiSession } from '../uiTypes';
+import type { Problem } from './newProblems';
+import { countNewProblems } from './newProblems';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;
 
 export interface RaceBoardDeps {
-  readonly worktrees: Worktrees;
-  readonly catalog: Pick<SessionCatalog, 'item' | 'onDidChange'>;
+  readonly worktrees: Pick<Worktrees, 'all' | 'changes' | 'onDidChange'>;
+  readonly catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>;
   readonly open: (id: string) => UiSession | undefined;
   readonly actions: {
     show(record: WorktreeRecord): Promise<void>;
@@ -43,6 +48,8 @@ export class RaceBoard implements Disposable {
   readonly #buttons: readonly Action[];
   /** Changed files by worktree, and the lines that the count was made at. */
   readonly #files = new Map<string, { readonly at: string; readonly count: number | undefined }>();
+  /** States of sessions that are not open, by id; undefined while they are read. */
+  readonly #stored = new Map<string, SessionState | undefined>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: RaceBoardDeps) {
@@ -70,6 +77,7 @@ export class RaceBoard implements Disposable {
     this.#store.add(pick.onDidHide(() => this.dispose()));
     this.#store.add(catalog.onDidChange(() => this.#soon()));
     this.#store.add(worktrees.onDidChange(() => this.#soon()));
+    this.#store.add(vscode.languages.onDidChangeDiagnostics(() => this.#soon()));
     this.#store.defer(() => clearTimeout(this.#timer));
   }
 
@@ -118,33 +126,56 @@ export class RaceBoard implements Disposable {
     if (all.length === 0)
       return [{ label: t('There are no worktrees. “Race…” and “New Chat in Worktree” create some.') }];
     const titles = new Map(all.map(({ race }) => [race?.id, race?.title ?? t('Other Worktrees')]));
+    const problems = currentProblems();
     // Races first, the newest at the top.
     const ids: (string | undefined)[] = [...titles.keys()].filter((id) => id !== undefined).toReversed();
     if (titles.has(undefined)) ids.push(undefined);
     return ids.flatMap((id) => {
       const title: Row = { label: shown(titles.get(id) ?? ''), kind: vscode.QuickPickItemKind.Separator };
-      return [title].concat(all.filter(({ race }) => race?.id === id).map((record) => this.#row(record)));
+      const attempts = all.filter(({ race }) => race?.id === id);
+      return [title].concat(attempts.map((record) => this.#row(record, problems)));
     });
   }
 
-  #row(record: WorktreeRecord): Row {
+  #row(record: WorktreeRecord, problems: readonly Problem[]): Row {
     const { session: id = '', branch } = record;
     const item = this.#deps.catalog.item(id);
     const state = this.#deps.open(id)?.state;
+    const known = state ?? this.#storedState(id);
     const files = this.#count(record, `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`);
-    const cost = state?.usage?.cost;
+    const cost = known?.usage?.cost;
+    const time = known?.turns.reduce((sum, { ms }) => sum + ms, 0) ?? 0;
+    const added = countNewProblems(record, localFolders(), problems);
+    const status = statusOf(item, known);
     const parts = [
-      statusText(item),
+      STATUS_TEXTS[status],
       files === undefined ? '' : files === 1 ? t('1 file') : t('{0} files', files),
+      added === undefined ? t('problems not checked') : added === 1 ? t('1 new problem') : t('{0} new problems', added),
+      time > 0 ? formatDuration(time) : '',
       cost ? formatCost(cost, locale()) : '',
       branch,
     ];
     return {
-      label: `${statusIcon(item)} ${shown(item?.agent?.title ?? branch)}`,
+      label: `$(${STATUS_ICONS[status]}) ${shown(item?.agent?.title ?? branch)}`,
       description: shown(parts.filter(Boolean).join(' · ')),
       buttons: this.#buttons,
       record,
     };
+  }
+
+  /** Read in the background. */
+  #storedState(id: string): SessionState | undefined {
+    if (id === '' || this.#stored.has(id)) return this.#stored.get(id);
+    this.#stored.set(id, undefined);
+    this.#deps.catalog.transcript(id).then(
+      (state) => {
+        this.#stored.set(id, state);
+        this.#soon();
+        return undefined;
+      },
+      () => undefined,
+    );
+    return undefined;
   }
 
   /** Counted in the background. */
@@ -168,23 +199,41 @@ function shown(text: string): string {
   return escapeIconSyntax(escapeInvisibleInline(text));
 }
 
-function statusText(item: SessionListItem | undefined): string {
-  if (!item) return t('no chat');
-  const texts: Readonly<Record<SessionListItem['status'], string>> = {
-    waiting: t('waiting for you'),
-    running: t('running'),
-    unread: t('done'),
-    idle: t('done'),
-  };
-  return texts[item.status];
+type AttemptStatus = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'done';
+
+const STATUS_TEXTS: Readonly<Record<AttemptStatus, string>> = {
+  none: t('no chat'),
+  waiting: t('waiting for you'),
+  running: t('running'),
+  interrupted: t('interrupted'),
+  failed: t('failed'),
+  done: t('done'),
+};
+
+const STATUS_ICONS: Readonly<Record<AttemptStatus, string>> = {
+  none: 'git-branch',
+  waiting: 'bell-dot',
+  running: 'sync~spin',
+  interrupted: 'circle-slash',
+  failed: 'error',
+  done: 'pass',
+};
+
+function statusOf(item: SessionListItem | undefined, state: SessionState | undefined): AttemptStatus {
+  if (!item) return 'none';
+  if (item.status === 'waiting' || item.status === 'running') return item.status;
+  const turn = state?.turn;
+  // The window was closed during the turn, and the session was not opened since.
+  if (turn?.status === 'running' || turn?.stopReason === 'interrupted' || turn?.stopReason === 'cancelled')
+    return 'interrupted';
+  return turn?.stopReason === 'error' ? 'failed' : 'done';
 }
 
-function statusIcon(item: SessionListItem | undefined): string {
-  const icons: Readonly<Record<SessionListItem['status'], string>> = {
-    waiting: '$(bell-dot)',
-    running: '$(sync~spin)',
-    unread: '$(pass)',
-    idle: '$(pass)',
-  };
-  return item ? icons[item.status] : '$(git-branch)';
+function currentProblems(): readonly Problem[] {
+  const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
+  return vscode.languages.getDiagnostics().flatMap(([{ scheme, fsPath }, all]) => {
+    if (scheme !== 'file') return [];
+    const counted = all.filter(({ severity }) => severity === error || severity === warning);
+    return counted.map(({ severity, message }) => ({ path: fsPath, severity, message }));
+  });
 }

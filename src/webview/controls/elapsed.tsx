@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { clock, formatDuration } from './elapsedClock';
+import { formatDuration } from '../../shared/text/formatDuration';
+import { clock } from './elapsedClock';
 
 /** A duration; updates every second until `until` is set. */
 export function Elapsed({ since, until }: { since: number; until?: number | undefined }): JSX.Element {

@@ -45,6 +45,9 @@ export const inputs: Input[] = [];
 /** Texts that were copied. */
 export const copied: string[] = [];
 
+/** The problems of the editor. */
+export const diagnostics: [file: object, problems: readonly object[]][] = [];
+
 /** Commands of VS Code that were run. */
 export const commands: string[] = [];
 /** The state of the window, and what listens to it. */
@@ -203,6 +206,8 @@ export const stub = {
   ProgressLocation: { Notification: 15 },
   InputBoxValidationSeverity: { Info: 1 },
   workspace: { isTrusted: true },
+  DiagnosticSeverity: { Error: 0, Warning: 1 },
+  languages: { onDidChangeDiagnostics: () => ({ dispose() {} }), getDiagnostics: () => diagnostics },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ThemeIcon: class {
     readonly id: string;

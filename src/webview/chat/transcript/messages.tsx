@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
-import { formatDuration } from '../../controls/elapsedClock';
+import { formatDuration } from '../../../shared/text/formatDuration';
 import { lastPrompt } from '../composer/promptHistory';
 import type { EntryCell } from '../chatStore';
 import { Blocks } from './blockViews';

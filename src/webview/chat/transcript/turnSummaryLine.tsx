@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { TurnFile } from '../../../shared/state/turnSummary';
-import { formatDuration } from '../../controls/elapsedClock';
+import { formatDuration } from '../../../shared/text/formatDuration';
 import { usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 

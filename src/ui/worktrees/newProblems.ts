@@ -1,0 +1,40 @@
+import { join, relative } from 'node:path';
+import { isInside } from '../../node/fs/realPaths';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+
+/** An error or a warning of the editor. */
+export interface Problem {
+  /** Absolute. */
+  readonly path: string;
+  readonly severity: number;
+  readonly message: string;
+}
+
+/**
+ * Number of problems of a worktree that its repository does not have in the same file.
+ * @param folders of the window, absolute
+ * @returns undefined where the editor does not check the worktree, because it is not open as a folder
+ */
+export function countNewProblems(
+  { path, repository }: Pick<WorktreeRecord, 'path' | 'repository'>,
+  folders: readonly string[],
+  problems: readonly Problem[],
+): number | undefined {
+  if (!folders.some((folder) => isInside(folder, path) || isInside(path, folder))) return undefined;
+  const keyOf = (file: string, { severity, message }: Problem): string => JSON.stringify([file, severity, message]);
+  const known = new Map<string, number>();
+  for (const problem of problems) {
+    const key = keyOf(problem.path, problem);
+    known.set(key, (known.get(key) ?? 0) + 1);
+  }
+  let count = 0;
+  for (const problem of problems) {
+    if (!isInside(path, problem.path)) continue;
+    const key = keyOf(join(repository, relative(path, problem.path)), problem);
+    const left = known.get(key) ?? 0;
+    // One known problem stands for one problem of the worktree.
+    if (left > 0) known.set(key, left - 1);
+    else count++;
+  }
+  return count;
+}
