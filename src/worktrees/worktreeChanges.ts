@@ -21,6 +21,8 @@ export interface WorktreeChange {
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isExecutable: boolean;
+  /** Whether a file that was there before was made executable, or no longer is. */
+  readonly isModeChanged: boolean;
   /** A link or a submodule. */
   readonly isSpecial: boolean;
 }
@@ -144,8 +146,8 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 function unreadable(name: string): WorktreeChange {
-  const change = { name, before: undefined, after: undefined, isExecutable: false, isSpecial: true };
-  return { ...change, status: 'added' };
+  const mode = { isExecutable: false, isModeChanged: false, isSpecial: true };
+  return { name, status: 'added', before: undefined, after: undefined, ...mode };
 }
 
 /** `:<mode> <mode> <object> <object> <status>\0<path>\0` (git-diff-tree, raw output format). */
@@ -161,6 +163,7 @@ async function compare(git: Git, call: GitCall, from: string, to: string): Promi
       before: oldMode === '000000' ? undefined : oldObject,
       after: newMode === '000000' ? undefined : newObject,
       isExecutable: modes.at(-1) === EXECUTABLE,
+      isModeChanged: new Set(modes).size > 1,
       isSpecial: modes.some((mode) => !mode.startsWith('100')),
     });
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
@@ -14,6 +15,9 @@ interface Dialogs {
   showQuickPick: (rows: readonly { label: string; description?: string }[]) => Promise<unknown>;
   showWarningMessage: (message: string, options: object, ...buttons: string[]) => Promise<unknown>;
 }
+
+/** In the order in which Undo can restore them. */
+const FORMS = ['form.txt', 'new.txt', 'tool.sh', 'd', 'd/x.txt'];
 
 /** A race of two agents that change one file differently, with real git, and what the user takes of each. */
 describe('a race in the extension host', function () {
@@ -35,6 +39,10 @@ describe('a race in the extension host', function () {
     api = await extension.activate();
     folder = await makeInside('race');
     await writeFile(join(folder, 'f.txt'), text());
+    await writeFile(join(folder, 'tool.sh'), 'echo\n');
+    await writeFile(join(folder, 'form.txt'), 'one\ntwo\n');
+    await mkdir(join(folder, 'd'));
+    await writeFile(join(folder, 'd', 'x.txt'), 'x\n');
     const name = basename(folder);
     const agent = async (who: string): Promise<object> => {
       const scripts = join(folder, `${who}.json`);
@@ -63,7 +71,7 @@ describe('a race in the extension host', function () {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     // Only in the workspace: the attempts are under review in their worktrees as well.
-    for (const name of ['f.txt', 'ann.txt', 'ben.txt']) await api.engine.review.undoFile(join(folder, name));
+    for (const name of ['f.txt', 'ann.txt', 'ben.txt', ...FORMS]) await api.engine.review.undoFile(join(folder, name));
     await writeFile(path(), text());
     await api.engine.flush();
   });
@@ -148,6 +156,24 @@ describe('a race in the extension host', function () {
     assert.equal(await readFile(path(), 'utf8'), text([2, 'by the user']));
     await takeHunk('Ben', 8);
     assert.equal(await readFile(path(), 'utf8'), text([2, 'by the user'], [8, 'ben eight']));
+  });
+
+  it('brings the exact bytes of files, their mode, and a file where a folder was; Undo restores all of it', async () => {
+    const own = join(worktree('Ben').path, basename(folder));
+    const form = Buffer.from('\uFEFFone\r\ntwo\r\n');
+    for (const name of ['form.txt', 'new.txt']) await writeFile(join(own, name), form);
+    await chmod(join(own, 'tool.sh'), 0o755);
+    await rm(join(own, 'd'), { recursive: true });
+    await writeFile(join(own, 'd'), 'now a file');
+    await vscode.commands.executeCommand('parley.takeAll', attempt('Ben').id);
+    for (const name of ['form.txt', 'new.txt']) assert.deepEqual(await readFile(join(folder, name)), form, name);
+    assert.equal((await stat(join(folder, 'tool.sh'))).mode & 0o111, 0o111);
+    assert.equal(await readFile(join(folder, 'd'), 'utf8'), 'now a file');
+    for (const name of FORMS) await api.engine.review.undoFile(join(folder, name));
+    assert.equal(await readFile(join(folder, 'form.txt'), 'utf8'), 'one\ntwo\n');
+    assert.equal((await stat(join(folder, 'tool.sh'))).mode & 0o111, 0);
+    assert.equal(await readFile(join(folder, 'd', 'x.txt'), 'utf8'), 'x\n');
+    assert.equal(existsSync(join(folder, 'new.txt')), false);
   });
 
   it('is compared in the multi-file diff editor, and discarded without a trace', async () => {

@@ -1,5 +1,5 @@
-import { chmod, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, readFile, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
@@ -7,6 +7,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
 import { localFolders } from '../../workbench/workspaceFolders';
+import { isFolder } from '../../worktrees/registeredWorktrees';
 import type { WorktreeChange } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
@@ -32,8 +33,8 @@ interface Sides {
   readonly after: Uint8Array | undefined;
 }
 
-/** Undefined: the change is in the workspace now. Else a sentence that names the file. */
-type Problem = string | undefined;
+/** What became of a change: in the workspace now, there before, or not taken for a reason, which names the file. */
+type Outcome = 'taken' | 'present' | { readonly problem: string };
 
 /**
  * Takes changes of a worktree into the workspace, as edits of its session: with marks, Keep and Undo. What the user has changed there is
@@ -48,21 +49,17 @@ export class TakeChanges {
 
   async all(record: WorktreeRecord): Promise<void> {
     const changes = await this.#deps.worktrees.changes(record);
-    const problems: string[] = [];
-    let count = 0;
-    for (const change of changes) {
-      const problem = await this.#take(record, change);
-      if (problem === undefined) count++;
-      else problems.push(problem);
-    }
-    this.#report(record, count, problems);
+    const outcomes: Outcome[] = [];
+    // A file may become a folder, and a folder a file.
+    const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
+    for (const change of ordered) outcomes.push(await this.#take(record, change));
+    this.#report(record, outcomes);
   }
 
   /** @param name relative to the worktree's top folder */
   async file(record: WorktreeRecord, name: string): Promise<void> {
     const change = await this.#find(record, name);
-    const problem = change ? await this.#take(record, change) : unchanged(name);
-    this.#report(record, problem === undefined ? 1 : 0, problem === undefined ? [] : [problem]);
+    this.#report(record, [change ? await this.#take(record, change) : unchanged(name)]);
   }
 
   /**
@@ -71,49 +68,62 @@ export class TakeChanges {
    */
   async hunk(record: WorktreeRecord, name: string, line: number): Promise<void> {
     const change = await this.#find(record, name);
-    const problem = change ? await this.#takeHunk(record, change, line) : unchanged(name);
-    this.#report(record, problem === undefined ? 1 : 0, problem === undefined ? [] : [problem]);
+    this.#report(record, [change ? await this.#takeHunk(record, change, line) : unchanged(name)]);
   }
 
   async #find(record: WorktreeRecord, name: string): Promise<WorktreeChange | undefined> {
     return (await this.#deps.worktrees.changes(record)).find((change) => change.name === name);
   }
 
-  async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Problem> {
+  async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Outcome> {
+    // One hunk, whose bytes count.
+    if (change.status === 'added') return this.#take(record, change);
     const { before, after } = await this.#deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
-    if (text === undefined) return t('There is no change of the worktree at the cursor.');
-    return this.#take(record, change, { before, after: Buffer.from(text) });
+    if (text === undefined) return { problem: t('There is no change of the worktree at the cursor.') };
+    return this.#take(record, { ...change, isModeChanged: false }, { before, after: Buffer.from(text) });
   }
 
-  async #take(record: WorktreeRecord, change: WorktreeChange, given?: Sides): Promise<Problem> {
+  async #take(record: WorktreeRecord, change: WorktreeChange, hunk?: Sides): Promise<Outcome> {
     const shown = escapeInvisibleInline(change.name);
     try {
-      if (change.isSpecial) return t('{0} is a link or a submodule', shown);
+      if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };
       const target = await namedFile(join(record.repository, change.name), localFolders());
-      if ('problem' in target) return target.problem;
+      if ('problem' in target) return target;
       const because = target.protection;
-      if (because !== undefined && !(await mayTake(shown, because))) return t('{0} was not taken', shown);
-      const sides = given ?? (await this.#deps.worktrees.bytes(record, change));
-      const taken = await planFor(target, sides);
-      if (taken.type === 'nothing') return undefined;
-      if (taken.type === 'conflict') return conflictText(shown, taken.lines);
+      if (because !== undefined && !(await mayTake(shown, because))) return { problem: t('{0} was not taken', shown) };
+      const taken = await planFor(
+        target,
+        hunk ?? (await this.#deps.worktrees.bytes(record, change)),
+        hunk !== undefined,
+      );
+      if (taken.type === 'conflict') return { problem: conflictText(shown, taken.lines) };
+      const mode = await modeFor(target, change);
+      if (taken.type === 'nothing' && mode === undefined) return 'present';
       const { session = record.branch } = record;
-      await this.#deps.edit(session, target.uri.fsPath, () => carryOut(target, taken));
-      if (change.isExecutable && change.status === 'added') await chmod(target.uri.fsPath, 0o755);
-      return undefined;
+      const path = target.uri.fsPath;
+      await this.#deps.edit(session, path, async () => {
+        if (taken.type !== 'nothing') await carryOut(target, taken);
+        if (mode !== undefined) await chmod(path, mode);
+      });
+      if (taken.type === 'delete') await removeEmptyFolders(record, dirname(change.name));
+      return 'taken';
     } catch (error) {
-      return t('{0}: {1}', shown, escapeInvisibleInline(errorMessage(error)));
+      return { problem: t('{0}: {1}', shown, escapeInvisibleInline(errorMessage(error))) };
     }
   }
 
-  #report({ branch, session }: WorktreeRecord, count: number, problems: readonly string[]): void {
+  #report({ branch, session }: WorktreeRecord, outcomes: readonly Outcome[]): void {
     const { showNotice, review } = this.#deps;
+    const problems = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.problem : []));
+    const count = outcomes.filter((outcome) => outcome === 'taken').length;
     const text =
-      count === 0
-        ? t('Nothing was taken from “{0}”.', branch)
-        : t('Took {0} from “{1}”.', count === 1 ? t('1 change') : t('{0} changes', count), branch);
+      count > 0
+        ? t('Took {0} from “{1}”.', count === 1 ? t('1 change') : t('{0} changes', count), branch)
+        : problems.length === 0 && outcomes.length > 0
+          ? t('The workspace already has the changes of “{0}”.', branch)
+          : t('Nothing was taken from “{0}”.', branch);
     const button =
       count > 0 && session !== undefined ? { label: t('Review Changes'), run: () => review(session) } : undefined;
     showNotice({ text, details: problems, isWarning: problems.length > 0, ...(button && { button }) });
@@ -125,19 +135,63 @@ type Taken =
   | { readonly type: 'write'; readonly text: string; readonly mine: string }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array };
 
-async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides): Promise<Taken> {
+/** @param isHunk whether `after` is made from a part of the change, without the form of its file */
+async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, isHunk: boolean): Promise<Taken> {
   const [base, theirs] = [before && textOfBytes(before), after && textOfBytes(after)];
   const isText = (before === undefined || base !== undefined) && (after === undefined || theirs !== undefined);
-  if (isText) {
-    // With unsaved text.
-    const mine = exists ? await currentText(uri) : undefined;
-    const plan = planTake({ base, theirs, mine });
-    return plan.type === 'write' ? { ...plan, mine: mine ?? '' } : plan;
-  }
   const mine = exists ? await readFile(uri.fsPath) : undefined;
+  // What the texts alone do not say: line ends, a byte order mark, another encoding.
+  const isExact = !isHunk && after !== undefined && (mine === undefined || !isText || formOf(before) !== formOf(after));
+  const isUntouched = isSame(mine, before) && !isDirty(uri);
+  if (isText && !(isExact && isUntouched)) {
+    // With unsaved text.
+    const current = exists ? await currentText(uri) : undefined;
+    const plan = planTake({ base, theirs, mine: current });
+    return plan.type === 'write' ? { ...plan, mine: current ?? '' } : plan;
+  }
   if (isSame(mine, after)) return { type: 'nothing' };
-  if (!isSame(mine, before)) return { type: 'conflict', lines: undefined };
+  if (!isUntouched) return { type: 'conflict', lines: undefined };
   return after === undefined ? { type: 'delete' } : { type: 'bytes', bytes: after };
+}
+
+function formOf(bytes: Uint8Array | undefined): string {
+  if (!bytes) return '';
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return `${text.indexOf('\uFEFF') === 0} ${text.includes('\r\n')}`;
+}
+
+function isDirty(uri: vscode.Uri): boolean {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === key);
+}
+
+function isDeletion({ status }: WorktreeChange): boolean {
+  return status === 'deleted';
+}
+
+/** The mode that a change brings; undefined where the file has it. */
+async function modeFor(
+  { uri }: CodeTarget,
+  { status, isExecutable, isModeChanged }: WorktreeChange,
+): Promise<number | undefined> {
+  if (status === 'added') return isExecutable ? 0o755 : undefined;
+  if (!isModeChanged) return undefined;
+  const { mode } = await stat(uri.fsPath);
+  const next = isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+  return next === mode ? undefined : next & 0o777;
+}
+
+/** As git does. A folder that the worktree has stays. @param name relative to the top folders */
+async function removeEmptyFolders(
+  { repository, path }: Pick<WorktreeRecord, 'repository' | 'path'>,
+  name: string,
+): Promise<void> {
+  if (name === '.' || (await isFolder(join(path, name)))) return;
+  const isRemoved = await rmdir(join(repository, name)).then(
+    () => true,
+    () => false,
+  );
+  if (isRemoved) await removeEmptyFolders({ repository, path }, dirname(name));
 }
 
 /** @throws Error when VS Code has not noticed a change on disk */
@@ -153,10 +207,11 @@ async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothi
   const { uri } = target;
   if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text });
   requireInPlace(target);
-  if (taken.type === 'bytes') return vscode.workspace.fs.writeFile(uri, taken.bytes);
-  const deletion = new vscode.WorkspaceEdit();
-  deletion.deleteFile(uri);
-  if (!(await vscode.workspace.applyEdit(deletion))) throw new Error(t('VS Code did not apply the edit'));
+  if (taken.type === 'bytes' && target.exists) return vscode.workspace.fs.writeFile(uri, taken.bytes);
+  const edit = new vscode.WorkspaceEdit();
+  if (taken.type === 'bytes') edit.createFile(uri, { contents: taken.bytes, overwrite: false, ignoreIfExists: false });
+  else edit.deleteFile(uri);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code did not apply the edit'));
 }
 
 /** With `\n`; undefined for a binary file. */
@@ -175,8 +230,8 @@ async function mayTake(name: string, because: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true }, take)) === take;
 }
 
-function unchanged(name: string): string {
-  return t('{0} has no changes in the worktree', escapeInvisibleInline(name));
+function unchanged(name: string): Outcome {
+  return { problem: t('{0} has no changes in the worktree', escapeInvisibleInline(name)) };
 }
 
 function conflictText(name: string, lines: string | undefined): string {

@@ -57,8 +57,11 @@ export class WorktreeActions {
 
   /** Takes the change at the cursor of the active editor. */
   takeHunk(target?: unknown): Promise<void> {
-    const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-    return this.#onFile(target, (record, name) => this.#deps.take.hunk(record, name, line));
+    return this.#onFile(target, (record, name, uri) => {
+      const { activeTextEditor: active, visibleTextEditors: visible } = vscode.window;
+      const editor = [...(active ? [active] : []), ...visible].find(({ document }) => isSameUri(document.uri, uri));
+      return this.#deps.take.hunk(record, name, editor?.selection.active.line ?? 0);
+    });
   }
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
@@ -68,11 +71,14 @@ export class WorktreeActions {
     });
   }
 
-  #onFile(target: unknown, run: (record: WorktreeRecord, name: string) => Promise<void>): Promise<void> {
+  #onFile(
+    target: unknown,
+    run: (record: WorktreeRecord, name: string, uri: vscode.Uri) => Promise<void>,
+  ): Promise<void> {
     return withErrorMessage(async () => {
       const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
       const record = uri?.scheme === 'file' ? this.#deps.worktrees.around(uri.fsPath) : undefined;
-      if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'));
+      if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'), uri);
       else void vscode.window.showInformationMessage(t('Open a file of a worktree first.'));
     });
   }
@@ -97,4 +103,8 @@ export class WorktreeActions {
       title: t('Compare “{0}” with', escapeIconSyntax(record.branch)),
     });
   }
+}
+
+function isSameUri(one: vscode.Uri, other: vscode.Uri): boolean {
+  return one.toString() === other.toString();
 }
