@@ -1,19 +1,41 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
-/** The demo agent races itself, as everyone can try it. */
+/** The demo agent races itself, as everyone can try it; scripted agents are cut in the middle. */
 describe('a race in the workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
+  let outside: string;
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  before(async () => {
+    outside = await makeTemporaryFolder('race');
+    const script = 'write made.txt mine\nterminal node host.cjs\nhang';
+    await writeFile(join(outside, 'scripts.json'), JSON.stringify({ 'Work on it': script }));
   });
+
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent({ FAKE_SCRIPTS: join(outside, 'scripts.json') });
+      return {
+        settings: { 'parley.agents': { Racer: { command, args, env } }, 'parley.defaultAgent': 'Demo agent' },
+        workspaceFiles: {
+          'host.cjs': `require('node:fs').appendFileSync(${JSON.stringify(join(outside, 'hosts'))}, process.ppid + '\\n')`,
+        },
+      };
+    },
+  );
+
+  after(() => removeFolder(outside));
 
   const rows = (): Locator => workbench.page.locator('.quick-input-list .monaco-list-row');
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: workbench.folder, encoding: 'utf8' });
@@ -22,18 +44,42 @@ describe('a race in the workbench', function () {
     branches: git('branch', '--list', 'parley/*'),
   });
 
-  it('starts two attempts, asks for each, takes one, is there after a reload, and leaves nothing behind', async () => {
-    workbench = await openWorkbench();
-    const { page } = workbench;
+  /** Transcripts on disk that have the edit. */
+  async function written(): Promise<number> {
+    const names = (await readdir(workbench.data, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    const texts = await Promise.all(names.map((name) => readFile(join(workbench.data, name), 'utf8').catch(() => '')));
+    return texts.filter((text) => text.includes('promptSent') && text.includes('made.txt')).length;
+  }
+
+  /** Starts a race of an agent with itself. */
+  async function race(text: string, agent: string): Promise<void> {
     await workbench.focusChat();
     await workbench.runCommand('Parley: Race…');
-    const input = page.locator('.quick-input-widget input[type=text]').first();
-    await input.fill('edit');
+    const input = workbench.page.locator('.quick-input-widget input[type=text]').first();
+    await input.fill(text);
     await input.press('Enter');
-    const demo = rows().filter({ hasText: 'Demo agent' });
-    for (const at of [0, 1]) await demo.nth(at).click();
+    const both = rows().filter({ hasText: agent });
+    for (const at of [0, 1]) await both.nth(at).click();
     await workbench.screenshot('e2e-race-agents');
-    await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await workbench.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+  }
+
+  /** Discards both attempts on the board, whose rows have this text. */
+  async function discardBoth(status: string, file: string): Promise<void> {
+    for (const count of [1, 0]) {
+      const row = rows().filter({ hasText: status }).first();
+      await row.hover();
+      await row.getByRole('button', { name: 'Discard Worktree' }).click();
+      const dialog = workbench.page.getByRole('dialog').filter({ hasText: file });
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      await becomes(() => git('worktree', 'list').trim().split('\n').length, count + 1);
+      if (count > 0) await workbench.runCommand('Parley: Show Races');
+    }
+    await becomes(left, { worktrees: 1, branches: '' });
+  }
+
+  it('starts two attempts, asks for each, takes one, is there after a reload, and leaves nothing behind', async () => {
+    await race('edit', 'Demo agent');
 
     const waiting = rows().filter({ hasText: 'waiting for you' });
     await waiting.nth(1).waitFor();
@@ -68,15 +114,46 @@ describe('a race in the workbench', function () {
     await workbench.runCommand('Parley: Show Races');
     await rows().filter({ hasText: 'done · 1 file' }).nth(1).waitFor();
     await workbench.screenshot('e2e-race-reloaded');
-    for (const count of [1, 0]) {
-      await rows().filter({ hasText: 'done' }).first().hover();
-      await rows().filter({ hasText: 'done' }).first().getByRole('button', { name: 'Discard Worktree' }).click();
-      const dialog = page.getByRole('dialog').filter({ hasText: 'parley-demo.md' });
-      await dialog.getByRole('button', { name: 'Discard' }).click();
-      await becomes(() => git('worktree', 'list').trim().split('\n').length, count + 1);
-      if (count > 0) await workbench.runCommand('Parley: Show Races');
-    }
-    await becomes(left, { worktrees: 1, branches: '' });
+    await discardBoth('done', 'parley-demo.md');
     assert.match(await readFile(taken, 'utf8'), /^# Written by the demo/, 'what was taken stays');
   });
+
+  it('a window killed in mid-race: the board is back, nothing runs, nothing is left after Discard', async () => {
+    await race('Work on it', 'Racer');
+    await rows().filter({ hasText: 'running · 1 file' }).nth(1).waitFor();
+    const hosts = async (): Promise<string[]> => (await readFile(join(outside, 'hosts'), 'utf8')).trim().split('\n');
+    await becomes(
+      () =>
+        hosts().then(
+          (all) => all.length,
+          () => 0,
+        ),
+      2,
+    );
+    await becomes(written, 2);
+    const [host = ''] = await hosts();
+    const children = readFileSync(`/proc/${host}/task/${host}/children`, 'utf8').trim().split(' ');
+    const agents = (): string[] => children.filter((pid) => commandLine(pid).includes('fakeAgent'));
+    assert.equal(agents().length, 1, 'the process that both attempts share');
+    process.kill(Number(host), 'SIGKILL');
+    await becomes(agents, []);
+
+    await workbench.reload();
+    await workbench.focusChat();
+    await workbench.runCommand('Parley: Show Races');
+    await rows().filter({ hasText: 'interrupted · 1 file' }).nth(1).waitFor();
+    await workbench.screenshot('e2e-race-interrupted');
+    await discardBoth('interrupted', 'made.txt');
+    const storage = join(workbench.data, 'User', 'globalStorage', 'parley.parley', 'worktrees');
+    await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
+  });
 });
+
+/** Empty for a process that has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

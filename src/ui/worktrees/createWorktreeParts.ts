@@ -49,7 +49,14 @@ export function createWorktreeParts(
       if (session) await options.review.handle(session, { type: 'reviewChanges' });
     },
   });
-  const actions = new WorktreeActions({ worktrees, commands, take, catalog, open });
+  const actions = new WorktreeActions({
+    worktrees,
+    commands,
+    take,
+    catalog,
+    open,
+    onDidChangeSession: sessions.onDidChange,
+  });
   const show = (raceId: string): void => actions.showRaces(raceId);
   const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show });
   return { setup, commands, races, actions };

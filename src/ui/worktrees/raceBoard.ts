@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Event } from '../../base/event';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -23,6 +24,7 @@ export interface RaceBoardDeps {
   readonly worktrees: Pick<Worktrees, 'all' | 'changes' | 'onDidChange'>;
   readonly catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>;
   readonly open: (id: string) => UiSession | undefined;
+  readonly onDidChangeSession: Event<unknown>;
   readonly actions: {
     show(record: WorktreeRecord): Promise<void>;
     compare(record: WorktreeRecord): Promise<void>;
@@ -77,6 +79,7 @@ export class RaceBoard implements Disposable {
     this.#store.add(pick.onDidHide(() => this.dispose()));
     this.#store.add(catalog.onDidChange(() => this.#soon()));
     this.#store.add(worktrees.onDidChange(() => this.#soon()));
+    this.#store.add(deps.onDidChangeSession(() => this.#soon()));
     this.#store.add(vscode.languages.onDidChangeDiagnostics(() => this.#soon()));
     this.#store.defer(() => clearTimeout(this.#timer));
   }
@@ -116,7 +119,11 @@ export class RaceBoard implements Disposable {
   #refresh(): void {
     const pick = this.#pick;
     const active = pick.activeItems[0]?.record?.id;
-    pick.items = this.#rows();
+    const rows = this.#rows();
+    const textOf = (all: readonly Row[]): string =>
+      JSON.stringify(all.map(({ label, description, record }) => [label, description, record?.id]));
+    if (textOf(rows) === textOf(pick.items)) return;
+    pick.items = rows;
     const again = pick.items.find(({ record }) => record !== undefined && record.id === active);
     if (again) pick.activeItems = [again];
   }

@@ -11,7 +11,7 @@ import { RaceBoard } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import type { WorktreeCommands } from './worktreeCommands';
 
-export interface WorktreeActionDeps extends Pick<RaceBoardDeps, 'catalog' | 'open'> {
+export interface WorktreeActionDeps extends Pick<RaceBoardDeps, 'catalog' | 'open' | 'onDidChangeSession'> {
   readonly worktrees: Worktrees;
   readonly commands: WorktreeCommands;
   readonly take: TakeChanges;
@@ -30,7 +30,7 @@ export class WorktreeActions {
   }
 
   showRaces(raceId?: string): void {
-    const { worktrees, commands, take, catalog, open } = this.#deps;
+    const { worktrees, commands, take, catalog, open, onDidChangeSession } = this.#deps;
     const actions: RaceBoardDeps['actions'] = {
       show: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
       compare: (record) => this.#compare(record),
@@ -38,7 +38,7 @@ export class WorktreeActions {
       openInNewWindow: (record) => commands.openRecord(record),
       discard: (record) => commands.discardRecord(record),
     };
-    new RaceBoard({ worktrees, catalog, open, actions }).show(raceId);
+    new RaceBoard({ worktrees, catalog, open, onDidChangeSession, actions }).show(raceId);
     void withErrorMessage(() => worktrees.refresh());
   }
 

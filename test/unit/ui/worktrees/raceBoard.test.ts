@@ -64,6 +64,7 @@ describe('ui/worktrees/raceBoard', () => {
         onDidChange: changed.event,
       },
       open: () => undefined,
+      onDidChangeSession: changed.event,
       actions: { show: nothing, compare: nothing, takeAll: nothing, openInNewWindow: nothing, discard: nothing },
     };
     const board = new RaceBoard(deps);
