@@ -49,14 +49,8 @@ export function createWorktreeParts(
       if (session) await options.review.handle(session, { type: 'reviewChanges' });
     },
   });
-  const actions = new WorktreeActions({
-    worktrees,
-    commands,
-    take,
-    catalog,
-    open,
-    onDidChangeSession: sessions.onDidChange,
-  });
+  const onDidChangeSession = sessions.onDidChange;
+  const actions = new WorktreeActions({ worktrees, commands, take, catalog, open, onDidChangeSession });
   const show = (raceId: string): void => actions.showRaces(raceId);
   const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show });
   return { setup, commands, races, actions };
