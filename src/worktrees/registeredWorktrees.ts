@@ -18,7 +18,7 @@ export async function locateRepository(
   if (await isFolder(record.repository)) return record;
   for (const folder of folders) {
     // oxlint-disable-next-line no-await-in-loop -- the first match counts
-    if (!(await isListed(git, folder, record.path))) continue;
+    if (!(await isListed(git, folder, record.path).catch(() => false))) continue;
     const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder }));
     await git.run(['worktree', 'repair', record.path], { cwd: repository });
     return { ...record, repository };
@@ -89,6 +89,6 @@ async function isRepository(git: Git, folder: string): Promise<boolean> {
 
 /** Whether the repository around a folder has this worktree. Git prints forward slashes on every platform. */
 async function isListed(git: Git, folder: string, path: string): Promise<boolean> {
-  const listed = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder }).catch(() => '');
+  const listed = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder });
   return listed.split('\n').includes(`worktree ${path.split(sep).join('/')}`);
 }

@@ -74,6 +74,22 @@ describe('hostile worktrees', function () {
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
+  it('stay in the list when git cannot list them, with its reason', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const program = join(bench.base, 'git.sh');
+    const script = '#!/bin/sh\ncase "$*" in *"worktree list"*) echo broken >&2; exit 1;; esac\nexec git "$@"\n';
+    await writeFile(program, script, { mode: 0o755 });
+    const window = await bench.window(program);
+    await assert.rejects(window.discard(worktree.id), /broken/);
+    assert.equal(window.all().length, 1);
+    window.dispose();
+    const again = await bench.window();
+    await again.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    again.dispose();
+  });
+
   it('are discarded where nothing can be written, such as on a full disk', async () => {
     const worktree = await bench.create();
     const record = join(bench.storage, worktree.id, 'worktree.json');
