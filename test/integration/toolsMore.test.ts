@@ -126,20 +126,18 @@ describe('More tools of the editor', () => {
   const log = nullLogger;
   const edited: string[] = [];
   const servers: readonly BuiltInServer[] = [
-    testsServer({ log, languageModelTools: editorTools, testRuns }),
-    tasksServer({ log, taskRuns }),
-    debuggerServer({ debugWatch }),
-    notebookServer({
-      agentEdit: (_sessionId, path, write) => {
-        edited.push(path);
-        return write();
-      },
+    testsServer(testRuns, editorTools, log),
+    tasksServer(taskRuns, log),
+    debuggerServer(debugWatch),
+    notebookServer((_sessionId, path, write) => {
+      edited.push(path);
+      return write();
     }),
-    ideServer({
-      languageModelTools: editorTools,
-      chosenTools: () => chosen,
-      onDidChangeChosenTools: () => ({ dispose: () => undefined }),
-    }),
+    ideServer(
+      editorTools,
+      () => chosen,
+      () => ({ dispose: () => undefined }),
+    ),
   ].map((server) => ({ server, isOn: true }));
   const caller = new ToolCaller(() => servers, session);
   const call = caller.call.bind(caller);

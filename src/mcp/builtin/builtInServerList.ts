@@ -1,33 +1,37 @@
-import type { ToolServer } from '../toolServerTypes';
+import type { Event } from '../../base/event';
+import type { Logger } from '../../base/logger';
+import type { ToolPrompt, ToolServer } from '../toolServerTypes';
+import type { BackgroundRuns } from './common/backgroundRuns';
+import type { DebugSessionMonitor } from './debugger/debugSessionMonitor';
+import type { LanguageModelTools } from './ide/languageModelTools';
+import type { ProblemBaselines } from './problems/problemBaselines';
+import type { TaskResult } from './tasks/taskProcess';
+import type { TestResult } from './tests/runTests';
 import { codeServer } from './code/codeServer';
-import type { DebuggerDeps } from './debugger/debuggerServer';
 import { debuggerServer } from './debugger/debuggerServer';
 import type { EditorDeps } from './editor/editorServer';
 import { editorServer } from './editor/editorServer';
-import type { IdeDeps } from './ide/ideServer';
 import { ideServer } from './ide/ideServer';
-import type { NotebookDeps } from './notebook/notebookServer';
 import { notebookServer } from './notebook/notebookServer';
-import type { ProblemsDeps } from './problems/problemsServer';
 import { problemsServer } from './problems/problemsServer';
-import type { RefactorDeps } from './refactor/refactorServer';
 import { refactorServer } from './refactor/refactorServer';
-import type { TasksDeps } from './tasks/tasksServer';
 import { tasksServer } from './tasks/tasksServer';
-import type { TestsDeps } from './tests/testsServer';
 import { testsServer } from './tests/testsServer';
-import type { UserDeps } from './user/askUserServer';
 import { userServer } from './user/askUserServer';
 
-export type BuiltInDeps = ProblemsDeps &
-  RefactorDeps &
-  EditorDeps &
-  TestsDeps &
-  UserDeps &
-  TasksDeps &
-  DebuggerDeps &
-  NotebookDeps &
-  IdeDeps;
+export interface BuiltInDeps extends EditorDeps {
+  readonly baselines: ProblemBaselines;
+  readonly onDidChangeProblems: Event<void>;
+  readonly prompts: () => readonly ToolPrompt[];
+  readonly onDidChangePrompts: Event<void>;
+  readonly log: Logger;
+  readonly taskRuns: BackgroundRuns<TaskResult>;
+  readonly testRuns: BackgroundRuns<TestResult>;
+  readonly debugWatch: DebugSessionMonitor;
+  readonly languageModelTools: LanguageModelTools;
+  readonly chosenTools: () => readonly string[];
+  readonly onDidChangeChosenTools: Event<void>;
+}
 
 /** A built-in server and whether it is enabled by default. */
 export interface BuiltInServer {
@@ -37,15 +41,15 @@ export interface BuiltInServer {
 
 export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
   return [
-    { server: problemsServer(deps), isOn: true },
+    { server: problemsServer(deps.baselines, deps.onDidChangeProblems), isOn: true },
     { server: codeServer(), isOn: true },
-    { server: refactorServer(deps), isOn: true },
+    { server: refactorServer(deps.agentEdit), isOn: true },
     { server: editorServer(deps), isOn: true },
-    { server: testsServer(deps), isOn: true },
-    { server: userServer(deps), isOn: true },
-    { server: tasksServer(deps), isOn: false },
-    { server: debuggerServer(deps), isOn: false },
-    { server: notebookServer(deps), isOn: false },
-    { server: ideServer(deps), isOn: false },
+    { server: testsServer(deps.testRuns, deps.languageModelTools, deps.log), isOn: true },
+    { server: userServer(deps.prompts, deps.onDidChangePrompts), isOn: true },
+    { server: tasksServer(deps.taskRuns, deps.log), isOn: false },
+    { server: debuggerServer(deps.debugWatch), isOn: false },
+    { server: notebookServer(deps.agentEdit), isOn: false },
+    { server: ideServer(deps.languageModelTools, deps.chosenTools, deps.onDidChangeChosenTools), isOn: false },
   ];
 }

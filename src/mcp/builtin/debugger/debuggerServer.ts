@@ -9,21 +9,17 @@ import { activeThread, breakpoints, breakpointSchema, stateTool } from './debugS
 import type { DebugSessionMonitor } from './debugSessionMonitor';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 
-export interface DebuggerDeps {
-  readonly debugWatch: DebugSessionMonitor;
-}
-
 /** UTF-16 units of a value in a result. */
 const MAX_VALUE = 10_000;
 
 /** Tools for the debugger, which the user and the agent share. */
-export function debuggerServer({ debugWatch }: DebuggerDeps): ToolServer {
+export function debuggerServer(watch: DebugSessionMonitor): ToolServer {
   return {
     name: 'debugger',
     title: 'Debugger',
     description: 'Debugs the program: breakpoints, steps, frames, variables and expressions',
     instructions: 'Set breakpoints, start a configuration with control, then look at state when it has stopped.',
-    tools: [stateTool(debugWatch), breakpointTool(), controlTool(debugWatch), evaluateTool(debugWatch)],
+    tools: [stateTool(watch), breakpointTool(), controlTool(watch), evaluateTool(watch)],
   };
 }
 

@@ -21,7 +21,7 @@ export function editorServer(deps: EditorDeps): ToolServer {
     name: 'editor',
     title: 'Editor',
     description: 'What the user looks at, and showing something to the user',
-    tools: [stateTool(), openTool(), reviewTool({ agentEdit, proposals })],
+    tools: [stateTool(), openTool(), reviewTool(agentEdit, proposals)],
     resources: [
       {
         uri: 'ide://selection',

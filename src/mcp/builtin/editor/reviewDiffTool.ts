@@ -12,17 +12,12 @@ import { closeDiffs } from '../../../workbench/virtualDocuments';
 /** Scheme of proposed texts, which the user can edit before accepting them. */
 export const PROPOSED_SCHEME = 'parley-proposed';
 
-export interface ReviewDeps {
-  readonly agentEdit: AgentEdit;
-  readonly proposals: VirtualFiles;
-}
-
 interface Proposed extends WorkspaceFile {
   readonly proposal: vscode.Uri;
   readonly newText: string;
 }
 
-export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
+export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool {
   return tool({
     name: 'review',
     title: 'Propose texts',

@@ -11,17 +11,15 @@ import type { LanguageModelTools } from './languageModelTools';
 import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
 import { RUN_LIMIT } from '../common/backgroundRuns';
 
-export interface IdeDeps {
-  readonly languageModelTools: LanguageModelTools;
-  readonly chosenTools: () => readonly string[];
-  readonly onDidChangeChosenTools: Event<void>;
-}
-
 /**
  * Language model tools of VS Code and its extensions that the user selected by name. VS Code runs some without confirmation, and a selected
  * name says nothing about one call, so every call requires approval (docs/security.md, row 17).
  */
-export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTools }: IdeDeps): ToolServer {
+export function ideServer(
+  languageModelTools: LanguageModelTools,
+  chosenTools: () => readonly string[],
+  onDidChange: Event<void>,
+): ToolServer {
   const offer = cachedOffer(languageModelTools);
   return {
     name: 'ide',
@@ -30,7 +28,7 @@ export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTo
     get tools() {
       return offer(chosenTools());
     },
-    onDidChange: onDidChangeChosenTools,
+    onDidChange,
   };
 }
 

@@ -5,15 +5,11 @@ import { cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 import { editTool } from './notebookEditTool';
 import { executeTool } from './notebookExecuteTool';
 
-export interface NotebookDeps {
-  readonly agentEdit: AgentEdit;
-}
-
 /** Default number of cells in a result. */
 const LIMIT = 100;
 
 /** Tools for notebooks in the editor, including unsaved cells, outputs and the user's kernel. */
-export function notebookServer({ agentEdit }: NotebookDeps): ToolServer {
+export function notebookServer(agentEdit: AgentEdit): ToolServer {
   return {
     name: 'notebook',
     title: 'Notebooks',

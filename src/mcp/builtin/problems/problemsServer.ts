@@ -12,12 +12,7 @@ import { allProblems, collectDiagnostics, problemText, SEVERITIES } from './work
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import { LIMIT, listInput, listOutput, SETTLE, sinceInput, sinceOutput } from './problemSchemas';
 
-export interface ProblemsDeps {
-  readonly baselines: ProblemBaselines;
-  readonly onDidChangeProblems: Event<void>;
-}
-
-export function problemsServer({ baselines, onDidChangeProblems }: ProblemsDeps): ToolServer {
+export function problemsServer(baselines: ProblemBaselines, onDidChange: Event<void>): ToolServer {
   return {
     name: 'problems',
     title: 'Problems',
@@ -32,7 +27,7 @@ export function problemsServer({ baselines, onDidChangeProblems }: ProblemsDeps)
         title: 'Problems',
         description: 'All problems of the workspace, one a line',
         mimeType: 'text/plain',
-        onDidChange: onDidChangeProblems,
+        onDidChange,
         read: async () => allProblems().map(problemText).join('\n'),
       },
     ],

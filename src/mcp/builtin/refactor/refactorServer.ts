@@ -11,10 +11,6 @@ import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import type { PreparedAction } from './codeActionTools';
 import { actionsTool, applyTool } from './codeActionTools';
 
-export interface RefactorDeps {
-  readonly agentEdit: AgentEdit;
-}
-
 /** Milliseconds that diagnostics get after a rename. */
 const SETTLE_MS = 5_000;
 
@@ -22,7 +18,7 @@ const SETTLE_MS = 5_000;
 const MAX_COMPARED_FILES = 20;
 
 /** Refactorings by language servers, each applied as one undoable step. */
-export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
+export function refactorServer(agentEdit: AgentEdit): ToolServer {
   const prepared = new HandleStore<PreparedAction>('change');
   return {
     name: 'refactor',

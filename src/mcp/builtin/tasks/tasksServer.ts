@@ -10,20 +10,15 @@ import { commandText } from './taskCommand';
 import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
 
-export interface TasksDeps {
-  readonly log: Logger;
-  readonly taskRuns: BackgroundRuns<TaskResult>;
-}
-
 const LIMIT = 100;
 
-export function tasksServer(deps: TasksDeps): ToolServer {
+export function tasksServer(taskRuns: BackgroundRuns<TaskResult>, log: Logger): ToolServer {
   return {
     name: 'tasks',
     title: 'Tasks',
     description: "The workspace's tasks: builds, watchers and scripts as the user has set them up",
     instructions: 'run answers with a run_id when the task takes long; ask status for its end.',
-    tools: [listTool(), runTool(deps), statusTool(deps)],
+    tools: [listTool(), runTool(taskRuns, log), statusTool(taskRuns)],
   };
 }
 
@@ -80,7 +75,7 @@ function describeTask(task: vscode.Task) {
   };
 }
 
-function runTool({ log, taskRuns }: TasksDeps): Tool {
+function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
   return tool({
     name: 'run',
     title: 'Run a task',
@@ -117,7 +112,7 @@ function runInput(z: Zod) {
   });
 }
 
-function statusTool({ taskRuns }: TasksDeps): Tool {
+function statusTool(taskRuns: BackgroundRuns<TaskResult>): Tool {
   return tool({
     name: 'status',
     title: 'Status of a task',

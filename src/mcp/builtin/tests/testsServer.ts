@@ -14,24 +14,21 @@ import { testRunOutput, endOf } from './testRunOutput';
 import type { TestResult } from './runTests';
 import { canRunInEditor, runInEditor, runTestTask } from './runTests';
 
-export interface TestsDeps {
-  readonly log: Logger;
-  readonly languageModelTools: LanguageModelTools;
-  readonly testRuns: BackgroundRuns<TestResult>;
-}
-
-export function testsServer(deps: TestsDeps): ToolServer {
+export function testsServer(
+  testRuns: BackgroundRuns<TestResult>,
+  languageModelTools: LanguageModelTools,
+  log: Logger,
+): ToolServer {
   return {
     name: 'tests',
     title: 'Tests',
     description: "Runs the workspace's tests: those that extensions have found, or the test task",
     instructions: 'run answers with a run_id; when its status is running, ask result for the end.',
-    tools: [runTool(deps), resultTool(deps)],
+    tools: [runTool(testRuns, languageModelTools, log), resultTool(testRuns)],
   };
 }
 
-function runTool(deps: TestsDeps): Tool {
-  const { testRuns } = deps;
+function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: LanguageModelTools, log: Logger): Tool {
   return tool({
     name: 'run',
     title: 'Run tests',
@@ -46,7 +43,7 @@ function runTool(deps: TestsDeps): Tool {
     call: async ({ wait_ms: wait = RUN_WAIT, ...input }, context) => {
       const { session, signal, progress, approve, person } = context;
       testRuns.checkRoom(session.id);
-      const { title, start } = await planOf(input, session, deps);
+      const { title, start } = await planOf(input, session, languageModelTools, log);
       await approve({ title });
       const run = testRuns.add(session.id, await person(start()), RUN_LIMIT);
       progress(title);
@@ -66,7 +63,7 @@ function runInput(z: Zod) {
   });
 }
 
-function resultTool({ testRuns }: TestsDeps): Tool {
+function resultTool(testRuns: BackgroundRuns<TestResult>): Tool {
   return tool({
     name: 'result',
     title: 'Result of tests',
@@ -98,9 +95,9 @@ interface TestInput {
 async function planOf(
   { files, names, task: name }: TestInput,
   session: SessionHandle,
-  deps: TestsDeps,
+  languageModelTools: LanguageModelTools,
+  log: Logger,
 ): Promise<TestPlan> {
-  const { languageModelTools, log } = deps;
   const isChosen = files !== undefined || names !== undefined;
   const inEditor = name === undefined && canRunInEditor(languageModelTools);
   if (isChosen && !inEditor) {

@@ -3,12 +3,7 @@ import type { ElicitationAnswer, FormField } from '../../../shared/state/elicita
 import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 
-export interface UserDeps {
-  readonly prompts: () => readonly ToolPrompt[];
-  readonly onDidChangePrompts: Event<void>;
-}
-
-export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServer {
+export function userServer(prompts: () => readonly ToolPrompt[], onDidChange: Event<void>): ToolServer {
   return {
     name: 'user',
     title: 'User',
@@ -16,7 +11,7 @@ export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServe
     instructions: 'Ask when a decision is the user’s to make and you cannot find the answer yourself.',
     tools: [askTool()],
     prompts,
-    onDidChange: onDidChangePrompts,
+    onDidChange,
   };
 }
 

@@ -79,11 +79,7 @@ describe('the tools of the editor', () => {
         return { content: [] };
       },
     };
-    const server = ideServer({
-      languageModelTools,
-      chosenTools: () => ['rename'],
-      onDidChangeChosenTools: new Emitter<void>().event,
-    });
+    const server = ideServer(languageModelTools, () => ['rename'], new Emitter<void>().event);
     const [tool, ...others] = server.tools;
     assert.deepEqual([others, tool?.approval, tool?.description], [[], 'always', 'Renames\\u{200b}']);
     await tool!.call({ a: 1 }, context());
