@@ -88,6 +88,24 @@ describe('page: places', () => {
     assert.equal(await chat.box.inputValue(), 'kept');
   });
 
+  it('tells nothing of a draft that it brings back, and shows the newer one of the host', async () => {
+    await chat.box.fill('half a');
+    await chat.sentType('draft');
+    const at = Date.now();
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    await eventually(async () => assert.equal(await chat.box.inputValue(), 'half a'));
+    await chat.frame();
+    await draft('half a sentence', at);
+    await eventually(async () => assert.equal(await chat.box.inputValue(), 'half a sentence'));
+    await chat.page.evaluate(() => window.dispatchEvent(new FocusEvent('blur')));
+    assert.deepEqual(
+      (await chat.sent()).filter(({ type }) => type === 'draft'),
+      [],
+    );
+  });
+
   it('says that the cursor came into it', async () => {
     await chat.page.evaluate(() => window.dispatchEvent(new FocusEvent('focus')));
     await chat.sentType('focused');

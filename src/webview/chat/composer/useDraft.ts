@@ -27,9 +27,10 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
   useHostMessage('draft', ({ session: changed }) => {
     if (changed === session) show();
   });
-  const current = { text: text.value, attached: attached.value };
   useEffect(() => {
     const before = known.current;
+    // Preact runs the effect of the first render after the stored draft was shown: not the text of that render.
+    const current = { text: text.peek(), attached: attached.peek() };
     if (before?.session !== session) return undefined;
     if (before.text === current.text && isSame(before.attached, current.attached)) return undefined;
     const draft = { ...current, at: Date.now() };
@@ -38,7 +39,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
       known.current = { ...draft, session };
       memory.save(storeDraft(memory.load(), session, draft));
     });
-  }, [current.text, current.attached, session, memory, drafts]);
+  }, [text.value, attached.value, session, memory, drafts]);
 }
 
 /**
