@@ -197,6 +197,7 @@ const targets = [
       page: 'src/webview/chat/page.ts',
       traffic: 'src/webview/traffic/page.ts',
       audit: 'src/webview/audit/page.ts',
+      races: 'src/webview/races/page.ts',
       chat: 'media/chat.css',
       tables: 'media/tables.css',
     },

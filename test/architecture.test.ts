@@ -449,7 +449,10 @@ describe('size', () => {
     });
   }
 
-  for (const file of ['dist/extension.js', ...['page', 'traffic', 'audit'].map((name) => `dist/webview/${name}.js`)]) {
+  for (const file of [
+    'dist/extension.js',
+    ...['page', 'traffic', 'audit', 'races'].map((name) => `dist/webview/${name}.js`),
+  ]) {
     it(`${file} has the sentences of the language before anything is evaluated that says some`, () => {
       const first = [...loadedAtOnce(file, built.outputs)].flatMap((part) =>
         Object.keys(built.outputs[part]?.inputs ?? {}),

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
 
 /** The demo agent races itself, as everyone can try it; scripted agents are cut in the middle. */
 describe('a race in the workbench', function () {
@@ -64,40 +64,45 @@ describe('a race in the workbench', function () {
     await workbench.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   }
 
-  /** Discards both attempts on the board, whose rows have this text. */
-  async function discardBoth(status: string, file: string): Promise<void> {
+  const board = (): FrameLocator => workbench.page.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame');
+  /** The attempts on the board that are in this state, or have this text. */
+  const attempts = (...texts: readonly string[]): Locator =>
+    texts.reduce((found, hasText) => found.filter({ hasText }), board().getByRole('listitem'));
+
+  /** Its tab is there again after a reload. */
+  const showBoard = (): Promise<void> => workbench.page.locator('.tabs-container .tab', { hasText: 'Races' }).click();
+
+  /** Discards both attempts on the board. */
+  async function discardBoth(file: string): Promise<void> {
     for (const count of [1, 0]) {
-      const row = rows().filter({ hasText: status }).first();
-      await row.hover();
-      await row.getByRole('button', { name: 'Discard Worktree' }).click();
+      await attempts().first().getByRole('button', { name: 'Discard' }).click();
       const dialog = workbench.page.getByRole('dialog').filter({ hasText: file });
       await dialog.getByRole('button', { name: 'Discard' }).click();
       await becomes(() => git('worktree', 'list').trim().split('\n').length, count + 1);
-      if (count > 0) await workbench.runCommand('Parley: Show Races');
+      await becomes(() => attempts().count(), count);
     }
+    await board().getByText('There are no worktrees.').waitFor();
     await becomes(left, { worktrees: 1, branches: '' });
   }
 
   it('starts two attempts, asks for each, takes one, is there after a reload, and leaves nothing behind', async () => {
     await race('edit', 'Demo agent');
 
-    const waiting = rows().filter({ hasText: 'waiting for you' });
-    await waiting.nth(1).waitFor();
+    await attempts('Waiting for you').nth(1).waitFor();
     await workbench.screenshot('e2e-race-board');
-    const chat = workbench.chat();
+    const chat = workbench.page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
     const allow = chat
       .getByRole('group', { name: /^Permission: / })
       .getByRole('button', { name: 'Allow', exact: true });
-    await waiting.first().click();
-    await allow.click();
-    await chat.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
-    await chat.getByRole('group', { name: 'Folder' }).getByText('parley/edit').waitFor();
-    await workbench.runCommand('Parley: Show Races');
-    await waiting.first().click();
-    await allow.click();
-    await chat.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
-
-    await workbench.runCommand('Parley: Take All');
+    for (const done of [1, 2]) {
+      await attempts('Waiting for you').first().getByRole('button', { name: 'Open Chat' }).click();
+      await allow.click();
+      await attempts('Done')
+        .nth(done - 1)
+        .waitFor();
+      await chat.getByRole('group', { name: 'Folder' }).getByText('parley/edit').waitFor();
+    }
+    await attempts('1 file').nth(1).getByRole('button', { name: 'Take All' }).click();
     const taken = join(workbench.folder, 'parley-demo.md');
     await becomes(
       () =>
@@ -110,17 +115,16 @@ describe('a race in the workbench', function () {
     await workbench.screenshot('e2e-race-taken');
 
     await workbench.reload();
-    await workbench.focusChat();
-    await workbench.runCommand('Parley: Show Races');
-    await rows().filter({ hasText: 'done · 1 file' }).nth(1).waitFor();
+    await showBoard();
+    await attempts('Done', '1 file').nth(1).waitFor();
     await workbench.screenshot('e2e-race-reloaded');
-    await discardBoth('done', 'parley-demo.md');
+    await discardBoth('parley-demo.md');
     assert.match(await readFile(taken, 'utf8'), /^# Written by the demo/, 'what was taken stays');
   });
 
   it('a window killed in mid-race: the board is back, nothing runs, nothing is left after Discard', async () => {
     await race('Work on it', 'Racer');
-    await rows().filter({ hasText: 'running · 1 file' }).nth(1).waitFor();
+    await attempts('Running', '1 file').nth(1).waitFor();
     const hosts = async (): Promise<string[]> => (await readFile(join(outside, 'hosts'), 'utf8')).trim().split('\n');
     await becomes(
       () =>
@@ -139,11 +143,10 @@ describe('a race in the workbench', function () {
     await becomes(agents, []);
 
     await workbench.reload();
-    await workbench.focusChat();
-    await workbench.runCommand('Parley: Show Races');
-    await rows().filter({ hasText: 'interrupted · 1 file' }).nth(1).waitFor();
+    await showBoard();
+    await attempts('Interrupted', '1 file').nth(1).waitFor();
     await workbench.screenshot('e2e-race-interrupted');
-    await discardBoth('interrupted', 'made.txt');
+    await discardBoth('made.txt');
     const storage = join(workbench.data, 'User', 'globalStorage', 'parley.parley', 'worktrees');
     await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
   });

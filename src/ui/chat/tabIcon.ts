@@ -20,13 +20,16 @@ export function shortTitle(title: string, length: number): string {
   return truncate(escapeInvisibleInline(listTitle(title)), length);
 }
 
+/** A page of an editor tab of its own: names its script in dist/webview and its icon in media/tab. */
+export type TablePage = 'traffic' | 'audit' | 'races';
+
 /**
  * A tab's icon: VS Code only accepts files, one per theme kind.
  * @param name of a file in media/tab
  */
 export function tabIcon(
   extensionUri: vscode.Uri,
-  name: SessionStatus | 'traffic' | 'audit',
+  name: SessionStatus | TablePage,
 ): { light: vscode.Uri; dark: vscode.Uri } {
   const file = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', 'tab', `${name}-${theme}.svg`);
   return { light: file('light'), dark: file('dark') };

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
-import { openTablePanel } from '../chat/tablePanel';
+import { openTablePanel, showTablePage } from '../chat/tablePanel';
 
 export const AUDIT_PANEL = 'parley.audit';
 
@@ -45,12 +45,7 @@ export class AuditView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const { panel, show } = openTablePanel(this.#extensionUri, {
-      viewType: AUDIT_PANEL,
-      title: t('Audit Log'),
-      documentTitle: t('Parley Audit Log'),
-      page: 'audit',
-    });
+    const panel = openTablePanel(AUDIT_PANEL, t('Audit Log'));
     const store = new DisposableStore();
     this.#panel = panel;
     this.#open.value = store;
@@ -59,7 +54,7 @@ export class AuditView implements Disposable {
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));
-    show();
+    showTablePage(panel, this.#extensionUri, 'audit', t('Parley Audit Log'));
   }
 
   /** Asks for a file and writes all records to it. */

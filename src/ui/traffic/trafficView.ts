@@ -7,7 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
-import { openTablePanel } from '../chat/tablePanel';
+import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import { TrafficFeed } from './trafficFeed';
 
 export const TRAFFIC_PANEL = 'parley.traffic';
@@ -49,14 +49,9 @@ export class TrafficView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const { panel, show } = openTablePanel(this.#options.extensionUri, {
-      viewType: TRAFFIC_PANEL,
-      title: t('Traffic'),
-      documentTitle: t('Parley Traffic'),
-      page: 'traffic',
-    });
+    const panel = openTablePanel(TRAFFIC_PANEL, t('Traffic'));
     this.#fill(panel);
-    show();
+    showTablePage(panel, this.#options.extensionUri, 'traffic', t('Parley Traffic'));
   }
 
   dispose(): void {

@@ -5,6 +5,7 @@ import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { UiSession } from '../uiTypes';
+import { RaceBoard } from './raceBoard';
 import { RaceCommands } from './raceCommands';
 import { runSetupTask } from './runSetupTask';
 import { TakeChanges } from './takeChanges';
@@ -18,6 +19,7 @@ export interface WorktreeParts {
   readonly commands: WorktreeCommands;
   readonly races: RaceCommands;
   readonly actions: WorktreeActions;
+  readonly board: RaceBoard;
 }
 
 export function createWorktreeParts(
@@ -49,9 +51,8 @@ export function createWorktreeParts(
       if (session) await options.review.handle(session, { type: 'reviewChanges' });
     },
   });
-  const onDidChangeSession = sessions.onDidChange;
-  const actions = new WorktreeActions({ worktrees, commands, take, catalog, open, onDidChangeSession });
-  const show = (raceId: string): void => actions.showRaces(raceId);
-  const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show });
-  return { setup, commands, races, actions };
+  const actions = new WorktreeActions(worktrees, commands, take);
+  const board = store.add(new RaceBoard(options.extensionUri, worktrees, catalog, sessions, actions.onAttempt, log));
+  const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show: () => board.show() });
+  return { setup, commands, races, actions, board };
 }

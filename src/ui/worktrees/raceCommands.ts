@@ -18,8 +18,8 @@ const TITLE_LENGTH = 60;
 export interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
   readonly agents: () => readonly AgentDefinition[];
-  /** Shows the races, the new one selected. */
-  readonly show: (raceId: string) => void;
+  /** Shows the races, the newest first. */
+  readonly show: () => void;
 }
 
 /** "Race…": sends one message to several agents, each in its own git worktree. */
@@ -73,7 +73,7 @@ export class RaceCommands {
       // Errors become entries of the session.
       void session.send(text, blocks, { attachments });
     }
-    this.#deps.show(race.id);
+    this.#deps.show();
   }
 
   #attempt(

@@ -1,9 +1,11 @@
+import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
-import type { DisposableStore } from '../../base/lifecycle';
+import type { Disposable, DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
 import type { Attachment } from '../../shared/protocol/attachments';
+import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { SessionState } from '../../shared/state/sessionState';
 import { entryAt } from '../../shared/state/entryPages';
@@ -46,6 +48,7 @@ export function registerWorktrees(
     const { createWorktreeParts } = await import('./createWorktreeParts');
     return createWorktreeParts(options, store, chat(), attaching);
   });
+  store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));
   const isSend = (target: unknown): boolean => isObject(target) && target['webviewSection'] === 'send';
   const orSend =
     (to: SendTarget, run: () => Promise<void>) =>
@@ -57,7 +60,7 @@ export function registerWorktrees(
       race: orSend('race', async () => (await parts.load()).races.ask()),
       discard: async (target) => (await parts.load()).commands.discard(target),
       openInNewWindow: async (target) => (await parts.load()).commands.openInNewWindow(target),
-      showRaces: async () => (await parts.load()).actions.showRaces(),
+      showRaces: async () => (await parts.load()).board.show(),
       compare: async (target) => (await parts.load()).actions.compare(target),
       takeAll: async (target) => (await parts.load()).actions.takeAll(target),
       takeFile: async (target) => (await parts.load()).actions.takeFile(target),
@@ -73,6 +76,11 @@ export function registerWorktrees(
       if (parts.value) await waitForSetup(parts.value.setup, session);
     },
   };
+}
+
+/** Puts the board in its tab again after a reload. */
+function restoresBoard(deserializeWebviewPanel: vscode.WebviewPanelSerializer['deserializeWebviewPanel']): Disposable {
+  return vscode.window.registerWebviewPanelSerializer(RACE_PANEL, { deserializeWebviewPanel });
 }
 
 async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd' | 'dispatch'>): Promise<void> {

@@ -6,16 +6,9 @@ import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
 import { compareWorktrees } from './compareWorktrees';
-import type { RaceBoardDeps } from './raceBoard';
-import { RaceBoard } from './raceBoard';
+import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import type { WorktreeCommands } from './worktreeCommands';
-
-export interface WorktreeActionDeps extends Pick<RaceBoardDeps, 'catalog' | 'open' | 'onDidChangeSession'> {
-  readonly worktrees: Worktrees;
-  readonly commands: WorktreeCommands;
-  readonly take: TakeChanges;
-}
 
 interface CompareRow extends vscode.QuickPickItem {
   readonly other: WorktreeRecord | undefined;
@@ -23,72 +16,66 @@ interface CompareRow extends vscode.QuickPickItem {
 
 /** Comparing worktrees and taking their changes: from the board, the command palette and editors. The commands never reject. */
 export class WorktreeActions {
-  readonly #deps: WorktreeActionDeps;
+  readonly #worktrees: Worktrees;
+  readonly #commands: WorktreeCommands;
+  readonly #take: TakeChanges;
 
-  constructor(deps: WorktreeActionDeps) {
-    this.#deps = deps;
+  constructor(worktrees: Worktrees, commands: WorktreeCommands, take: TakeChanges) {
+    this.#worktrees = worktrees;
+    this.#commands = commands;
+    this.#take = take;
   }
 
-  showRaces(raceId?: string): void {
-    const { worktrees, commands, take, catalog, open, onDidChangeSession } = this.#deps;
-    const actions: RaceBoardDeps['actions'] = {
-      show: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
-      compare: (record) => this.#compare(record),
-      takeAll: (record) => take.all(record),
-      openInNewWindow: (record) => commands.openRecord(record),
-      discard: (record) => commands.discardRecord(record),
-    };
-    new RaceBoard({ worktrees, catalog, open, onDidChangeSession, actions }).show(raceId);
-    void withErrorMessage(() => worktrees.refresh());
-  }
+  /** What the board does with an attempt. */
+  readonly onAttempt: AttemptActions = {
+    openChat: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
+    compare: (record) => this.#compare(record),
+    takeAll: (record) => this.#take.all(record),
+    openInNewWindow: (record) => this.#commands.openRecord(record),
+    discard: (record) => this.#commands.discardRecord(record),
+  };
 
   compare(target?: unknown): Promise<void> {
     return this.#onRecord(target, t('Compare Worktree'), (record) => this.#compare(record));
   }
 
   takeAll(target?: unknown): Promise<void> {
-    return this.#onRecord(target, t('Take All'), (record) => this.#deps.take.all(record));
+    return this.#onRecord(target, t('Take All'), (record) => this.#take.all(record));
   }
 
   /** @param target a file of a worktree; without it that of the active editor */
   takeFile(target?: unknown): Promise<void> {
-    return this.#onFile(target, (record, name) => this.#deps.take.file(record, name));
+    return this.#onFile(target, (record, name) => this.#take.file(record, name));
   }
 
   /** Takes the change at the cursor of the active editor. */
   takeHunk(target?: unknown): Promise<void> {
-    return this.#onFile(target, (record, name, uri) => {
-      const { activeTextEditor: active, visibleTextEditors: visible } = vscode.window;
-      const editor = [...(active ? [active] : []), ...visible].find(({ document }) => isSameUri(document.uri, uri));
-      return this.#deps.take.hunk(record, name, editor?.selection.active.line ?? 0);
-    });
+    const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+    return this.#onFile(target, (record, name) => this.#take.hunk(record, name, line));
   }
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const record = await this.#deps.commands.current(target, title);
+      const record = await this.#commands.current(target, title);
       if (record) await run(record);
     });
   }
 
-  #onFile(
-    target: unknown,
-    run: (record: WorktreeRecord, name: string, uri: vscode.Uri) => Promise<void>,
-  ): Promise<void> {
+  #onFile(target: unknown, run: (record: WorktreeRecord, name: string) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
       const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
-      const record = uri?.scheme === 'file' ? this.#deps.worktrees.around(uri.fsPath) : undefined;
-      if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'), uri);
+      const record = uri?.scheme === 'file' ? this.#worktrees.around(uri.fsPath) : undefined;
+      if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'));
       else void vscode.window.showInformationMessage(t('Open a file of a worktree first.'));
     });
   }
 
   async #compare(record: WorktreeRecord): Promise<void> {
-    const attempts = this.#deps.worktrees
+    const attempts = this.#worktrees
       .all()
       .filter(({ id, race }) => race !== undefined && race.id === record.race?.id && id !== record.id);
     const row = await this.#pickOther(record, attempts);
-    if (!row || (await compareWorktrees(this.#deps.worktrees, record, row.other))) return;
+    if (!row || (await compareWorktrees(this.#worktrees, record, row.other))) return;
     void vscode.window.showInformationMessage(t('There are no changes to compare.'));
   }
 
@@ -103,8 +90,4 @@ export class WorktreeActions {
       title: t('Compare “{0}” with', escapeIconSyntax(record.branch)),
     });
   }
-}
-
-function isSameUri(one: vscode.Uri, other: vscode.Uri): boolean {
-  return one.toString() === other.toString();
 }

@@ -2,7 +2,7 @@ import { elicitationScenes, permissionScenes } from './asked';
 import { dockScenes } from './dock';
 import { entryScenes } from './entries';
 import { leftScenes } from './left';
-import { auditScenes, trafficScenes } from './panels';
+import { auditScenes, raceScenes, trafficScenes } from './panels';
 import { proseScenes } from './prose';
 import type { Scene } from './scene';
 import { startScenes } from './start';
@@ -25,4 +25,5 @@ export const scenes: readonly Scene[] = [
   ...leftScenes,
   ...trafficScenes,
   ...auditScenes,
+  ...raceScenes,
 ];

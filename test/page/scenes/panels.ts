@@ -1,6 +1,7 @@
 import { auditRecords } from '../auditRecords';
 import { conversation } from '../trafficSample';
-import type { AuditScene, TrafficScene } from './scene';
+import { races } from '../raceSample';
+import type { AuditScene, RaceScene, TrafficScene } from './scene';
 
 const connections = [{ id: 1, title: 'Claude', status: 'ready' }];
 
@@ -40,6 +41,26 @@ export const auditScenes: readonly AuditScene[] = [
       await page.post({ type: 'records', fresh: true, records: auditRecords });
       await page.page.getByRole('row').nth(3).click();
       await page.page.locator('.detail').waitFor();
+    },
+  },
+];
+
+/** The board of the races. */
+export const raceScenes: readonly RaceScene[] = [
+  {
+    name: 'races-empty',
+    panel: 'races',
+    prepare: async (page) => {
+      await page.post({ type: 'races', races: [] });
+      await page.page.locator('.races > p').waitFor();
+    },
+  },
+  {
+    name: 'races',
+    panel: 'races',
+    prepare: async (page) => {
+      await page.post({ type: 'races', races });
+      await page.page.locator('.attempt').nth(4).waitFor();
     },
   },
 ];

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import type { AuditHostMessage, AuditPageMessage } from '../../../src/shared/protocol/auditPageProtocol';
+import type { RaceHostMessage, RacePageMessage } from '../../../src/shared/protocol/racePageProtocol';
 import type { TrafficHostMessage, TrafficPageMessage } from '../../../src/shared/protocol/trafficPageProtocol';
 import type { PageOptions, ThemeName } from '../harness';
 import { ChatPage } from '../harness';
 import { PanelPage } from '../panelPage';
 
 /** A state of a page by name: pictures are made of it, and it is checked for accessibility and for clipped text. */
-export type Scene = ChatScene | TrafficScene | AuditScene;
+export type Scene = ChatScene | TrafficScene | AuditScene | RaceScene;
 
 /** Of the chat. */
 export interface ChatScene {
@@ -29,6 +30,14 @@ export interface AuditScene {
   readonly panel: 'audit';
   readonly options?: PageOptions;
   readonly prepare: (page: PanelPage<AuditHostMessage, AuditPageMessage>) => Promise<void>;
+}
+
+/** Of the board of the races. */
+export interface RaceScene {
+  readonly name: string;
+  readonly panel: 'races';
+  readonly options?: PageOptions;
+  readonly prepare: (page: PanelPage<RaceHostMessage, RacePageMessage>) => Promise<void>;
 }
 
 /** What can be done with every page, whatever it shows. */
@@ -58,26 +67,25 @@ export async function openScene(scene: Scene, options: PageOptions): Promise<Sce
   return page;
 }
 
-async function prepared(scene: Scene, options: PageOptions): Promise<ScenePage> {
-  if (!('panel' in scene)) {
-    const page = await ChatPage.with([], options);
-    await scene.prepare(page);
-    return page;
-  }
-  if (scene.panel === 'traffic') {
-    const page = await PanelPage.open<TrafficHostMessage, TrafficPageMessage>({
-      ...options,
-      script: 'traffic',
-      title: 'Parley Traffic',
-    });
-    await scene.prepare(page);
-    return page;
-  }
-  const page = await PanelPage.open<AuditHostMessage, AuditPageMessage>({
-    ...options,
-    script: 'audit',
-    title: 'Parley Audit Log',
-  });
+function prepared(scene: Scene, options: PageOptions): Promise<ScenePage> {
+  if (!('panel' in scene)) return preparedChat(scene, options);
+  if (scene.panel === 'traffic') return preparedPanel(scene, options, 'Parley Traffic');
+  if (scene.panel === 'races') return preparedPanel(scene, options, 'Parley Races');
+  return preparedPanel(scene, options, 'Parley Audit Log');
+}
+
+async function preparedChat(scene: ChatScene, options: PageOptions): Promise<ScenePage> {
+  const page = await ChatPage.with([], options);
+  await scene.prepare(page);
+  return page;
+}
+
+async function preparedPanel<In extends { readonly type: string }, Out extends { readonly type: string }>(
+  scene: { readonly panel: string; readonly prepare: (page: PanelPage<In, Out>) => Promise<void> },
+  options: PageOptions,
+  title: string,
+): Promise<ScenePage> {
+  const page = await PanelPage.open<In, Out>({ ...options, script: scene.panel, title });
   await scene.prepare(page);
   return page;
 }

@@ -17,6 +17,8 @@ import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
 import type { AuditPageMessage } from '../../../shared/protocol/auditPageProtocol';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { ElicitationAnswer, FieldValue } from '../../../shared/state/elicitationState';
+import type { RacePageMessage } from '../../../shared/protocol/racePageProtocol';
+import { ATTEMPT_ACTIONS } from '../../../shared/protocol/racePageProtocol';
 import type { TrafficPageMessage } from '../../../shared/protocol/trafficPageProtocol';
 import { attachments, filled, lineNumber } from './attachmentSchema';
 
@@ -182,6 +184,17 @@ const AUDIT_FIELDS: MessageSchemas<AuditPageMessage> = {
   manageRules: {},
   pageError: { message: string },
 };
+
+const RACE_FIELDS: MessageSchemas<RacePageMessage> = {
+  ready: {},
+  act: { action: enumOf(...ATTEMPT_ACTIONS), attempt: filled },
+  newRace: {},
+  pageError: { message: string },
+};
+
+export function parseRaceMessage(value: unknown): ReturnType<typeof parseMessage<RacePageMessage>> {
+  return parseMessage(RACE_FIELDS, value);
+}
 
 export function parseAuditMessage(value: unknown): ReturnType<typeof parseMessage<AuditPageMessage>> {
   return parseMessage(AUDIT_FIELDS, value);

@@ -3,7 +3,7 @@ import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Uri } from 'vscode';
-import { openTablePanel } from '../../../../src/ui/chat/tablePanel';
+import { openTablePanel, showTablePage } from '../../../../src/ui/chat/tablePanel';
 
 describe('ui/chat/tablePanel', () => {
   beforeEach(() => {
@@ -11,14 +11,14 @@ describe('ui/chat/tablePanel', () => {
     resetWebviews();
   });
 
-  for (const page of ['traffic', 'audit'] as const) {
+  for (const page of ['traffic', 'audit', 'races'] as const) {
     it(`opens the ${page} in a tab with an icon, and reads only files that there are`, () => {
       const uri = extensionUri as unknown as Uri;
-      const { show } = openTablePanel(uri, { viewType: 'x', title: 'Tab', documentTitle: 'Document', page });
+      const opened = openTablePanel('x', 'Tab');
       const [panel] = panels;
       assert.equal(panel?.title, 'Tab');
       assert.equal(panel.webview.html, '');
-      show();
+      showTablePage(opened, uri, page, 'Document');
       assert.match(panel.webview.html, /<title>Document<\/title>/);
       const asked = [...panel.webview.html.matchAll(/\/ext\/(media\/[^"]+|dist\/webview\/[^"]+)/g)].map(
         ([, path]) => path,

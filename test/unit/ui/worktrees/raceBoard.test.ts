@@ -1,15 +1,19 @@
-import { diagnostics, picks, resetStub, stub } from '../vscodeStub';
+import { diagnostics, resetStub, stub } from '../vscodeStub';
+import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
+import type { Uri } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
+import { nullLogger } from '../../../../src/base/logger';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import type { RaceHostMessage } from '../../../../src/shared/protocol/racePageProtocol';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
-import type { RaceBoardDeps } from '../../../../src/ui/worktrees/raceBoard';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
 
-const nothing = async (): Promise<void> => undefined;
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;
 const record = (session: string): WorktreeRecord => ({
@@ -32,55 +36,92 @@ const turn = (id: string, stopReason?: string): SessionState => {
 };
 
 describe('ui/worktrees/raceBoard', () => {
+  const states = new Map([
+    ['cut', turn('cut')],
+    ['ended', turn('ended', 'end_turn')],
+    ['asking', turn('asking')],
+  ]);
+  const read: string[] = [];
+  const acted: string[] = [];
+  let board: RaceBoard;
+
   beforeEach(() => {
     resetStub();
+    resetWebviews();
+    read.length = 0;
+    acted.length = 0;
     const [file, message] = [{ scheme: 'file', fsPath: '/store/ended/app/a.ts' }, 'wrong'];
     diagnostics.splice(0, Infinity, [file, [0, 3].map((severity) => ({ severity, message }))]);
     Object.assign(stub.workspace, { workspaceFolders: [{ uri: { scheme: 'file', fsPath: '/store/ended/app' } }] });
+    const changed = new Emitter<void>();
+    const worktrees = {
+      all: () => [...states.keys(), 'gone'].map(record),
+      get: (id: string) => (states.has(id) ? record(id) : undefined),
+      changes: async () => [],
+      onDidChange: changed.event,
+      refresh: async () => undefined,
+    };
+    const catalog = {
+      item: (id: string) => (states.has(id) ? item(id, id === 'asking' ? 'waiting' : 'idle') : undefined),
+      transcript: async (id: string) => {
+        read.push(id);
+        return states.get(id);
+      },
+      onDidChange: changed.event,
+    };
+    const note =
+      (action: string) =>
+      async ({ id }: WorktreeRecord): Promise<void> =>
+        void acted.push(`${action} ${id}`);
+    const actions: AttemptActions = {
+      openChat: note('open'),
+      compare: note('compare'),
+      takeAll: note('take'),
+      openInNewWindow: note('window'),
+      discard: note('discard'),
+    };
+    const uri = extensionUri as unknown as Uri;
+    board = new RaceBoard(
+      uri,
+      worktrees as unknown as Worktrees,
+      catalog,
+      { all: () => [], onDidChange: new Emitter<void>().event as never },
+      actions,
+      nullLogger,
+    );
   });
+  afterEach(() => board.dispose());
+
+  const page = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
 
   it('shows how each attempt stands, also of a chat that is not open, its time and its new problems', async () => {
-    const states = new Map([
-      ['cut', turn('cut')],
-      ['ended', turn('ended', 'end_turn')],
-      ['broken', turn('broken', 'error')],
-      ['asking', turn('asking')],
-    ]);
-    const items = new Map([...states.keys()].map((id) => [id, item(id, id === 'asking' ? 'waiting' : 'idle')]));
-    const changed = new Emitter<void>();
-    const read: string[] = [];
-    const deps: RaceBoardDeps = {
-      worktrees: {
-        all: () => [...states.keys(), 'gone'].map(record),
-        changes: async () => [],
-        onDidChange: changed.event,
-      },
-      catalog: {
-        item: (id) => items.get(id),
-        transcript: async (id) => {
-          read.push(id);
-          return states.get(id);
-        },
-        onDidChange: changed.event,
-      },
-      open: () => undefined,
-      onDidChangeSession: changed.event,
-      actions: { show: nothing, compare: nothing, takeAll: nothing, openInNewWindow: nothing, discard: nothing },
-    };
-    const board = new RaceBoard(deps);
     board.show();
-    // The states are read in the background, and the rows drawn again.
-    const rows = (): readonly string[] => picks[0]?.rows ?? [];
-    while (!rows().some((row) => row.includes('interrupted'))) await new Promise((again) => setTimeout(again, 20));
-    assert.deepEqual(rows(), [
-      '— Improve it',
-      '$(circle-slash) cut | interrupted · 0 files · problems not checked · parley/cut',
-      '$(pass) ended | done · 0 files · 1 new problem · 5 s · parley/ended',
-      '$(error) broken | failed · 0 files · problems not checked · 5 s · parley/broken',
-      '$(bell-dot) asking | waiting for you · 0 files · problems not checked · parley/asking',
-      '$(git-branch) parley/gone | no chat · 0 files · problems not checked · parley/gone',
-    ]);
-    assert.deepEqual(read.toSorted(), ['asking', 'broken', 'cut', 'ended', 'gone'], 'each is read once');
-    board.dispose();
+    page().say({ type: 'ready' });
+    const last = () => page().posted.at(-1)?.races[0]?.attempts ?? [];
+    // The states are read in the background, and the attempts are sent again.
+    while (!last().some(({ outcome }) => outcome === 'Interrupted'))
+      await new Promise((again) => setTimeout(again, 20));
+    assert.deepEqual(
+      last().map(({ agent, status, outcome, ms, problems }) => [agent, status, outcome, ms, problems]),
+      [
+        ['cut', 'stopped', 'Interrupted', 0, undefined],
+        ['ended', 'done', undefined, 5000, 1],
+        ['asking', 'waiting', undefined, 0, undefined],
+        ['parley/gone', 'none', undefined, 0, undefined],
+      ],
+    );
+    assert.deepEqual(read.toSorted(), ['asking', 'cut', 'ended', 'gone'], 'each is read once');
+  });
+
+  it('acts on attempts that there are, and ignores what is no message of its page', async () => {
+    board.show();
+    page().say({ type: 'act', action: 'takeAll', attempt: 'ended' });
+    page().say({ type: 'act', action: 'discard', attempt: 'no such' });
+    page().say({ type: 'act', action: 'deleteEverything', attempt: 'ended' });
+    page().say('garbage');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(acted, ['take ended']);
+    board.show();
+    assert.equal(panels.length, 1, 'there is one board');
   });
 });

@@ -1,0 +1,49 @@
+/** Messages between the extension host and the board of the races. */
+
+/** View type of the board, which VS Code restores after a reload. */
+export const RACE_PANEL = 'parley.races';
+
+/** One worktree on the board. Its texts come from agents and users. */
+export interface RaceAttempt {
+  /** Of the worktree. */
+  readonly id: string;
+  readonly agent: string;
+  readonly branch: string;
+  /** `none`: no chat works in it. */
+  readonly status: 'waiting' | 'running' | 'done' | 'stopped' | 'none';
+  /** Why the last turn is `stopped`, in the user's language. */
+  readonly outcome?: string;
+  /** The last tool call, or the last line that the agent wrote. */
+  readonly activity?: string;
+  /** Start of the running turn in milliseconds since 1970. */
+  readonly since?: number;
+  /** Milliseconds of all finished turns. */
+  readonly ms: number;
+  /** Undefined until they are counted. */
+  readonly files?: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Number of new problems; undefined where the editor does not check the worktree. */
+  readonly problems?: number;
+  /** In the user's language, such as `$0.12`. */
+  readonly cost?: string;
+}
+
+/** The attempts of one message; without an id the worktrees that are in no race. */
+export interface Race {
+  readonly id?: string;
+  /** The first words of the message. */
+  readonly title: string;
+  readonly attempts: readonly RaceAttempt[];
+}
+
+export const ATTEMPT_ACTIONS = ['openChat', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
+export type AttemptAction = (typeof ATTEMPT_ACTIONS)[number];
+
+export type RaceHostMessage = { readonly type: 'races'; readonly races: readonly Race[] };
+
+export type RacePageMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'act'; readonly action: AttemptAction; readonly attempt: string }
+  | { readonly type: 'newRace' }
+  | { readonly type: 'pageError'; readonly message: string };

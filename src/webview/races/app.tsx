@@ -1,0 +1,132 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { AttemptAction, Race, RaceAttempt, RacePageMessage } from '../../shared/protocol/racePageProtocol';
+import { Elapsed } from '../controls/elapsed';
+import { formatDuration } from '../../shared/text/formatDuration';
+import { Icon } from '../controls/icon';
+
+interface BoardProps {
+  readonly races: ReadonlySignal<readonly Race[] | undefined>;
+  readonly post: (message: RacePageMessage) => void;
+}
+
+/** The attempts of each race side by side, with their live state. */
+export function RaceBoard({ races, post }: BoardProps): JSX.Element {
+  const shown = races.value;
+  return (
+    <main class="races" aria-label={t('Races')}>
+      <header class="races-bar">
+        <h1>{t('Races')}</h1>
+        <button type="button" class="button" onClick={() => post({ type: 'newRace' })}>
+          {t('Race…')}
+        </button>
+      </header>
+      {shown?.length === 0 && (
+        <p class="muted">{t('There are no worktrees. “Race…” and “New Chat in Worktree” create some.')}</p>
+      )}
+      {shown?.map((race) => (
+        <RaceSection key={race.id ?? ''} race={race} post={post} />
+      ))}
+    </main>
+  );
+}
+
+function RaceSection({ race: { title, attempts }, post }: { race: Race; post: BoardProps['post'] }): JSX.Element {
+  const name = escapeInvisibleInline(title);
+  return (
+    <section class="race" aria-label={name}>
+      <h2>{name}</h2>
+      <ul class="attempts">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.id} attempt={attempt} post={post} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['post'] }): JSX.Element {
+  const { id, status, outcome, activity } = attempt;
+  const agent = escapeInvisibleInline(attempt.agent);
+  const act = (action: AttemptAction): void => post({ type: 'act', action, attempt: id });
+  const buttons = status === 'none' ? BUTTONS.filter(([action]) => action !== 'openChat') : BUTTONS;
+  return (
+    <li class={`attempt ${status}`}>
+      <h3>{agent}</h3>
+      <p class="attempt-status">
+        <Icon name={ICONS[status]} class={status === 'running' ? 'spin' : ''} />
+        {outcome ?? STATUS[status]}
+        <Time attempt={attempt} />
+      </p>
+      <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
+      <Facts attempt={attempt} />
+      <div class="attempt-buttons" role="group" aria-label={t('Actions on the attempt of {0}', agent)}>
+        {buttons.map(([action, label]) => (
+          <button key={action} type="button" class="button" onClick={() => act(action)}>
+            {label}
+          </button>
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Time({ attempt: { since, ms } }: { attempt: RaceAttempt }): JSX.Element | undefined {
+  if (since !== undefined) return <Elapsed since={since - ms} />;
+  return ms === 0 ? undefined : <span class="elapsed">{formatDuration(ms)}</span>;
+}
+
+function Facts({ attempt: { files, added, removed, problems, cost, branch } }: { attempt: RaceAttempt }): JSX.Element {
+  return (
+    <p class="attempt-facts">
+      <span>{filesText(files)}</span>
+      {added + removed > 0 && (
+        <span>
+          <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+        </span>
+      )}
+      <span>{problemsText(problems)}</span>
+      {cost !== undefined && <span>{cost}</span>}
+      <span class="attempt-branch" title={escapeInvisibleInline(branch)}>
+        {escapeInvisibleInline(branch)}
+      </span>
+    </p>
+  );
+}
+
+function filesText(files: number | undefined): string {
+  if (files === undefined) return t('Counting files…');
+  if (files === 0) return t('No changes');
+  return files === 1 ? t('1 file') : t('{0} files', files);
+}
+
+function problemsText(problems: number | undefined): string {
+  if (problems === undefined) return t('Problems not checked');
+  return problems === 1 ? t('1 new problem') : t('{0} new problems', problems);
+}
+
+const BUTTONS: readonly (readonly [AttemptAction, string])[] = [
+  ['openChat', t('Open Chat')],
+  ['compare', t('Compare')],
+  ['takeAll', t('Take All')],
+  ['openInNewWindow', t('Open in New Window')],
+  ['discard', t('Discard')],
+];
+
+const STATUS: Readonly<Record<RaceAttempt['status'], string>> = {
+  waiting: t('Waiting for you'),
+  running: t('Running'),
+  done: t('Done'),
+  stopped: t('Stopped'),
+  none: t('No chat'),
+};
+
+const ICONS: Readonly<Record<RaceAttempt['status'], string>> = {
+  waiting: 'bell-dot',
+  running: 'loading',
+  done: 'pass',
+  stopped: 'circle-slash',
+  none: 'git-branch',
+};

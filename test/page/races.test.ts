@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
+import { races } from './raceSample';
+import { PanelPage } from './panelPage';
+
+describe('the board of the races', function () {
+  this.timeout(60_000);
+  let board: PanelPage<RaceHostMessage, RacePageMessage>;
+  beforeEach(async () => {
+    board = await PanelPage.open({ script: 'races', title: 'Parley Races' });
+  });
+  afterEach(async () => {
+    assert.deepEqual([await board.violations(), board.errors], [[], []]);
+    await board.close();
+  });
+
+  const race = (): Locator => board.page.getByRole('region', { name: /^Retry transient errors/ });
+  const attempts = (): Locator => race().getByRole('listitem');
+  const [shown] = races;
+
+  it('shows each attempt with its state, time, files, lines, cost and branch', async () => {
+    await board.post({ type: 'races', races });
+    await attempts().nth(3).waitFor();
+    assert.match(
+      await attempts().nth(0).innerText(),
+      /^Claude\s+Running\s+.*\s+npm test -- upload\s+2 files\s+\+41 −6\s+Problems not checked\s+\$0\.21/,
+    );
+    assert.equal(
+      await attempts().nth(1).ariaSnapshot(),
+      [
+        '- listitem:',
+        '  - heading "Codex" [level=3]',
+        '  - paragraph: Waiting for you 1 min 1 s',
+        '  - paragraph: Edit src/upload.ts',
+        '  - paragraph: 1 file +12 −1 Problems not checked parley/retry-uploads-2',
+        '  - group "Actions on the attempt of Codex":',
+        '    - button "Open Chat"',
+        '    - button "Compare"',
+        '    - button "Take All"',
+        '    - button "Open in New Window"',
+        '    - button "Discard"',
+      ].join('\n'),
+    );
+    assert.match(await attempts().nth(3).innerText(), /Interrupted/);
+    const other = board.page.getByRole('region', { name: 'Other Worktrees' }).getByRole('listitem');
+    assert.match(await other.innerText(), /No chat[^]*Counting files…/);
+    assert.equal(await other.getByRole('button', { name: 'Open Chat' }).count(), 0);
+  });
+
+  it('acts on an attempt, and starts a race, by keys too', async () => {
+    await board.post({ type: 'races', races });
+    for (const name of ['Open Chat', 'Compare', 'Take All', 'Open in New Window', 'Discard']) {
+      await attempts().nth(1).getByRole('button', { name }).focus();
+      await board.page.keyboard.press('Enter');
+    }
+    await board.page.getByRole('button', { name: 'Race…' }).click();
+    const sent = await board.page.evaluate(() => (window as unknown as { sent: RacePageMessage[] }).sent);
+    assert.deepEqual(sent.slice(1), [
+      ...['openChat', 'compare', 'takeAll', 'openInNewWindow', 'discard'].map((action) => ({
+        type: 'act',
+        action,
+        attempt: '2',
+      })),
+      { type: 'newRace' },
+    ]);
+  });
+
+  it('keeps the focus where it is while the attempts go on', async () => {
+    await board.post({ type: 'races', races });
+    const take = attempts().nth(1).getByRole('button', { name: 'Take All' });
+    await take.focus();
+    const goOn = (more: Partial<RaceAttempt>): Promise<void> =>
+      board.post({
+        type: 'races',
+        races: [{ id: 'new', title: 'A newer race', attempts: [] }].concat(
+          races.map((one) => ({ ...one, attempts: one.attempts.map((each) => ({ ...each, ...more })) })) as never,
+        ),
+      });
+    for (const activity of ['one', 'two']) await goOn({ activity, status: 'done' });
+    await attempts().nth(1).getByText('two').waitFor();
+    assert.equal(await take.evaluate((button) => button === document.activeElement), true);
+  });
+
+  it('shows texts of agents as what they are', async () => {
+    const hostile = '<img src=x onerror=alert(1)> $(zap) \u202egpj';
+    const attempt = { ...shown?.attempts[0], agent: hostile, branch: hostile, activity: hostile } as RaceAttempt;
+    await board.post({ type: 'races', races: [{ id: '1', title: hostile, attempts: [attempt] }] });
+    await board.page.getByRole('heading', { level: 3 }).waitFor();
+    assert.equal(await board.page.locator('img').count(), 0);
+    for (const level of [2, 3])
+      assert.equal(
+        await board.page.getByRole('heading', { level }).innerText(),
+        '<img src=x onerror=alert(1)> $(zap) \\u{202e}gpj',
+      );
+  });
+});
