@@ -67,7 +67,7 @@ describe('a race in the workbench', function () {
   const board = (): FrameLocator => workbench.page.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame');
   /** The attempts on the board that are in this state, or have this text. */
   const attempts = (...texts: readonly string[]): Locator =>
-    texts.reduce((found, hasText) => found.filter({ hasText }), board().getByRole('listitem'));
+    texts.reduce((found, hasText) => found.filter({ hasText }), board().getByRole('article'));
 
   /** Its tab is there again after a reload. */
   const showBoard = (): Promise<void> => workbench.page.locator('.tabs-container .tab', { hasText: 'Races' }).click();
@@ -95,7 +95,7 @@ describe('a race in the workbench', function () {
       .getByRole('group', { name: /^Permission: / })
       .getByRole('button', { name: 'Allow', exact: true });
     for (const done of [1, 2]) {
-      await attempts('Waiting for you').first().getByRole('button', { name: 'Open Chat' }).click();
+      await attempts('Waiting for you').first().getByRole('button', { name: 'Open', exact: true }).click();
       await allow.click();
       await attempts('Done')
         .nth(done - 1)

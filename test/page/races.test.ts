@@ -15,8 +15,8 @@ describe('the board of the races', function () {
     await board.close();
   });
 
-  const race = (): Locator => board.page.getByRole('region', { name: /^Retry transient errors/ });
-  const attempts = (): Locator => race().getByRole('listitem');
+  const race = (): Locator => board.page.getByRole('region', { name: /^Race: Retry transient errors/ });
+  const attempts = (): Locator => race().getByRole('article');
   const [shown] = races;
 
   it('shows each attempt with its state, time, files, lines, cost and branch', async () => {
@@ -29,13 +29,15 @@ describe('the board of the races', function () {
     assert.equal(
       await attempts().nth(1).ariaSnapshot(),
       [
-        '- listitem:',
+        '- article "Codex":',
         '  - heading "Codex" [level=3]',
-        '  - paragraph: Waiting for you 1 min 1 s',
+        '  - paragraph:',
+        '    - status: Waiting for you',
+        '    - text: 1 min 1 s',
         '  - paragraph: Edit src/upload.ts',
         '  - paragraph: 1 file +12 −1 Problems not checked parley/retry-uploads-2',
         '  - group "Actions on the attempt of Codex":',
-        '    - button "Open Chat"',
+        '    - button "Open"',
         '    - button "Compare"',
         '    - button "Take All"',
         '    - button "Open in New Window"',
@@ -43,21 +45,21 @@ describe('the board of the races', function () {
       ].join('\n'),
     );
     assert.match(await attempts().nth(3).innerText(), /Interrupted/);
-    const other = board.page.getByRole('region', { name: 'Other Worktrees' }).getByRole('listitem');
+    const other = board.page.getByRole('region', { name: 'Other Worktrees' }).getByRole('article');
     assert.match(await other.innerText(), /No chat[^]*Counting files…/);
-    assert.equal(await other.getByRole('button', { name: 'Open Chat' }).count(), 0);
+    assert.equal(await other.getByRole('button', { name: 'Open', exact: true }).count(), 0);
   });
 
   it('acts on an attempt, and starts a race, by keys too', async () => {
     await board.post({ type: 'races', races });
-    for (const name of ['Open Chat', 'Compare', 'Take All', 'Open in New Window', 'Discard']) {
-      await attempts().nth(1).getByRole('button', { name }).focus();
+    for (const name of ['Open', 'Compare', 'Take All', 'Open in New Window', 'Discard']) {
+      await attempts().nth(1).getByRole('button', { name, exact: true }).focus();
       await board.page.keyboard.press('Enter');
     }
     await board.page.getByRole('button', { name: 'Race…' }).click();
     const sent = await board.page.evaluate(() => (window as unknown as { sent: RacePageMessage[] }).sent);
     assert.deepEqual(sent.slice(1), [
-      ...['openChat', 'compare', 'takeAll', 'openInNewWindow', 'discard'].map((action) => ({
+      ...['open', 'compare', 'takeAll', 'openInNewWindow', 'discard'].map((action) => ({
         type: 'act',
         action,
         attempt: '2',

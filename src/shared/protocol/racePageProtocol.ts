@@ -37,7 +37,7 @@ export interface Race {
   readonly attempts: readonly RaceAttempt[];
 }
 
-export const ATTEMPT_ACTIONS = ['openChat', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
+export const ATTEMPT_ACTIONS = ['open', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
 export type AttemptAction = (typeof ATTEMPT_ACTIONS)[number];
 
 export type RaceHostMessage = { readonly type: 'races'; readonly races: readonly Race[] };

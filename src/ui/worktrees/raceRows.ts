@@ -23,11 +23,11 @@ export function racesOf(records: readonly WorktreeRecord[], row: (record: Worktr
   });
 }
 
-/** Numbers the attempts of the same agent: "Claude", "Claude 2". */
+/** Numbers the attempts of the same agent: "Claude", "Claude (2)". */
 function numbered(attempts: readonly RaceAttempt[]): RaceAttempt[] {
   return attempts.map((attempt, at) => {
     const before = attempts.slice(0, at).filter(({ agent }) => agent === attempt.agent).length;
-    return before === 0 ? attempt : { ...attempt, agent: `${attempt.agent} ${before + 1}` };
+    return before === 0 ? attempt : { ...attempt, agent: `${attempt.agent} (${before + 1})` };
   });
 }
 

@@ -28,7 +28,7 @@ export class WorktreeActions {
 
   /** What the board does with an attempt. */
   readonly onAttempt: AttemptActions = {
-    openChat: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
+    open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
     takeAll: (record) => this.#take.all(record),
     openInNewWindow: (record) => this.#commands.openRecord(record),

@@ -33,16 +33,16 @@ export function RaceBoard({ races, post }: BoardProps): JSX.Element {
   );
 }
 
-function RaceSection({ race: { title, attempts }, post }: { race: Race; post: BoardProps['post'] }): JSX.Element {
+function RaceSection({ race: { id, title, attempts }, post }: { race: Race; post: BoardProps['post'] }): JSX.Element {
   const name = escapeInvisibleInline(title);
   return (
-    <section class="race" aria-label={name}>
+    <section class="race" aria-label={id === undefined ? name : t('Race: {0}', name)}>
       <h2>{name}</h2>
-      <ul class="attempts">
+      <div class="attempts">
         {attempts.map((attempt) => (
           <Attempt key={attempt.id} attempt={attempt} post={post} />
         ))}
-      </ul>
+      </div>
     </section>
   );
 }
@@ -51,13 +51,13 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
   const { id, status, outcome, activity } = attempt;
   const agent = escapeInvisibleInline(attempt.agent);
   const act = (action: AttemptAction): void => post({ type: 'act', action, attempt: id });
-  const buttons = status === 'none' ? BUTTONS.filter(([action]) => action !== 'openChat') : BUTTONS;
+  const buttons = status === 'none' ? BUTTONS.filter(([action]) => action !== 'open') : BUTTONS;
   return (
-    <li class={`attempt ${status}`}>
+    <article class={`attempt ${status}`} aria-label={agent}>
       <h3>{agent}</h3>
       <p class="attempt-status">
         <Icon name={ICONS[status]} class={status === 'running' ? 'spin' : ''} />
-        {outcome ?? STATUS[status]}
+        <span role="status">{outcome ?? STATUS[status]}</span>
         <Time attempt={attempt} />
       </p>
       <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
@@ -69,7 +69,7 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
           </button>
         ))}
       </div>
-    </li>
+    </article>
   );
 }
 
@@ -108,7 +108,7 @@ function problemsText(problems: number | undefined): string {
 }
 
 const BUTTONS: readonly (readonly [AttemptAction, string])[] = [
-  ['openChat', t('Open Chat')],
+  ['open', t('Open')],
   ['compare', t('Compare')],
   ['takeAll', t('Take All')],
   ['openInNewWindow', t('Open in New Window')],

@@ -74,7 +74,7 @@ describe('ui/worktrees/raceBoard', () => {
       async ({ id }: WorktreeRecord): Promise<void> =>
         void acted.push(`${action} ${id}`);
     const actions: AttemptActions = {
-      openChat: note('open'),
+      open: note('open'),
       compare: note('compare'),
       takeAll: note('take'),
       openInNewWindow: note('window'),
