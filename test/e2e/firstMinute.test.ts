@@ -93,7 +93,7 @@ describe('the first minute', function () {
     }
     await started.locator('[data-done-step-id$="#tools"]:not(.complete)').waitFor();
     await workbench.screenshot('e2e-first-steps');
-    for (const id of ['agent', 'ask', 'approve', 'review', 'tools']) {
+    for (const id of ['agent', 'ask', 'approve', 'review', 'race', 'tools']) {
       await started.locator(`.getting-started-step[data-step-id$="#${id}"] .step-title`).click();
       const words = wordsOf(await readFile(join('media', 'walkthrough', `${id}.svg`), 'utf8'));
       await eventually(async () => {

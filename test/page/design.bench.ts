@@ -25,6 +25,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'queue', scene: 'queue', theme: 'dark', width: 450, height: 420 },
   { name: 'error', scene: 'error', theme: 'light', width: 450, height: 420 },
   { name: 'tools', scene: 'tools', theme: 'light', width: 450, height: 520 },
+  { name: 'races', scene: 'races', theme: 'light', width: 900, height: 520 },
 ];
 
 async function main(): Promise<void> {

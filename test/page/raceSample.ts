@@ -47,7 +47,7 @@ export const races: readonly Race[] = [
         removed: 48,
         cost: '$0.04',
       }),
-      attempt('4', { agent: 'Claude', status: 'stopped', outcome: 'Interrupted', ms: 2000 }),
+      attempt('4', { agent: 'Claude (2)', status: 'stopped', outcome: 'Interrupted', ms: 2000 }),
     ],
   },
   {

@@ -13,7 +13,7 @@ import { options } from './sample';
 
 const FOLDER = join('media', 'walkthrough');
 /** Of all pictures together: they are in the package. */
-const MAX_BYTES = 60_000;
+const MAX_BYTES = 70_000;
 const AT = Date.UTC(2026, 0, 5, 14, 2, 0);
 
 interface Scene {
@@ -51,6 +51,30 @@ const asked: readonly Action[] = [
   ready,
   { type: 'titleChanged', title: 'Retry failed uploads' },
   { type: 'promptSent', text: 'Retry uploads that fail on a flaky network.', blocks: [], at: AT },
+];
+
+const edited: readonly Action[] = [
+  {
+    type: 'toolStarted',
+    toolCallId: 't3',
+    patch: { title: 'Edit upload.ts', tool: 'edit', status: 'done', content: [diff] },
+    at: AT + 5000,
+  },
+  { type: 'turnEnded', stopReason: 'end_turn', at: AT + 9000 },
+  {
+    type: 'changesChanged',
+    put: [
+      {
+        path: '/work/src/upload.ts',
+        label: 'src/upload.ts',
+        status: 'changed',
+        added: 3,
+        removed: 1,
+        binary: false,
+      },
+    ],
+    gone: [],
+  },
 ];
 
 const scenes: readonly Scene[] = [
@@ -131,30 +155,17 @@ const scenes: readonly Scene[] = [
   {
     name: 'review',
     height: 520,
+    prepare: (page) => page.act(...asked, ...edited),
+  },
+  {
+    name: 'race',
+    height: 520,
     prepare: (page) =>
       page.act(
         ...asked,
-        {
-          type: 'toolStarted',
-          toolCallId: 't3',
-          patch: { title: 'Edit upload.ts', tool: 'edit', status: 'done', content: [diff] },
-          at: AT + 5000,
-        },
-        { type: 'turnEnded', stopReason: 'end_turn', at: AT + 9000 },
-        {
-          type: 'changesChanged',
-          put: [
-            {
-              path: '/work/src/upload.ts',
-              label: 'src/upload.ts',
-              status: 'changed',
-              added: 3,
-              removed: 1,
-              binary: false,
-            },
-          ],
-          gone: [],
-        },
+        { type: 'sessionRenamed', title: 'Retry failed uploads · Claude Code' },
+        { type: 'folderChosen', folder: '/storage/1/work', branch: 'parley/retry-failed-uploads' },
+        ...edited,
       ),
   },
   {
