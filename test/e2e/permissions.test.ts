@@ -59,6 +59,12 @@ describe('permissions in the workbench', function () {
   const hideChat = async (): Promise<void> => {
     await workbench.runCommand('View: Hide Secondary Side Bar');
     await workbench.chat().locator('body').waitFor({ state: 'hidden' });
+    // The extension host hears of it before it hears of a later command.
+    const rows = workbench.page.locator('.quick-input-list .monaco-list-row');
+    await workbench.runCommand('Parley: Select Agent');
+    await rows.first().waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await rows.first().waitFor({ state: 'hidden' });
   };
 
   /** Lets the agents that wait for this file go on. */

@@ -100,6 +100,7 @@ describe('a race in the workbench', function () {
       await attempts('Done')
         .nth(done - 1)
         .waitFor();
+      await chat.getByRole('region', { name: 'Race: edit' }).getByRole('article').nth(1).waitFor();
       await chat.getByRole('group', { name: 'Folder' }).getByText('parley/edit').waitFor();
     }
     await attempts('1 file').nth(1).getByRole('button', { name: 'Take All' }).click();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
+import { ChatPage } from './harness';
 import { races } from './raceSample';
 import { PanelPage } from './panelPage';
 
@@ -95,5 +96,58 @@ describe('the board of the races', function () {
         await board.page.getByRole('heading', { level }).innerText(),
         '<img src=x onerror=alert(1)> $(zap) \\u{202e}gpj',
       );
+  });
+});
+
+describe('the race of a session', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+  const [race] = races;
+
+  it('stands above the message box in the worktree of an attempt, and acts on each attempt', async () => {
+    chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/retry-uploads-2' }]);
+    await chat.sentType('watchRace');
+    const region = chat.page.getByRole('region', { name: /^Race: Retry transient errors/ });
+    await chat.post({ type: 'race', session: 'another', ...(race && { race }) });
+    await chat.post({ type: 'race', session: chat.state.id, ...(race && { race }) });
+    const attempts = region.getByRole('article');
+    await attempts.nth(3).waitFor();
+    assert.match(await attempts.nth(0).innerText(), /^Claude\s+Running\s+.*\s+2 files\s+\+41\s*−6\s+\$0\.21/);
+    assert.equal(
+      await attempts.nth(1).ariaSnapshot(),
+      [
+        '- article "Codex":',
+        '  - text: Codex',
+        '  - status: Waiting for you',
+        '  - text: 1 min 1 s 1 file',
+        '  - img "12 added": "+12"',
+        '  - img "1 removed": −1',
+        '  - group "Actions on the attempt of Codex":',
+        '    - button "Open"',
+        '    - button "Compare"',
+        '    - button "Take All"',
+        '    - button "Discard"',
+      ].join('\n'),
+    );
+    assert.deepEqual(await attempts.evaluateAll((all) => all.map((each) => each.getAttribute('aria-current'))), [
+      'false',
+      'true',
+      'false',
+      'false',
+    ]);
+    const before = (await chat.intents()).length;
+    for (const name of ['Open', 'Compare', 'Take All', 'Discard']) {
+      await attempts.nth(2).getByRole('button', { name, exact: true }).focus();
+      await chat.page.keyboard.press('Enter');
+    }
+    assert.deepEqual(
+      (await chat.intents()).slice(before),
+      ['open', 'compare', 'takeAll', 'discard'].map((action) => ({ type: 'actOnAttempt', action, attempt: '3' })),
+    );
+    await region.getByRole('button', { expanded: true }).click();
+    await attempts.first().waitFor({ state: 'detached' });
+    await chat.post({ type: 'race', session: chat.state.id });
+    await region.waitFor({ state: 'detached' });
   });
 });

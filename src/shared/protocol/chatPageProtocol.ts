@@ -5,6 +5,7 @@ import type { WorkspaceRoot } from '../text/folderLabel';
 import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Command, SessionState } from '../state/sessionState';
 import type { RememberScope } from '../state/toolCallState';
+import type { RaceIntent, RaceMessage } from './racePageProtocol';
 import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
 import type { BranchIntent, QueueIntent, ResendResult, SendTarget } from './turnIntents';
 
@@ -129,6 +130,7 @@ export type HostMessage =
   | { readonly type: 'showTools'; readonly shown: boolean }
   /** The content of the Tools panel, while it is open. */
   | { readonly type: 'tools'; readonly tools: ToolsPanelState }
+  | RaceMessage
   /** Which paths requested by `findPlaces` are files or folders of the workspace. */
   | { readonly type: 'places'; readonly asked: readonly string[]; readonly found: readonly ResolvedFileReference[] }
   | ResendResult
@@ -207,12 +209,7 @@ export type PageMessage =
   | { readonly type: 'notificationPermission'; readonly granted: boolean }
   | NotificationMessage
   /** The unsent content of the message box; `attached` is omitted when the attachments have not changed. */
-  | {
-      readonly type: 'draft';
-      readonly text: string;
-      readonly attached?: readonly Attachment[];
-      readonly at: number;
-    }
+  | { readonly type: 'draft'; readonly text: string; readonly attached?: readonly Attachment[]; readonly at: number }
   /** `now`: send during the running turn instead of after it. `to`: start another session with it. */
   | {
       readonly type: 'send';
@@ -273,6 +270,7 @@ export type PageMessage =
   | { readonly type: 'pressNotice'; readonly id: string }
   | { readonly type: 'dismissNotice'; readonly id: string }
   | { readonly type: 'watchTools'; readonly open: boolean }
+  | RaceIntent
   | ToolsIntent
   | { readonly type: 'refreshTools' }
   /** Starts a new chat with this read-only session attached. */

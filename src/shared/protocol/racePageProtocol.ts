@@ -47,3 +47,13 @@ export type RacePageMessage =
   | { readonly type: 'act'; readonly action: AttemptAction; readonly attempt: string }
   | { readonly type: 'newRace' }
   | { readonly type: 'pageError'; readonly message: string };
+
+/** The race in which a session is an attempt, for its chat page: answers `watchRace`, and follows each change. */
+export type RaceMessage = { readonly type: 'race'; readonly session: string; readonly race?: Race };
+
+/** Of a chat page that shows a session in a worktree. */
+export type RaceIntent =
+  /** Requests the race of the session. */
+  | { readonly type: 'watchRace' }
+  /** `attempt`: id of its worktree. */
+  | { readonly type: 'actOnAttempt'; readonly action: AttemptAction; readonly attempt: string };

@@ -43,6 +43,7 @@ const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'playSound',
   'showTools',
   'tools',
+  'race',
   'mentions',
   'draft',
   'notice',

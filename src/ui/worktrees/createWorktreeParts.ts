@@ -5,8 +5,10 @@ import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { UiSession } from '../uiTypes';
+import { ChatRaces } from './chatRaces';
 import { RaceBoard } from './raceBoard';
 import { RaceCommands } from './raceCommands';
+import { RaceFeed } from './raceFeed';
 import { runSetupTask } from './runSetupTask';
 import { TakeChanges } from './takeChanges';
 import { WorktreeActions } from './worktreeActions';
@@ -20,6 +22,7 @@ export interface WorktreeParts {
   readonly races: RaceCommands;
   readonly actions: WorktreeActions;
   readonly board: RaceBoard;
+  readonly chatRaces: ChatRaces;
 }
 
 export function createWorktreeParts(
@@ -52,7 +55,9 @@ export function createWorktreeParts(
     },
   });
   const actions = new WorktreeActions(worktrees, commands, take);
-  const board = store.add(new RaceBoard(options.extensionUri, worktrees, catalog, sessions, actions.onAttempt, log));
+  const feed = store.add(new RaceFeed(worktrees, catalog, sessions));
+  const board = store.add(new RaceBoard(options.extensionUri, worktrees, feed, actions.onAttempt, log));
+  const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, (...act) => board.act(...act)));
   const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show: () => board.show() });
-  return { setup, commands, races, actions, board };
+  return { setup, commands, races, actions, board, chatRaces };
 }

@@ -5,6 +5,7 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable, DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
 import type { Attachment } from '../../shared/protocol/attachments';
+import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -22,6 +23,8 @@ export interface WorktreeUi {
   readonly commands: Readonly<Record<WorktreeCommand, (target?: unknown) => Promise<void>>>;
   /** Sends a draft in a new worktree, or to several agents. */
   send(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
+  /** Shows the race of a session in its page, or acts on an attempt of it. */
+  race(from: IntentSource, intent: RaceIntent): Promise<void>;
   /** Settles when the agent may start: names the branch after the first message, and waits for the setup. Never rejects. */
   beforePrompt(session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>, entry: number): Promise<void>;
 }
@@ -70,6 +73,7 @@ export function registerWorktrees(
       const { commands, races } = await parts.load();
       return to === 'race' ? races.send(from, ...draft) : commands.send(from, ...draft);
     },
+    race: async (from, intent) => (await parts.load()).chatRaces.handle(from, intent),
     beforePrompt: async (session, entry) => {
       options.worktrees.use(session.cwd);
       if (entry === 0) await renameBranch(options.worktrees, session);

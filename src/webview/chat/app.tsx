@@ -16,6 +16,7 @@ import { Transcript } from './transcript/transcript';
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');
+const RacePanel = lazyComponent(async () => (await import('./panels/racePanel')).RacePanel);
 const ReadOnlyNotice = lazyComponent(async () => (await import('./readOnlyNotice')).ReadOnlyNotice);
 const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
@@ -61,6 +62,7 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
               <Plan />
             </ErrorBoundary>
             <ErrorBoundary what={t('The changes')} report={page.report}>
+              {store.branch.value !== undefined && <RacePanel key={epoch} />}
               <Changes />
             </ErrorBoundary>
             <ErrorBoundary what={t('The queue')} report={page.report}>

@@ -72,6 +72,7 @@ host.onMessage((message) => {
       return showInChat(message);
     case 'quoteSelection':
       return void import('./quoteSelection').then((module) => module.quoteSelection(page)).catch(host.report);
+    case 'race':
     case 'mentions':
     case 'places':
     case 'sendDraft':

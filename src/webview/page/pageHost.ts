@@ -34,6 +34,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   sendRefused: true,
   draft: true,
   places: true,
+  race: true,
   reveal: true,
   resendEnded: true,
   showTools: true,

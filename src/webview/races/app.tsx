@@ -3,9 +3,8 @@ import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AttemptAction, Race, RaceAttempt, RacePageMessage } from '../../shared/protocol/racePageProtocol';
-import { Elapsed } from '../controls/elapsed';
-import { formatDuration } from '../../shared/text/formatDuration';
 import { Icon } from '../controls/icon';
+import { ATTEMPT_ICONS, AttemptTime, STATUS_TEXTS, filesText, problemsText } from './attemptStatus';
 
 interface BoardProps {
   readonly races: ReadonlySignal<readonly Race[] | undefined>;
@@ -56,9 +55,9 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
     <article class={`attempt ${status}`} aria-label={agent}>
       <h3>{agent}</h3>
       <p class="attempt-status">
-        <Icon name={ICONS[status]} class={status === 'running' ? 'spin' : ''} />
-        <span role="status">{outcome ?? STATUS[status]}</span>
-        <Time attempt={attempt} />
+        <Icon name={ATTEMPT_ICONS[status]} class={status === 'running' ? 'spin' : ''} />
+        <span role="status">{outcome ?? STATUS_TEXTS[status]}</span>
+        <AttemptTime attempt={attempt} />
       </p>
       <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
       <Facts attempt={attempt} />
@@ -71,11 +70,6 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
       </div>
     </article>
   );
-}
-
-function Time({ attempt: { since, ms } }: { attempt: RaceAttempt }): JSX.Element | undefined {
-  if (since !== undefined) return <Elapsed since={since - ms} />;
-  return ms === 0 ? undefined : <span class="elapsed">{formatDuration(ms)}</span>;
 }
 
 function Facts({ attempt: { files, added, removed, problems, cost, branch } }: { attempt: RaceAttempt }): JSX.Element {
@@ -96,17 +90,6 @@ function Facts({ attempt: { files, added, removed, problems, cost, branch } }: {
   );
 }
 
-function filesText(files: number | undefined): string {
-  if (files === undefined) return t('Counting files…');
-  if (files === 0) return t('No changes');
-  return files === 1 ? t('1 file') : t('{0} files', files);
-}
-
-function problemsText(problems: number | undefined): string {
-  if (problems === undefined) return t('Problems not checked');
-  return problems === 1 ? t('1 new problem') : t('{0} new problems', problems);
-}
-
 const BUTTONS: readonly (readonly [AttemptAction, string])[] = [
   ['open', t('Open')],
   ['compare', t('Compare')],
@@ -114,19 +97,3 @@ const BUTTONS: readonly (readonly [AttemptAction, string])[] = [
   ['openInNewWindow', t('Open in New Window')],
   ['discard', t('Discard')],
 ];
-
-const STATUS: Readonly<Record<RaceAttempt['status'], string>> = {
-  waiting: t('Waiting for you'),
-  running: t('Running'),
-  done: t('Done'),
-  stopped: t('Stopped'),
-  none: t('No chat'),
-};
-
-const ICONS: Readonly<Record<RaceAttempt['status'], string>> = {
-  waiting: 'bell-dot',
-  running: 'loading',
-  done: 'pass',
-  stopped: 'circle-slash',
-  none: 'git-branch',
-};

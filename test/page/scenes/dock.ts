@@ -1,3 +1,4 @@
+import { races } from '../raceSample';
 import { railTurns } from '../railSample';
 import { changedFiles, midTurn } from '../sample';
 import { scenesOf } from './scene';
@@ -21,6 +22,28 @@ export const dockScenes = scenesOf({
     await page.act(...midTurn(Date.now()), ...waiting(Date.now()).slice(1));
     await page.act({ type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] });
     await page.box.fill('Send and Stop are both here while there is text');
+  },
+  race: async (page) => {
+    await page.act(
+      { type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/retry-uploads-2' },
+      ...ended(Date.now()),
+    );
+    await page.sentType('watchRace');
+    const [race] = races;
+    await page.post({ type: 'race', session: page.state.id, ...(race && { race }) });
+    await page.page.getByRole('article').nth(3).waitFor();
+  },
+  'race-full': async (page) => {
+    await page.act(
+      { type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/retry-uploads-2' },
+      ...midTurn(Date.now()),
+      ...waiting(Date.now()).slice(1),
+    );
+    await page.act({ type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] });
+    await page.sentType('watchRace');
+    const [race] = races;
+    await page.post({ type: 'race', session: page.state.id, ...(race && { race }) });
+    await page.page.getByRole('article').nth(3).waitFor();
   },
   overdue: async (page) => {
     await page.act(...midTurn(Date.now()), { type: 'stopRequested', at: Date.now() }, { type: 'stopOverdue' });

@@ -26,7 +26,7 @@ export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
   readonly entries: ContentActions;
   readonly folders: Pick<FolderCommands, 'choose'>;
   readonly plans: Lazy<PlanEditor>;
-  readonly worktrees: Pick<WorktreeUi, 'send'>;
+  readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
   readonly surfaces: () => EditorActions;
 }
 
@@ -56,6 +56,7 @@ export function intentTargets(
     attaching,
     chooseFolder: (from, folder) => folders.choose(from, folder),
     sendElsewhere: (...draft) => worktrees.send(...draft),
+    race: (...intent) => worktrees.race(...intent),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),

@@ -12,6 +12,7 @@ import type {
   SessionMessage,
   WelcomeIntent,
 } from '../../../shared/protocol/chatPageProtocol';
+import type { RaceIntent } from '../../../shared/protocol/racePageProtocol';
 import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
 import type { BranchIntent, QueueIntent } from '../../../shared/protocol/turnIntents';
@@ -46,6 +47,8 @@ export interface IntentHandlers {
   chooseFolder(from: IntentSource, folder: string | undefined): Promise<void>;
   /** Starts another session with the draft. */
   sendElsewhere(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
+  /** Shows the race of the session in its page, or acts on an attempt of it. */
+  race(from: IntentSource, intent: RaceIntent): Promise<void>;
   installAgent(): Promise<void>;
   /** Adds an agent found on this machine. */
   addAgent(name: string): Promise<void>;
@@ -73,6 +76,7 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
   'holdQueued',
   'composing',
   'watchTools',
+  'watchRace',
   'pageError',
 ]);
 
@@ -210,6 +214,9 @@ export class IntentRouter {
         return targets.toggleFollow();
       case 'watchTools':
         return page.watchTools(intent.open);
+      case 'watchRace':
+      case 'actOnAttempt':
+        return targets.race(from, intent);
       case 'switchTools':
       case 'switchTool':
       case 'decideTool':

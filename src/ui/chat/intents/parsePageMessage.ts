@@ -137,6 +137,8 @@ const FIELDS: MessageSchemas<PageMessage> = {
   pressNotice: { id: filled },
   dismissNotice: { id: filled },
   watchTools: { open: boolean },
+  watchRace: {},
+  actOnAttempt: { action: enumOf(...ATTEMPT_ACTIONS), attempt: filled },
   switchTools: { server: filled, on: boolean },
   switchTool: { tool: filled, on: boolean },
   decideTool: { server: filled, tool: filled, hash: filled, accept: boolean },

@@ -25,11 +25,11 @@ function text(key: string): string {
 }
 
 describe('the walkthrough', () => {
-  it('covers an agent, a question, a permission, a review and the tools, each with words', () => {
+  it('covers an agent, a question, a permission, a review, a race and the tools, each with words', () => {
     assert.equal(walkthrough?.id, 'start');
     assert.deepEqual(
       walkthrough.steps.map(({ id }) => id),
-      ['agent', 'ask', 'approve', 'review', 'tools'],
+      ['agent', 'ask', 'approve', 'review', 'race', 'tools'],
     );
     for (const { title, description, media } of walkthrough.steps) {
       for (const key of [title, description, media.altText]) assert.ok(text(key).length > 2, key);
@@ -52,7 +52,7 @@ describe('the walkthrough', () => {
   it('has pictures in the colours of the theme, small enough for the package', () => {
     const pictures = (walkthrough?.steps ?? []).map(({ media }) => readFileSync(media.svg, 'utf8'));
     const bytes = pictures.reduce((sum, picture) => sum + Buffer.byteLength(picture), 0);
-    assert.ok(bytes <= 60_000, `${bytes} bytes; draw them anew by: npm run pictures walkthrough`);
+    assert.ok(bytes <= 70_000, `${bytes} bytes; draw them anew by: npm run pictures walkthrough`);
     for (const picture of pictures) {
       // VS Code shows them under a policy that allows neither.
       assert.doesNotMatch(picture, /<script|<style|style=|href=/);

@@ -5,12 +5,16 @@ import type { Uri } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import type { HostMessage } from '../../../../src/shared/protocol/chatPageProtocol';
 import type { RaceHostMessage } from '../../../../src/shared/protocol/racePageProtocol';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
+import { ChatRaces } from '../../../../src/ui/worktrees/chatRaces';
+import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
+import type { IntentSource } from '../../../../src/ui/uiTypes';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 
@@ -44,16 +48,24 @@ describe('ui/worktrees/raceBoard', () => {
   const read: string[] = [];
   const acted: string[] = [];
   let board: RaceBoard;
+  let feed: RaceFeed;
+  let chats: ChatRaces;
+  let changed: Emitter<void>;
+  const told: Extract<HostMessage, { type: 'race' }>[] = [];
+  const page = { tell: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
+  /** The chat view, which shows a session of the race. */
+  const view = { visible: true, page: Object.assign(page, { session: { id: 'cut', cwd: '/store/cut/app' } }) };
 
   beforeEach(() => {
     resetStub();
     resetWebviews();
     read.length = 0;
     acted.length = 0;
+    told.length = 0;
     const [file, message] = [{ scheme: 'file', fsPath: '/store/ended/app/a.ts' }, 'wrong'];
     diagnostics.splice(0, Infinity, [file, [0, 3].map((severity) => ({ severity, message }))]);
     Object.assign(stub.workspace, { workspaceFolders: [{ uri: { scheme: 'file', fsPath: '/store/ended/app' } }] });
-    const changed = new Emitter<void>();
+    changed = new Emitter<void>();
     const worktrees = {
       all: () => [...states.keys(), 'gone'].map(record),
       get: (id: string) => (states.has(id) ? record(id) : undefined),
@@ -81,23 +93,25 @@ describe('ui/worktrees/raceBoard', () => {
       discard: note('discard'),
     };
     const uri = extensionUri as unknown as Uri;
-    board = new RaceBoard(
-      uri,
-      worktrees as unknown as Worktrees,
-      catalog,
-      { all: () => [], onDidChange: new Emitter<void>().event as never },
-      actions,
-      nullLogger,
-    );
+    const sessions = { all: () => [], onDidChange: new Emitter<void>().event as never };
+    feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions);
+    board = new RaceBoard(uri, worktrees as unknown as Worktrees, feed, actions, nullLogger);
+    const around = (folder: string) => worktrees.all().find(({ path }) => path === folder);
+    const pages = { view, tabs: { all: () => [] } } as unknown as ConstructorParameters<typeof ChatRaces>[2];
+    chats = new ChatRaces({ around }, feed, pages, (...act) => board.act(...act));
   });
-  afterEach(() => board.dispose());
+  afterEach(() => {
+    chats.dispose();
+    board.dispose();
+    feed.dispose();
+  });
 
-  const page = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
+  const tab = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
 
   it('shows how each attempt stands, also of a chat that is not open, its time and its new problems', async () => {
     board.show();
-    page().say({ type: 'ready' });
-    const last = () => page().posted.at(-1)?.races[0]?.attempts ?? [];
+    tab().say({ type: 'ready' });
+    const last = () => tab().posted.at(-1)?.races[0]?.attempts ?? [];
     // The states are read in the background, and the attempts are sent again.
     while (!last().some(({ outcome }) => outcome === 'Interrupted'))
       await new Promise((again) => setTimeout(again, 20));
@@ -115,13 +129,42 @@ describe('ui/worktrees/raceBoard', () => {
 
   it('acts on attempts that there are, and ignores what is no message of its page', async () => {
     board.show();
-    page().say({ type: 'act', action: 'takeAll', attempt: 'ended' });
-    page().say({ type: 'act', action: 'discard', attempt: 'no such' });
-    page().say({ type: 'act', action: 'deleteEverything', attempt: 'ended' });
-    page().say('garbage');
+    tab().say({ type: 'act', action: 'takeAll', attempt: 'ended' });
+    tab().say({ type: 'act', action: 'discard', attempt: 'no such' });
+    tab().say({ type: 'act', action: 'deleteEverything', attempt: 'ended' });
+    tab().say('garbage');
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(acted, ['take ended']);
     board.show();
     assert.equal(panels.length, 1, 'there is one board');
+  });
+
+  it('tells the chat pages that asked of the race of their session, and of its changes only', async () => {
+    const source = view.page as unknown as IntentSource['page'] & IntentSource['session'];
+    const ask = (session = view.page.session): void =>
+      void chats.handle({ session: session as IntentSource['session'], page: source }, { type: 'watchRace' });
+    const agents = (): string[][] =>
+      told.map(({ race }) => race?.attempts.map(({ agent, status }) => `${agent} ${status}`) ?? []);
+    changed.fire();
+    await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    assert.equal(told.length, 0, 'no page has asked');
+    ask();
+    assert.deepEqual(told[0]?.session, 'cut');
+    assert.equal(told[0]?.race?.title, 'Improve it');
+    while (agents().at(-1)?.[0] !== 'cut stopped')
+      await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    const { length } = told;
+    changed.fire();
+    await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    assert.equal(told.length, length, 'nothing has changed');
+    ask();
+    assert.equal(told.length, length + 1, 'a new page is told again');
+    await chats.handle(
+      { session: source, page: source },
+      { type: 'actOnAttempt', action: 'takeAll', attempt: 'ended' },
+    );
+    assert.deepEqual(acted, ['take ended']);
+    ask({ id: 'other', cwd: '/work/app' });
+    assert.deepEqual(told.at(-1), { type: 'race', session: 'other' });
   });
 });

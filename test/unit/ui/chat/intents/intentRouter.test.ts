@@ -36,6 +36,7 @@ function setUp(failing = false) {
     welcome: note('welcome'),
     manageTrust: note('manageTrust'),
     showLog: () => void note('showLog')(),
+    race: ({ session: of }, intent) => note('race')(of, intent),
     installAgent: note('installAgent'),
     addAgent: note('addAgent'),
     editPlan: note('editPlan'),

@@ -1,0 +1,58 @@
+import type { Disposable } from '../../base/lifecycle';
+import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
+import type { Worktrees } from '../../worktrees/worktrees';
+import type { ChatPages } from '../chat/chatPages';
+import type { IntentPage, IntentSource } from '../uiTypes';
+import type { RaceBoard } from './raceBoard';
+import type { RaceFeed } from './raceFeed';
+
+/** Keeps the race of the session current in the chat pages that asked for it. */
+export class ChatRaces implements Disposable {
+  readonly #worktrees: Pick<Worktrees, 'around'>;
+  readonly #feed: RaceFeed;
+  readonly #chat: Pick<ChatPages, 'view' | 'tabs'>;
+  readonly #act: RaceBoard['act'];
+  readonly #subscription: Disposable;
+  /** The last message to each page, as JSON. */
+  readonly #posted = new WeakMap<IntentPage, string>();
+
+  constructor(
+    worktrees: Pick<Worktrees, 'around'>,
+    feed: RaceFeed,
+    chat: Pick<ChatPages, 'view' | 'tabs'>,
+    act: RaceBoard['act'],
+  ) {
+    this.#act = act;
+    this.#worktrees = worktrees;
+    this.#feed = feed;
+    this.#chat = chat;
+    this.#subscription = feed.onDidChange(() => this.#update());
+  }
+
+  /** Acts on an attempt, or shows the race in a page that has no race yet. */
+  async handle(source: IntentSource, intent: RaceIntent): Promise<void> {
+    if (intent.type === 'actOnAttempt') return this.#act(intent.action, intent.attempt);
+    this.#posted.delete(source.page);
+    return this.#tell(source);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #update(): void {
+    for (const { visible, page } of [this.#chat.view, ...this.#chat.tabs.all()]) {
+      if (visible && this.#posted.has(page)) this.#tell({ session: page.session, page });
+    }
+  }
+
+  #tell({ session, page }: IntentSource): void {
+    const id = this.#worktrees.around(session.cwd)?.race?.id;
+    const race = id === undefined ? undefined : this.#feed.races().find((each) => each.id === id);
+    const message = { type: 'race', session: session.id, ...(race && { race }) } as const;
+    const text = JSON.stringify(message);
+    if (text === this.#posted.get(page)) return;
+    this.#posted.set(page, text);
+    page.tell(message);
+  }
+}

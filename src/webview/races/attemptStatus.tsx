@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import type { RaceAttempt } from '../../shared/protocol/racePageProtocol';
+import { formatDuration } from '../../shared/text/formatDuration';
+import { Elapsed } from '../controls/elapsed';
+
+export const STATUS_TEXTS: Readonly<Record<RaceAttempt['status'], string>> = {
+  waiting: t('Waiting for you'),
+  running: t('Running'),
+  done: t('Done'),
+  stopped: t('Stopped'),
+  none: t('No chat'),
+};
+
+export const ATTEMPT_ICONS: Readonly<Record<RaceAttempt['status'], string>> = {
+  waiting: 'bell-dot',
+  running: 'loading',
+  done: 'pass',
+  stopped: 'circle-slash',
+  none: 'git-branch',
+};
+
+/** The time that the agent has worked. */
+export function AttemptTime({ attempt: { since, ms } }: { attempt: RaceAttempt }): JSX.Element | undefined {
+  if (since !== undefined) return <Elapsed since={since - ms} />;
+  return ms === 0 ? undefined : <span class="elapsed">{formatDuration(ms)}</span>;
+}
+
+export function filesText(files: number | undefined): string {
+  if (files === undefined) return t('Counting files…');
+  if (files === 0) return t('No changes');
+  return files === 1 ? t('1 file') : t('{0} files', files);
+}
+
+export function problemsText(problems: number | undefined): string {
+  if (problems === undefined) return t('Problems not checked');
+  return problems === 1 ? t('1 new problem') : t('{0} new problems', problems);
+}
