@@ -118,7 +118,6 @@ export class Worktrees {
     const { git, now } = this.#options;
     const { race } = wanted;
     const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
-    // Rarely needed code is loaded here.
     const { findRepository } = await import('./gitRepository');
     const { plannedWorktree } = await import('./createWorktree');
     const request = { ...wanted, repository: await findRepository(git, wanted.folder, deadline) };
@@ -153,8 +152,11 @@ export class Worktrees {
     if (!record) return;
     try {
       const { renameBranch } = await import('./createWorktree');
-      const branch = await renameBranch(this.#options.git, record, words);
-      if (branch !== record.branch) await this.#put({ ...record, branch });
+      // Of two calls of `git branch -m` with the same name at once, both succeed, and one branch is lost.
+      await this.#store.inTurn(record.repository, async () => {
+        const branch = await renameBranch(this.#options.git, record, words);
+        if (branch !== record.branch) await this.#put({ ...record, branch });
+      });
     } catch (error) {
       this.#warn(record, error);
     }

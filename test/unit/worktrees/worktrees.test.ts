@@ -267,6 +267,22 @@ describe('worktrees', function () {
     assert.deepEqual(left(), nothing);
   });
 
+  it('keep branches of their own when the attempts of a race are renamed at once', async () => {
+    const all = [await create({}), await create({}), await create({}), await create({})];
+    await Promise.all(all.map(({ id }) => worktrees.renameBranch(id, 'Add tests')));
+    const heads = all.map(({ path }) => git('-C', path, 'branch', '--show-current').trim());
+    assert.deepEqual(
+      heads.toSorted(),
+      [1, 2, 3, 4].map((at) => `parley/add-tests${at === 1 ? '' : `-${at}`}`),
+    );
+    assert.deepEqual(
+      all.map(({ id }) => worktrees.get(id)?.branch),
+      heads,
+    );
+    for (const { id } of all) await worktrees.discard(id);
+    assert.deepEqual(left(), nothing);
+  });
+
   it('stand for a folder below the top of the repository', async () => {
     await write('packages/app/index.ts', '1');
     const worktree = await create({ folder: join(folder, 'packages', 'app') });
