@@ -104,7 +104,11 @@ class DemoAgent {
     const signal = AbortSignal.any([stop.signal, request]);
     try {
       const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
-      await playPrompt(new Turn({ session, client, signal, abilities: this.#abilities, pace }), textOf(params));
+      const turn = new Turn({ session, client, signal, abilities: this.#abilities, pace });
+      const text = textOf(params);
+      session.characters += text.length;
+      await playPrompt(turn, text);
+      await turn.usage();
       return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
     } catch (error) {
       // A canceled turn ends with "cancelled", whatever error it threw (ACP prompt-turn, cancellation).

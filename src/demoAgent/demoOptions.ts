@@ -71,5 +71,9 @@ export const COMMANDS: readonly AvailableCommand[] = [
   { name: 'edit', description: 'Change parley-demo.md' },
   { name: 'ask', description: 'Ask for a permission; nothing is done' },
   { name: 'run', description: 'Run a harmless command' },
+  { name: 'approve', description: 'Ask for the approval of a plan' },
+  { name: 'form', description: 'Ask with a form' },
+  { name: 'background', description: 'Run a command that goes on after the turn' },
+  { name: 'limit', description: 'Show a usage limit that is used up for a minute' },
   { name: 'long', description: 'Give a long answer', input: { hint: 'number of sections, 1 to 99' } },
 ];

@@ -17,6 +17,10 @@ export class DemoSession {
   readonly options = new DemoOptions();
   /** Writes as little as possible. */
   isBrief = false;
+  /** UTF-16 units of all messages. */
+  characters = 0;
+  /** Seconds since 1970; undefined while no limit is used up. */
+  limitResetsAt: number | undefined;
   /** Aborts the running turn; undefined between turns. */
   running: AbortController | undefined;
   #tools = 0;

@@ -12,6 +12,10 @@ import type { SupportedCapabilities } from './clientCapabilities';
 import type { Pacing } from './pacing';
 import type { DemoSession } from './demoSessions';
 
+/** Tokens. */
+const CONTEXT_SIZE = 32_000;
+const CHARACTERS_PER_TOKEN = 4;
+
 export interface TurnOptions {
   readonly session: DemoSession;
   readonly client: AgentContext;
@@ -45,6 +49,7 @@ export class Turn {
   async say(markdown: string): Promise<void> {
     // Clients join consecutive chunks to one message, so the break between two calls is added here.
     const text = this.#speaking ? `\n\n${markdown}` : markdown;
+    this.session.characters += text.length;
     for (const chunk of chunksOf(text)) {
       await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: chunk } });
       await this.pace.chunk(this.signal);
@@ -75,6 +80,16 @@ export class Turn {
   async suggest(text: string): Promise<void> {
     const _meta = { promptSuggestions: { suggestions: [{ text }] } };
     await this.update({ sessionUpdate: 'session_info_update', _meta });
+  }
+
+  /**
+   * Reports the context that is used, estimated from the length of the texts.
+   * @param rateLimit a usage limit in the form of Claude's adapter
+   */
+  async usage(rateLimit?: object): Promise<void> {
+    const used = Math.ceil(this.session.characters / CHARACTERS_PER_TOKEN);
+    const _meta = rateLimit && { '_claude/rateLimit': rateLimit };
+    await this.update({ sessionUpdate: 'usage_update', used, size: CONTEXT_SIZE, ...(_meta && { _meta }) });
   }
 
   async update(update: SessionUpdate): Promise<void> {

@@ -1,5 +1,8 @@
+import { approvePlan } from './scenes/approvePlanScene';
+import { background } from './scenes/backgroundScene';
 import { edit } from './scenes/editScene';
 import { editorTools } from './scenes/editorToolsScene';
+import { form } from './scenes/formScene';
 import { long } from './scenes/longAnswerScene';
 import { plan } from './scenes/planScene';
 import { question } from './scenes/permissionScene';
@@ -7,27 +10,32 @@ import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';
 import { isPossible, skipScene } from './scenes/scene';
-import { crash, fail } from './scenes/failureScenes';
+import { crash, fail, limit } from './scenes/failureScenes';
 import { tour } from './tour';
 import type { Turn } from './demoTurn';
 
-type Part = (turn: Turn, input?: string) => Promise<void>;
+/** `input`: what follows a slash command. */
+type Part = (turn: Turn, input: string, prompt: string) => Promise<void>;
 
-/** First words of prompts that make the demo go wrong; not words anywhere, because "Why does the test fail?" is a usual question. */
+/** First words of prompts that make the demo go wrong or stop; not words anywhere, because "Why does the test fail?" is a usual question. */
 const FAILURES: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['crash', async () => crash()],
   ['fail', async () => fail()],
+  ['limit', limit],
 ]);
 
 /** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['long', long],
-  ['plan', alone(plan)],
+  ['approve', alone(approvePlan)],
+  ['plan', plan],
   ['ask', alone(question)],
   ['tools', alone(editorTools)],
   ['edit', alone(edit)],
   ['read', alone(read)],
   ['run', alone(run)],
+  ['form', alone(form)],
+  ['background', alone(background)],
 ]);
 
 const INTRODUCTION =
@@ -41,7 +49,7 @@ export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
   if (command === 'tour') return tour(turn);
   const part = FAILURES.get(command) ?? PARTS.get(command) ?? chosenBy(prompt) ?? tour;
-  return part(turn, input);
+  return part(turn, input, prompt);
 }
 
 function chosenBy(prompt: string): Part | undefined {

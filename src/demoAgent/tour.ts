@@ -45,7 +45,7 @@ ${written(turn, results)}
 
 Next, you could
 
-- put one of the words **plan**, **read**, **tools**, **edit**, **ask**, **run** or **long** into a message to see just that part,
+- put one of the words **plan**, **approve**, **read**, **tools**, **edit**, **ask**, **form**, **run**, **background** or **long** into a message to see just that part,
 - add a real agent to your settings:
 
 \`\`\`json

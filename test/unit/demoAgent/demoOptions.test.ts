@@ -21,7 +21,20 @@ describe('demo agent: what can be chosen', function () {
     const names = asArray(asObject(update.params['update'])?.['availableCommands']).map(
       (one) => asObject(one)?.['name'],
     );
-    assert.deepEqual(names, ['tour', 'plan', 'read', 'tools', 'edit', 'ask', 'run', 'long']);
+    assert.deepEqual(names, [
+      'tour',
+      'plan',
+      'read',
+      'tools',
+      'edit',
+      'ask',
+      'run',
+      'approve',
+      'form',
+      'background',
+      'limit',
+      'long',
+    ]);
     await demo.client.prompt(session, '/read please do not edit');
     assert.deepEqual(demo.client.calls(), ['fs/read_text_file']);
     await demo.client.prompt(session, '/long 3');

@@ -19,7 +19,11 @@ export interface Received {
 /** Answers a request of the agent; `undefined` from a handler = no answer for now. */
 export type Answer = (params: JsonObject, request: Received) => unknown;
 
-export const everything = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+export const everything = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {} },
+};
 
 /** A promise for something that the agent is going to send, with the test that it has to pass. */
 interface Waiter {

@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
   'terminal/wait_for_exit': 'WaitForTerminalExitRequest',
   'terminal/kill': 'KillTerminalRequest',
   'terminal/release': 'ReleaseTerminalRequest',
+  'elicitation/create': 'CreateElicitationRequest',
   '$/cancel_request': 'CancelRequestNotification',
 };
 
@@ -46,7 +47,10 @@ function parserOf(type: string): z.ZodType {
   const known = parsers.get(type);
   if (known) return known;
   const path = join(process.cwd(), 'node_modules/@agentclientprotocol/sdk/schema/v1/schema.json');
-  const { $defs } = JSON.parse(readFileSync(path, 'utf8')) as { $defs: Record<string, object> };
+  // Zod has neither; here they only keep apart what other fields name.
+  const supported = (key: string, part: unknown): unknown =>
+    ['not', 'unevaluatedProperties'].includes(key) ? undefined : part;
+  const { $defs } = JSON.parse(readFileSync(path, 'utf8'), supported) as { $defs: Record<string, object> };
   assert.ok($defs[type], `the schema has no type ${type}`);
   const parser = z.fromJSONSchema({ $defs, $ref: `#/$defs/${type}` } as Parameters<typeof z.fromJSONSchema>[0]);
   parsers.set(type, parser);

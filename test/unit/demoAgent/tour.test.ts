@@ -76,9 +76,7 @@ describe('demo agent: tour', function () {
   it('suggests the next message at its end', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, 'Hello');
-    const { params } = demo.client.received.findLast(({ method }) => method === 'session/update')!;
-    const update = asObject(params['update'])!;
-    assert.equal(update['sessionUpdate'], 'session_info_update');
+    const update = demo.client.updates(session, 'session_info_update').at(-1)!;
     assert.deepEqual(update['_meta'], { promptSuggestions: { suggestions: [{ text: 'Show me only the plan' }] } });
   });
 
