@@ -38,8 +38,9 @@ export class SessionStore implements Disposable {
   readonly #log: Logger;
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
-  /** Ids with unwritten summaries, and those of them that are due. */
+  /** Ids of sessions whose summaries are not written. */
   readonly #unwritten = new Set<string>();
+  /** Ids whose summaries are written soon. */
   readonly #planned = new Set<string>();
   readonly #deletedFile: SharedJsonFile;
   readonly #deleted = new Set<string>();

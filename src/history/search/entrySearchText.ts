@@ -10,7 +10,7 @@ import type { ToolEntry } from '../../shared/state/toolCallState';
 
 /** UTF-16 units of one entry that are searched: its beginning and end. */
 const MAX_ENTRY_LENGTH = 65_536;
-/** UTF-16 units of a command's output that are searched: its end. */
+/** Length of the end of a command's output that is searched, in UTF-16 units. */
 const MAX_OUTPUT = 16_384;
 /** Depth of the search in raw data. */
 const DEEPEST = 6;

@@ -16,15 +16,15 @@ export interface CommandUse {
   readonly writes: readonly string[];
   /** Working folders. */
   readonly folders: readonly string[];
-  /** Which content of the folders among its words the command uses: all of it, or all but dotfiles. */
+  /** What the command uses of the folders that its words name: everything, or everything except dotfiles. */
   readonly below?: Below;
-  /** Shell patterns that limit that content. */
+  /** Shell patterns that limit `below`. */
   readonly only?: readonly string[];
   /** The meaning of words depends on their number. */
   readonly counts?: true;
   /** Indices of unknown options: each may run, load or write anything. */
   readonly unknown: readonly number[];
-  /** Indices of words by which it writes or changes the folder: a rule's wildcard does not cover them. */
+  /** Indices of words that make the command write a file or change the folder; the wildcard of a rule does not cover them. */
   readonly named: readonly number[];
   /** The command writes files that its words do not name. */
   readonly changes: boolean;

@@ -19,8 +19,8 @@ export class ReviewPaths {
   }
 
   /**
-   * The only path for reading and writing a reviewed file.
-   * @param path absolute, as the review has it
+   * The path by which a reviewed file is read and written, with links of its folders resolved.
+   * @param path absolute, as the review names the file
    */
   async real(path: string): Promise<string> {
     const file = resolve(path);

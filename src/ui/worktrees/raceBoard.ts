@@ -25,7 +25,7 @@ export class RaceBoard implements Disposable {
   readonly #log: Logger;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
-  /** What the page has, as JSON. */
+  /** The last message to the page, as JSON. */
   #posted = '';
 
   constructor(extensionUri: vscode.Uri, worktrees: Worktrees, feed: RaceFeed, actions: AttemptActions, log: Logger) {

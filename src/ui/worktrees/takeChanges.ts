@@ -223,10 +223,10 @@ function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boo
   return one === undefined || other === undefined ? one === other : Buffer.compare(one, other) === 0;
 }
 
-/** A file that can run code later is not taken by the way. */
+/** Asks before a file is taken that can run code later. */
 async function mayTake(name: string, because: string): Promise<boolean> {
   const take = t('Take');
-  const question = t('Take the changes of {0}? The file {1}.', name, because);
+  const question = t('Take the changes of “{0}”? This file {1}.', name, because);
   return (await vscode.window.showWarningMessage(question, { modal: true }, take)) === take;
 }
 
