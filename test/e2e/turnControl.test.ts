@@ -180,4 +180,18 @@ describe('turn control in the real workbench', function () {
     await said('hello').waitFor();
     assert.equal(await opened(), before + 1);
   });
+
+  it('tells what ran without asking: in the turn, the call, Select Agent and the audit log', async () => {
+    await ask('disk poem.txt changed\\n\ndiff poem.txt | as it was => changed\ntext done');
+    await said('done').waitFor();
+    await chat().getByText('1 ran without asking').waitFor();
+    await workbench.runCommand('Parley: Select Agent');
+    const rows = workbench.page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'Writer' }).getByText('asks before edits: no').waitFor();
+    await workbench.screenshot('e2e-without-asking');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.runCommand('Parley: Show Audit Log');
+    const decisions = workbench.tab().getByRole('grid', { name: 'Decisions' });
+    await decisions.getByRole('row', { name: /ran without asking/i }).waitFor();
+  });
 });
