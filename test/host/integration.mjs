@@ -40,6 +40,7 @@ export async function runIntegration() {
 /** What the tests themselves may be told. */
 function passedOn() {
   const names = ['MOCHA_GREP', 'VERBOSE', 'NODE_V8_COVERAGE', 'CI', 'PARLEY_AGENTS', 'HOST_BENCH'];
+  names.push(...Object.keys(process.env).filter((name) => name.startsWith('PARLEY_SOAK')));
   return Object.fromEntries(names.filter((name) => process.env[name]).map((name) => [name, process.env[name]]));
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/testApi';
+import { entryAt } from '../../src/shared/state/entryPages';
+import { fakeAgent } from '../fakeAgent/definition';
+import { measure, report } from '../soak/gauges';
+import { PEOPLE, roundsOf } from '../soak/soakRounds';
+import { SoakUser } from '../soak/soakUser';
+import { makeInside, remove } from './clientHelp';
+
+/** Set by `npm run soak`. A run of all tests plays a few rounds. */
+const minutes = Number(process.env['PARLEY_SOAK_MINUTES'] ?? 0);
+const seed = Number(process.env['PARLEY_SOAK_SEED'] ?? 1);
+const file = process.env['PARLEY_SOAK_REPORT'];
+const SHORT_ROUNDS = 8;
+/** Rounds between two measurements. */
+const STEP = 5;
+
+/** Users with chats of their own and agents of odd habits, for a long time. */
+describe('a soak in the extension host', function () {
+  this.timeout(minutes * 60_000 + 300_000);
+  let api: TestApi;
+  let folder: string;
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    await settings().update('agents', { Soak: { command, args, env } }, vscode.ConfigurationTarget.Global);
+    folder = await makeInside('soak');
+  });
+  after(async () => {
+    await settings().update('agents', undefined, vscode.ConfigurationTarget.Global);
+    await remove(folder);
+  });
+
+  it(`loses no message, file or change, and leaves nothing behind (seed ${seed})`, async () => {
+    const rejections: unknown[] = [];
+    const rejected = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', rejected);
+    const answering = api.sessions.onDidAsk(({ session, entry }) => {
+      const request = entryAt(session.state.entries, entry);
+      if (request?.kind === 'permission' && request.options[0])
+        session.userRequests.answer(request.permissionId, request.options[0].optionId);
+    });
+    const users = Array.from({ length: PEOPLE }, (_, at) => new SoakUser(api, folder, `user${at}`));
+    for (const user of users) await user.open();
+    const samples = [];
+    const end = Date.now() + minutes * 60_000;
+    let round = 0;
+    try {
+      for (const acts of roundsOf(seed)) {
+        if (minutes > 0 ? Date.now() > end : round >= SHORT_ROUNDS) break;
+        round += 1;
+        const shown = `round ${round}: ${JSON.stringify(acts)}`;
+        try {
+          for (const [at, user] of users.entries()) user.begin(acts[at]!);
+          for (const user of users) await user.settle();
+          for (const [at, user] of users.entries()) await user.read(acts[at]!.sends);
+          for (const [at, user] of users.entries()) await user.end(acts[at]!);
+          for (const user of users) user.check();
+        } catch (error) {
+          throw new Error(`${shown}\n${String(error)}`, { cause: error });
+        }
+        if (round % STEP === 0) samples.push({ round, ...measure() });
+      }
+    } finally {
+      answering.dispose();
+      process.off('unhandledRejection', rejected);
+    }
+    for (const user of users) await user.close();
+    const rows = report(samples);
+    if (file) await writeFile(file, `${round} rounds of ${PEOPLE} users, seed ${seed}\n${rows.join('\n')}\n`);
+    assert.deepEqual(rejections, []);
+    assert.deepEqual(
+      rows.filter((row) => row.includes('RISES')),
+      [],
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+
+/** What the agent does in one turn. `%` stands for a number that no other turn has. */
+export const SCRIPTS = {
+  talk: ['text .t%a.', 'thought hm', 'text .t%b.'],
+  write: ['text .t%a.', 'write FILE v%\\n', 'text .t%b.'],
+  writeTwice: ['write FILE v%\\n', 'text .t%a.', 'write FILE w%\\n', 'text .t%b.'],
+  disk: ['text .t%a.', 'disk FILE v%\\n', 'text .t%b.'],
+  ask: ['tool c execute Deploy', 'permission c allow_once reject_once', 'text .t%a.', 'update c completed'],
+  terminal: ['terminal node -e "console.log(1)"', 'text .t%a.'],
+  noise: ['noise {"not":"json-rpc"', 'text .t%a.', 'stderr grumble', 'raw []', 'text .t%b.'],
+  flood: ['chunks 400 40', 'text .t%a.'],
+  late: ['text .t%a.', 'late l%.'],
+  wait: ['text .t%a.', 'until-cancel', 'text .t%b.'],
+  fail: ['text .t%a.', 'error -32603 no model'],
+  die: ['text .t%a.', 'kill'],
+  leave: ['text .t%a.', 'exit 0'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type ScriptName = keyof typeof SCRIPTS;
+
+export const PEOPLE = 3;
+
+/** What one user does in a round; the acts of all users run at the same time. */
+export interface UserActs {
+  /** Sent at once; all but the first wait in the queue. */
+  readonly sends: readonly ScriptName[];
+  readonly stops: boolean;
+  readonly shows: boolean;
+  /** What follows the turns. */
+  readonly ending: 'keep' | 'undo' | 'undoAndRedo' | 'reopen' | 'newChat' | 'nothing';
+}
+
+/** The rounds of a seed: the same for the same seed. */
+export function* roundsOf(seed: number): Generator<readonly UserActs[]> {
+  const names = Object.keys(SCRIPTS) as ScriptName[];
+  // Turns that end well are more frequent, so that there is something to keep, to undo and to reopen.
+  const script = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<ScriptName>('talk', 'write', 'writeTwice', 'disk') },
+    { weight: 1, arbitrary: fc.constantFrom(...names) },
+  );
+  const acts: fc.Arbitrary<UserActs> = fc.record({
+    sends: fc.array(script, { maxLength: 3, size: 'max' }),
+    stops: fc.boolean(),
+    shows: fc.boolean(),
+    ending: fc.constantFrom('keep', 'undo', 'undoAndRedo', 'reopen', 'newChat', 'nothing', 'nothing'),
+  });
+  const round = fc.array(acts, { minLength: PEOPLE, maxLength: PEOPLE });
+  for (let batch = 0; ; batch++) yield* fc.sample(round, { seed: seed + batch, numRuns: 50 }).map(attributable);
+}
+
+/** What an agent writes by itself belongs to all sessions whose turns run: only a user who is alone has such scripts. */
+function attributable(round: readonly UserActs[]): readonly UserActs[] {
+  if (round.filter(({ sends }) => sends.length > 0).length <= 1) return round;
+  const byClient = (name: ScriptName): ScriptName => (name === 'disk' ? 'write' : name);
+  return round.map((acts) => ({ ...acts, sends: acts.sends.map(byClient) }));
+}
