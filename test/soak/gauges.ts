@@ -4,6 +4,8 @@ import { runInNewContext } from 'node:vm';
 
 /** Most that a gauge may rise in 100 rounds, and its unit. */
 const LIMITS = { heap: 4, files: 2, children: 0.5, resources: 2, listeners: 1 } as const;
+/** Fewer tell nothing: the traffic that Parley retains of each connection fills up first. */
+const MIN_SAMPLES = 60;
 type Gauge = keyof typeof LIMITS;
 type Sample = Readonly<Record<Gauge, number>>;
 
@@ -39,7 +41,7 @@ export function report(samples: readonly (Sample & { readonly round: number })[]
   const settled = samples.slice(Math.floor(samples.length / 3));
   return (Object.keys(LIMITS) as Gauge[]).map((gauge) => {
     const { slope, error } = lineOf(settled.map((sample) => [sample.round, sample[gauge]]));
-    const isRising = settled.length > 9 && slope - 2 * error > LIMITS[gauge];
+    const isRising = settled.length >= MIN_SAMPLES && slope - 2 * error > LIMITS[gauge];
     const [first, last] = [settled[0]?.[gauge] ?? 0, settled.at(-1)?.[gauge] ?? 0];
     const rise = `${slope.toFixed(2)} ± ${error.toFixed(2)} in 100 rounds`;
     return `${gauge}: ${first.toFixed(1)} to ${last.toFixed(1)}, ${rise}${isRising ? ` RISES (at most ${LIMITS[gauge]})` : ''} ${curve(samples, gauge)}`;
