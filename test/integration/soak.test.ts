@@ -65,7 +65,7 @@ describe('a soak in the extension host', function () {
         } catch (error) {
           throw new Error(`${shown}\n${String(error)}`, { cause: error });
         }
-        if (round % STEP === 0) samples.push({ round, ...measure() });
+        if (round % STEP === 0) samples.push({ round, ...measure(api.sessions.active) });
       }
     } finally {
       answering.dispose();

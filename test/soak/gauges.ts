@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Most that a gauge may rise in 100 rounds, and its unit. */
-const LIMITS = { heap: 4, files: 2, children: 0.5, resources: 2, listeners: 1 } as const;
+const LIMITS = { heap: 4, files: 2, children: 0.5, resources: 2, listeners: 1, sessions: 0.5 } as const;
 /** Fewer tell nothing: the traffic that Parley retains of each connection fills up first. */
 const MIN_SAMPLES = 60;
 type Gauge = keyof typeof LIMITS;
@@ -11,8 +11,11 @@ type Sample = Readonly<Record<Gauge, number>>;
 
 const hasProc = existsSync('/proc/self/fd');
 
-/** Collects garbage, then measures this process: memory in MiB, open files and child processes (on Linux), handles and listeners. */
-export function measure(): Sample {
+/**
+ * Collects garbage, then measures this process: memory in MiB, open files and child processes (on Linux), handles, listeners,
+ * and the number of session objects.
+ */
+export function measure(session: object): Sample {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   return {
@@ -20,6 +23,7 @@ export function measure(): Sample {
     files: hasProc ? readdirSync('/proc/self/fd').length : 0,
     children: hasProc ? childIds().length : 0,
     resources: process.getActiveResourcesInfo().length,
+    sessions: Number(queryObjects(session.constructor, { format: 'count' })),
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
   };
 }

@@ -149,6 +149,8 @@ export class RpcConnection {
     const id = message['id'] as RpcId;
     const params = message['params'];
     const pending = isObject(params) ? this.#leaving.get(params) : undefined;
+    // The traffic retains the params, and they would retain the request with its session.
+    if (isObject(params)) this.#leaving.delete(params);
     if (pending) this.#dispatcher.registerResponse(id, pending);
     else if (!('method' in message)) this.#dispatcher.requestAnswered(id);
     const failure = await this.#send(message);
