@@ -63,6 +63,8 @@ function handsOf(chat: ChatPage, host: SessionHost): Hands {
       while (passed.length < MAX_PRESSES) {
         const found = await name();
         if (found === wanted) return;
+        // After a whole round: a part of the page that was loaded meanwhile may have asked the host.
+        if (passed.includes(found)) await host.answer();
         passed.push(found);
         await chat.page.keyboard.press(key);
       }
