@@ -23,7 +23,7 @@ export function measure(session: object): Sample {
     files: hasProc ? readdirSync('/proc/self/fd').length : 0,
     children: hasProc ? childIds().length : 0,
     resources: process.getActiveResourcesInfo().length,
-    sessions: Number(queryObjects(session.constructor, { format: 'count' })),
+    sessions: queryObjects(session.constructor, { format: 'count' }),
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
   };
 }
