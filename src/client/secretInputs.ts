@@ -103,7 +103,7 @@ export class SecretInputs implements SecretSource {
     const { isSecret, description, initial, options } = form;
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
-    const prompt = t("Value for {0}. Stored in the editor's secret storage, never in a file.", what);
+    const prompt = t('Value for {0}. Stored in the editor’s secret storage, never in a file.', what);
     const gone = new vscode.CancellationTokenSource();
     const abort = (): void => gone.cancel();
     signal?.addEventListener('abort', abort, { once: true });

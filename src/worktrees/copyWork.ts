@@ -115,9 +115,9 @@ async function ignoredFiles(
   if (found.length > MAX_IGNORED)
     throw new ParleyError(
       'badInput',
-      t('“parley.worktrees.include” matches {0} files, at most {1} are copied', found.length, MAX_IGNORED),
+      t('“parley.worktrees.include” matches {0} files; at most {1} can be copied', found.length, MAX_IGNORED),
       {
-        nextStep: t('Use narrower globs.'),
+        nextStep: t('Use narrower glob patterns.'),
       },
     );
   return found;

@@ -90,7 +90,7 @@ async function freeBranchName(git: Git, call: GitCall, words: string, own?: stri
   if (branches.includes('parley'))
     throw new ParleyError(
       'badInput',
-      t('The repository has a branch named “parley”, so git cannot create “parley/…”'),
+      t('The repository has a branch named “parley”, so Git cannot create “parley/…”'),
       {
         nextStep: t('Rename that branch.'),
       },

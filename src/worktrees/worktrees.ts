@@ -194,7 +194,7 @@ export class Worktrees {
     const record = this.#records.get(id);
     if (!record) return;
     if (!this.#store.claim(id))
-      throw new ParleyError('conflict', t('Another window uses this worktree'), {
+      throw new ParleyError('conflict', t('Another window is using this worktree'), {
         nextStep: t('Discard the worktree there, or close that window.'),
       });
     // A full disk must not keep the worktree; only a crash during the removal needs the mark.

@@ -134,7 +134,7 @@ export class ListingPreview implements Disposable {
       return { status: 'listed', at: clock.now() };
     } catch (error) {
       const { message, tail } = asOpenError(error);
-      const why = isLate ? t('no list within {0} s', PREVIEW_TIMEOUT_MS / 1000) : message;
+      const why = isLate ? t('no response within {0} seconds', PREVIEW_TIMEOUT_MS / 1000) : message;
       if (isLate || !signal.aborted) log.warn('mcp', `Failed to list the MCP server “${name}”: ${why}`);
       return { status: 'failed', why: [t('failed: {0}', why), tail].filter(Boolean).join('\n') };
     } finally {

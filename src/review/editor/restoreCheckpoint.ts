@@ -167,7 +167,7 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
   const notes = [
     coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
-    leftOut > 0 ? t('{0} skipped because of size', files(leftOut)) : undefined,
+    leftOut > 0 ? t('{0} skipped because of their size', files(leftOut)) : undefined,
   ].filter((note) => note !== undefined);
   const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };

@@ -140,8 +140,8 @@ export class SessionBudget {
     const share = Math.round((after / limit) * 100);
     const text =
       scope === 'session'
-        ? t('This session has used {0} % of its budget: {1} of {2}.', share, used, all)
-        : t('All sessions together have used {0} % of today’s budget: {1} of {2}.', share, used, all);
+        ? t('This session has used {0}% of its budget: {1} of {2}.', share, used, all)
+        : t('All sessions together have used {0}% of today’s budget: {1} of {2}.', share, used, all);
     this.#tell('warning', t('Budget'), text);
   }
 

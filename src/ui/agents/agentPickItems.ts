@@ -77,7 +77,7 @@ export function selectItems(
 }
 
 function askingText(asks: boolean | undefined): string {
-  if (asks === undefined) return t('asks before edits: not seen');
+  if (asks === undefined) return t('asks before edits: unknown');
   return asks ? t('asks before edits: yes') : t('asks before edits: no');
 }
 

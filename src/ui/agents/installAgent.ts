@@ -119,7 +119,7 @@ export class InstallAgent {
       const onProgress = (bytes: number, total: number | undefined): void => {
         const percent = total ? Math.floor((bytes / total) * 100) : 0;
         if (percent <= shown) return;
-        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : t('unpacking…') });
+        progress.report({ increment: percent - shown, message: percent < 100 ? t('{0}%', percent) : t('unpacking…') });
         shown = percent;
       };
       return this.#options.installs.install(plan, { signal: abort.signal, onProgress });

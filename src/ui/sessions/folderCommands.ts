@@ -103,6 +103,6 @@ function diskPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new ParleyError(
     'badInput',
-    t('{0} is not on this computer’s disk: agents work on files on disk only.', uri.path),
+    t('{0} is not on this computer’s disk. Agents work only with files on disk.', uri.path),
   );
 }

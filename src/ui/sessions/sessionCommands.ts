@@ -123,7 +123,7 @@ export class SessionCommands {
 function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): ParleyError {
   if (agentTitle === undefined || !hasSession)
     return new ParleyError('notFound', t('This session has not been sent to an agent yet'));
-  const said = t('No command of {0} is known that resumes this session', escapeInvisibleInline(agentTitle));
+  const said = t('Parley knows no {0} command that resumes this session', escapeInvisibleInline(agentTitle));
   return new ParleyError('notFound', said, { nextStep: t('Continue the session in the chat.') });
 }
 

@@ -81,7 +81,7 @@ export class ConfirmServer {
         notes: NOTES,
         isChanged,
         yes: t('Use Server'),
-        no: t("Don't Use"),
+        no: t('Don’t Use'),
         tab: name,
       }));
     if (allowed) await this.#approvals.keep(subject, content, 'allowed');

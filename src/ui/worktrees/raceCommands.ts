@@ -33,7 +33,7 @@ export class RaceCommands {
   /** Asks for the message. Never rejects. */
   ask(): Promise<void> {
     return withErrorMessage(async () => {
-      const prompt = t('Each agent works in its own git worktree. Compare the results, and take the best of each.');
+      const prompt = t('Each agent works in its own Git worktree. Compare the results, and take the best of each.');
       const options = { title: t('Race'), prompt, placeHolder: t('Message to all agents'), ignoreFocusOut: true };
       const text = await vscode.window.showInputBox(options);
       if (text !== undefined && text.trim() !== '') await this.#start(text, []);
@@ -124,7 +124,7 @@ export class RaceCommands {
       const label = escapeIconSyntax(agent.title);
       return [
         { label, description: '', agent },
-        { label, description: t('once more'), agent },
+        { label, description: t('second attempt'), agent },
       ];
     });
     for (;;) {

@@ -93,7 +93,7 @@ async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd'
     type: 'noticeShown',
     severity: 'info',
     title: t('Setting up the worktree'),
-    text: t('The message is sent when the commands of “parley.worktrees.setup” have ended.'),
+    text: t('The message will be sent after the “parley.worktrees.setup” commands have finished.'),
     at: Date.now(),
   });
   await setup.ready(session.cwd);

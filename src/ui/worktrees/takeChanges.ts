@@ -81,7 +81,7 @@ export class TakeChanges {
     const { before, after } = await this.#deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
-    if (text === undefined) return { problem: t('There is no change of the worktree at the cursor.') };
+    if (text === undefined) return { problem: t('There is no worktree change at the cursor.') };
     return this.#take(record, { ...change, isModeChanged: false }, { before, after: Buffer.from(text) });
   }
 
@@ -236,6 +236,6 @@ function unchanged(name: string): Outcome {
 
 function conflictText(name: string, lines: string | undefined): string {
   return lines === undefined
-    ? t('{0} has changed in the workspace as well', name)
-    : t('{0} has changed in the workspace as well ({1})', name, lines);
+    ? t('{0} was also changed in the workspace', name)
+    : t('{0} was also changed in the workspace ({1})', name, lines);
 }

@@ -120,7 +120,7 @@ export class WorktreeCommands {
     await worktrees.assign(worktree.id, session.id);
     await chat.focus();
     if (leftOut.length > 0) {
-      const text = t('Not in the worktree: large files and nested repositories.');
+      const text = t('Large files and nested repositories were not copied into the worktree.');
       chat.notices.show({ text, details: leftOut.slice(0, MAX_NAMED) }, session.id);
     }
     return session;
@@ -149,7 +149,7 @@ export class WorktreeCommands {
   async workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     const folders = localWorkspaceFolders();
     if (folders.length === 0) {
-      void vscode.window.showInformationMessage(t('Open a folder in a git repository first.'));
+      void vscode.window.showInformationMessage(t('Open a folder in a Git repository first.'));
       return undefined;
     }
     if (folders.length === 1) return folders[0];
@@ -176,7 +176,7 @@ export class WorktreeCommands {
     await this.#deps.worktrees.refresh();
     const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(t('There are no worktrees. “New Chat in Worktree” creates one.'));
+      void vscode.window.showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
       return undefined;
     }
     const { cwd } = this.#deps.sessions.active;
@@ -195,14 +195,17 @@ export class WorktreeCommands {
     const { uncommitted, commits, problem } = await this.#work(record);
     const lines = [
       ...(uncommitted.length > 0 ? [t('Uncommitted files:'), ...named(uncommitted), ''] : []),
-      ...(commits.length > 0 ? [t('Commits that no other branch has:'), ...named(commits), ''] : []),
+      ...(commits.length > 0 ? [t('Commits that are on no other branch:'), ...named(commits), ''] : []),
       ...(problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), '']),
       record.path,
     ];
     const isLoss = uncommitted.length > 0 || commits.length > 0 || problem !== undefined;
     const message = isLoss
-      ? t('Discard the worktree “{0}” and its branch? What only it has is deleted.', record.branch)
-      : t('Discard the worktree “{0}” and its branch? Nothing in it is lost.', record.branch);
+      ? t(
+          'Discard the worktree “{0}” and its branch? Work that exists only in this worktree will be deleted.',
+          record.branch,
+        )
+      : t('Discard the worktree “{0}” and its branch? It contains no work that would be lost.', record.branch);
     const discard = t('Discard');
     const options = { modal: true, detail: lines.map(escapeInvisibleInline).join('\n') };
     return (await vscode.window.showWarningMessage(message, options, discard)) === discard;

@@ -54,7 +54,7 @@ export class WorktreeSetup {
       const code = await this.#deps.run(command, folder);
       if (code === 0) continue;
       const end = code === undefined ? t('was closed') : t('ended with exit code {0}', code);
-      this.#deps.report(t('The setup of the worktree stopped: “{0}” {1}. The terminal shows why.', command, end));
+      this.#deps.report(t('Worktree setup stopped: “{0}” {1}. See the terminal for details.', command, end));
       return;
     }
   }
@@ -68,13 +68,13 @@ export class WorktreeSetup {
     const decided = approvals.decision(SUBJECT, content);
     if (decided !== undefined) return decided === 'allowed' ? [...scopes.user, ...theirs] : scopes.user;
     const isAllowed = await confirmInFull(documents, {
-      message: t('This workspace runs commands in new worktrees. Allow these commands?'),
+      message: t('This workspace defines commands to run in new worktrees. Allow these commands?'),
       lines: theirs.map(escapeInvisible),
-      notes: [t('They run in a terminal, with your rights.')],
+      notes: [t('The commands run in a terminal, with your permissions.')],
       isChanged: approvals.isKnown(SUBJECT),
       yes: t('Allow'),
       no: t('Don’t Allow'),
-      tab: t('Commands of new worktrees'),
+      tab: t('Worktree setup commands'),
     });
     await approvals.keep(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
     return isAllowed ? [...scopes.user, ...theirs] : scopes.user;

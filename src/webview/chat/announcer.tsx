@@ -67,7 +67,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
 function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
   const [was, is] = [contextShare(before) ?? 0, contextShare(after) ?? 0];
   if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
-  return [t('The context is nearly full: {0} % used', Math.round(is * 100))];
+  return [t('The context is nearly full: {0}% used', Math.round(is * 100))];
 }
 
 function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {

@@ -23,7 +23,7 @@ export function RaceBoard({ races, post }: BoardProps): JSX.Element {
         </button>
       </header>
       {shown?.length === 0 && (
-        <p class="muted">{t('There are no worktrees. “Race…” and “New Chat in Worktree” create some.')}</p>
+        <p class="muted">{t('There are no worktrees. Use “Race…” or “New Chat in Worktree” to create one.')}</p>
       )}
       {shown?.map((race) => (
         <RaceSection key={race.id ?? ''} race={race} post={post} />

@@ -99,7 +99,7 @@ export const turnScenes = scenesOf({
   'budget-used': async (page) => {
     const at = Date.now();
     const title = page.say('Budget');
-    const text = 'This session has used 84 % of its budget: 4.20 USD of 5.00 USD.';
+    const text = 'This session has used 84% of its budget: 4.20 USD of 5.00 USD.';
     await page.act(
       ...ended(at),
       { type: 'noticeShown', severity: 'warning', title, text, at },

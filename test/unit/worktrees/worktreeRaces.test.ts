@@ -21,7 +21,7 @@ describe('worktrees at the same moment', function () {
     const other = await bench.window();
     await other.cleanUp(() => false);
     assert.equal(existsSync(worktree.path), true);
-    await assert.rejects(other.discard(worktree.id), /Another window uses this worktree/);
+    await assert.rejects(other.discard(worktree.id), /Another window is using this worktree/);
     bench.worktrees.dispose();
     await other.cleanUp(() => false);
     assert.deepEqual(bench.left(), NOTHING_LEFT);
@@ -33,7 +33,7 @@ describe('worktrees at the same moment', function () {
     bench.worktrees.dispose();
     const [one, other] = [await bench.window(), await bench.window()];
     one.use(join(worktree.path, 'src'));
-    await assert.rejects(other.discard(worktree.id), /Another window uses this worktree/);
+    await assert.rejects(other.discard(worktree.id), /Another window is using this worktree/);
     await one.discard(worktree.id);
     await other.discard(worktree.id);
     assert.deepEqual(bench.left(), NOTHING_LEFT);

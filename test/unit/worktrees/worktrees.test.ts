@@ -299,12 +299,15 @@ describe('worktrees', function () {
       );
     const plain = join(base, 'plain');
     await mkdir(plain);
-    assert.match(await why(plain), /is not in a git repository.*Worktrees need a git repository that is not bare/);
+    assert.match(
+      await why(plain),
+      /is not in the working tree of a Git repository.*Worktrees require a Git repository that is not bare/,
+    );
     execFileSync('git', ['init', '-q'], { cwd: plain });
-    assert.match(await why(plain), /has no commit yet\. Commit once/);
+    assert.match(await why(plain), /has no commits yet\. Commit once/);
     const bare = join(base, 'bare.git');
     execFileSync('git', ['clone', '-q', '--bare', folder, bare]);
-    assert.match(await why(bare), /is not in a git repository/);
+    assert.match(await why(bare), /is not in the working tree of a Git repository/);
     assert.deepEqual(left(), nothing);
   });
 

@@ -65,7 +65,9 @@ async function resend(
   const { message, restored } = resent;
   page.tell({
     ...ended,
-    problem: restored ? t('{0} The files were already restored to their state before the message.', message) : message,
+    problem: restored
+      ? t('{0} The files have already been restored to the state before this message.', message)
+      : message,
   });
   // Files may have been restored although the message was not sent.
   if (restored) page.showNotice({ ...restoredNotice(restored), isWarning: true }, session);

@@ -85,7 +85,7 @@ function Ring({ part, description }: { part: number | undefined; description: st
 }
 
 function percentText(part: number | undefined): string {
-  return part === undefined ? t('unknown') : t('{0} %', Math.round(part * 100));
+  return part === undefined ? t('unknown') : t('{0}%', Math.round(part * 100));
 }
 
 function titleOf(part: number | undefined, description: string): string {

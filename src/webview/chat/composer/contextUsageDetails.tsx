@@ -91,7 +91,7 @@ function contextRows(usage: Usage | undefined): Row[] {
   const context =
     share === undefined
       ? t('{0} tokens', count(used))
-      : t('{0} of {1} tokens ({2} %)', count(used), count(size), Math.round(share * 100));
+      : t('{0} of {1} tokens ({2}%)', count(used), count(size), Math.round(share * 100));
   return [[t('Context'), context], ...(cost ? [[t('Cost'), formatCost(cost, locale())] as const] : [])];
 }
 
@@ -100,8 +100,8 @@ function budgetRows(budget: Budget | undefined, usage: Usage | undefined): Row[]
   const { currency } = usage?.cost ?? {};
   if (!budget || currency === undefined) return [];
   const rows: [string, number | undefined][] = [
-    [t('Budget of this session'), budget.session],
-    [t('Budget per day'), budget.day],
+    [t('Session budget'), budget.session],
+    [t('Daily budget'), budget.day],
   ];
   return rows.flatMap(([name, amount]): Row[] =>
     amount === undefined ? [] : [[name, formatCost({ amount, currency }, locale())]],

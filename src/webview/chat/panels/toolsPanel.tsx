@@ -156,7 +156,7 @@ function reachText(agent: string | undefined, way: ToolsPanelState['way']): stri
   if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
   if (way === 'none') {
     return t(
-      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” of its entry in the settings.',
+      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” in its settings entry.',
       name,
     );
   }

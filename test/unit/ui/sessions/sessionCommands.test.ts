@@ -161,7 +161,7 @@ describe('ui/sessions/sessionCommands', () => {
   it('copy nothing for an agent without such a command, or before the first message', async () => {
     const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'fake-agent' };
     await setUp('idle', { agentSession }).commands.copyResumeCommand('one');
-    assert.match(toasts[0]?.message ?? '', /^No command of Fake Agent is known that resumes this session/);
+    assert.match(toasts[0]?.message ?? '', /^Parley knows no Fake Agent command that resumes this session/);
     await setUp('idle').commands.copyResumeCommand('one');
     assert.match(toasts[0]?.message ?? '', /^This session has not been sent to an agent yet/);
     assert.deepEqual(copied, []);

@@ -41,7 +41,7 @@ describe('a message that is sent again', () => {
         type: 'resendEnded',
         session: 'one',
         entry: 2,
-        problem: 'No room. The files were already restored to their state before the message.',
+        problem: 'No room. The files have already been restored to the state before this message.',
       },
     ]);
     const [{ notice, session }] = noticed as [(typeof noticed)[0]];
