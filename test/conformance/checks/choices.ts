@@ -154,7 +154,8 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: 'A terminal method runs the agent’s own command, with the method’s arguments appended and its variables taking precedence.',
+      sentence:
+        'A terminal method runs the agent’s own command, with the method’s arguments appended and its variables taking precedence.',
     },
     (found, evidence) => {
       for (const launch of evidence.facts('launch')) {
@@ -229,8 +230,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'elicitation',
       level: 'MUST',
       scenarios: ['elicitation'],
-      sentence:
-        'A mode that was not advertised is rejected with -32602; a request outside any session is served.',
+      sentence: 'A mode that was not advertised is rejected with -32602; a request outside any session is served.',
     },
     (found, evidence) => {
       for (const request of evidence.heard('elicitation/create').filter(isRequest)) {

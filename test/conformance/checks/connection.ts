@@ -61,7 +61,12 @@ export const connectionChecks: readonly Check[] = [
     },
   ),
   eachLife(
-    { id: 'initialize.clientInfo', page: 'initialization', level: 'SHOULD', sentence: 'The client sends its name and version.' },
+    {
+      id: 'initialize.clientInfo',
+      page: 'initialization',
+      level: 'SHOULD',
+      sentence: 'The client sends its name and version.',
+    },
     (found, life) => {
       for (const msg of life.sent('initialize')) {
         const { name, version } = asObject(paramsOf(msg)['clientInfo']) ?? {};
@@ -243,8 +248,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'extensibility',
       level: 'MUST',
       scenarios: ['requests'],
-      sentence:
-        'Unknown notifications and unexpected responses are ignored: nothing is sent, and the turn continues.',
+      sentence: 'Unknown notifications and unexpected responses are ignored: nothing is sent, and the turn continues.',
     },
     (found, evidence) => {
       const asked = evidence

@@ -53,7 +53,11 @@ export const hostChecks: readonly Check[] = [
     },
   ),
   whole(
-    { ...TERMINALS, id: 'terminals.create', sentence: '`terminal/create` answers immediately, while the command runs.' },
+    {
+      ...TERMINALS,
+      id: 'terminals.create',
+      sentence: '`terminal/create` answers immediately, while the command runs.',
+    },
     (found, evidence) => {
       const first = outputs(evidence)[0];
       found.expect(
@@ -79,7 +83,11 @@ export const hostChecks: readonly Check[] = [
     },
   ),
   whole(
-    { ...TERMINALS, id: 'terminals.kill', sentence: 'After `terminal/kill`, output and exit status are still available.' },
+    {
+      ...TERMINALS,
+      id: 'terminals.kill',
+      sentence: 'After `terminal/kill`, output and exit status are still available.',
+    },
     (found, evidence) => {
       const kills = answersOf(evidence, 'terminal/kill');
       const waits = answersOf(evidence, 'terminal/wait_for_exit');
@@ -104,7 +112,8 @@ export const hostChecks: readonly Check[] = [
     {
       ...TERMINALS,
       id: 'terminals.limit',
-      sentence: '`outputByteLimit` counts bytes: the beginning is dropped at a character boundary, and `truncated` is set.',
+      sentence:
+        '`outputByteLimit` counts bytes: the beginning is dropped at a character boundary, and `truncated` is set.',
     },
     (found, evidence) => {
       const { output, truncated } = resultOf(outputs(evidence).at(-1));

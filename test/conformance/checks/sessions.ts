@@ -129,7 +129,8 @@ export const sessionChecks: readonly Check[] = [
       page: 'session-setup',
       level: 'MUST',
       scenarios: ['sessions'],
-      sentence: 'The messages that the agent replays when a session is loaded become the transcript, without duplicates.',
+      sentence:
+        'The messages that the agent replays when a session is loaded become the transcript, without duplicates.',
     },
     (found, evidence) => {
       const loads = evidence.sent('session/load');
@@ -170,8 +171,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'session-list',
       level: 'Parley',
       scenarios: ['sessions'],
-      sentence:
-        'A session from the agent’s list is opened by `session/load` with the listed id and folder.',
+      sentence: 'A session from the agent’s list is opened by `session/load` with the listed id and folder.',
     },
     (found, evidence) => {
       const listed = evidence.heard().flatMap((msg) => asArray(resultOf(msg)['sessions']));

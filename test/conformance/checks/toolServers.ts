@@ -131,8 +131,7 @@ export const toolServerChecks: readonly Check[] = [
       page: 'mcp-over-acp',
       level: 'MUST',
       scenarios: ['toolsAcp'],
-      sentence:
-        'Unknown servers are rejected: -33001 for the `serverId` of a message, -32602 for a connection.',
+      sentence: 'Unknown servers are rejected: -33001 for the `serverId` of a message, -32602 for a connection.',
     },
     (found, evidence) => {
       const unknown = evidence.heard().filter((msg) => isRequest(msg) && !isKnown(msg));

@@ -114,8 +114,7 @@ export const turnChecks: readonly Check[] = [
       page: 'tool-calls',
       level: 'MUST',
       scenarios: ['permission', 'stringIds'],
-      sentence:
-        'The answer to a permission request is the option that the user selected, and one of those offered.',
+      sentence: 'The answer to a permission request is the option that the user selected, and one of those offered.',
     },
     (found, life) => {
       for (const [request, wanted] of zip(life.heard(PERMISSION), ['once', 'two', 'odd'])) {
