@@ -29,7 +29,7 @@ export interface WorktreeChange {
 
 /** What Discard would delete. */
 export interface WorktreeWork {
-  /** Files with changes of the agent that no commit holds. */
+  /** Files with the agent's changes that are in no commit. */
   readonly uncommitted: readonly string[];
   /** First lines of commits that only this worktree has. */
   readonly commits: readonly string[];

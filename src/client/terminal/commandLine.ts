@@ -78,7 +78,7 @@ function quoted(word: string): string {
 
 /**
  * The environment of a command: the user's without variables of the editor and its terminal, then settings for output without pager, then
- * the agent's variables. Without a terminal, colours are disabled.
+ * the agent's variables. Without a terminal, colors are disabled.
  */
 export function commandEnvironment(
   person: NodeJS.ProcessEnv,

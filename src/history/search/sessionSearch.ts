@@ -85,8 +85,8 @@ export class SessionSearch {
   }
 
   /**
-   * Reports results repeatedly, and resolves with all; stops on abort. Title matches come first by score, then the newest sessions. Without
-   * words it only indexes new transcripts, so that the first letter finds them ready.
+   * Reports results repeatedly, and resolves with all; stops on abort. Title matches come first by score, then the newest sessions. A
+   * query without words only indexes new transcripts, before the user types.
    */
   async search(
     query: Query,

@@ -51,7 +51,7 @@ interface Added extends Disposable {
 export class UserServers implements Disposable {
   readonly #options: PersonServersOptions;
   readonly #store = new DisposableStore();
-  /** In the order of the definitions; by origin and name. */
+  /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
   /** By agent name. */
   readonly #reaches = new Map<string, AgentTransports>();

@@ -119,7 +119,7 @@ function hoverOf({ before }: Hunk, base: readonly string[], language: string): v
   return hover.appendCodeblock(truncate(lines.join('\n'), MAX_HOVER), language);
 }
 
-/** A bar in VS Code's gutter colours; deleted lines show as a line at their position. */
+/** A bar in VS Code's gutter colors; deleted lines show as a line at their position. */
 function style(colour: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
   return {
     isWholeLine: true,

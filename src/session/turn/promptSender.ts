@@ -12,7 +12,7 @@ import type { SessionBudget } from './sessionBudget';
 import type { TurnRunner } from './turnRunner';
 
 export interface SendOptions {
-  /** The blocks are the attachments' content when they were read. */
+  /** Their blocks have the content of the time when they were read. */
   readonly attachments?: readonly Attachment[];
   /** Send during a running turn, too: steer it where supported, else stop it first. */
   readonly now?: boolean;

@@ -55,7 +55,7 @@ export interface PageEnvironment {
   readonly suggestions?: boolean;
   /** `parley.budget` */
   readonly budget?: Budget;
-  /** Syntax colours of the user's theme by token type; absent when unknown. */
+  /** Syntax colors of the user's theme by token type; absent when unknown. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** Whether the user's operating system is macOS; decides key names. */
   readonly mac: boolean;

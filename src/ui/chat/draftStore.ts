@@ -43,8 +43,8 @@ export class DraftStore implements Disposable {
   }
 
   /**
-   * @param draft without `attached` if that is unchanged
-   * @param by the page it was written in
+   * @param draft without `attached` if the attachments are unchanged
+   * @param by the page in which the user wrote it
    */
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);

@@ -10,7 +10,7 @@ export interface TokenRule {
   readonly colour: string;
 }
 
-/** The page's token kinds as TextMate scopes: the first scope with a colour is used. */
+/** The page's token kinds as TextMate scopes: the first scope with a color is used. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
   string: ['string.quoted', 'string'],
@@ -58,7 +58,7 @@ export function customRules(value: unknown, theme: string): TokenRule[] {
   return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
 }
 
-/** Colour of each kind; later rules and longer scopes win. */
+/** Color of each kind; later rules and longer scopes win. */
 export function tokenColours(rules: readonly TokenRule[]): TokenColours {
   const colours = Object.entries(SCOPES).flatMap(([kind, scopes]) => {
     const colour = scopes.map((scope) => colourOf(scope, rules)).find((found) => found !== undefined);

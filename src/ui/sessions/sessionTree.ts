@@ -144,7 +144,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       sessionFolder(node.item),
       lastPrompt === title ? undefined : lastPrompt,
       changedLines(node.item) || undefined,
-      status === 'open' ? t('Open in the agent') : undefined,
+      status === 'open' ? t('Loaded by the agent') : undefined,
     ];
     return Object.assign(item, {
       tooltip: lines.flatMap((line) => (line === undefined ? [] : escapeInvisibleInline(line))).join('\n'),

@@ -1,7 +1,7 @@
 import { grammarFor } from './languages';
 import { isRendered, whenNear } from './whenNear';
 
-/** Larger blocks (lines, UTF-16 units) keep one colour: colouring would take seconds. */
+/** Larger blocks (lines, UTF-16 units) keep one color: coloring would take seconds. */
 const maxLines = 5000;
 const maxLength = 200 * 1024;
 /** Maximum milliseconds of work at once, even when the page is idle for longer. */
@@ -11,7 +11,7 @@ const waiting: HTMLElement[] = [];
 let running = false;
 
 /**
- * Colours a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
+ * Colors a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
  * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
@@ -39,7 +39,7 @@ async function work(): Promise<void> {
     try {
       await colour(code);
     } catch {
-      // Ignore grammars that fail: the code keeps one colour.
+      // Ignore grammars that fail: the code keeps one color.
     }
   }
 }
@@ -70,12 +70,12 @@ async function colour(code: HTMLElement): Promise<void> {
 
 /**
  * As {@link highlightWhenIdle}, without changing the document (CSS Custom Highlight API).
- * @returns removes the colours
+ * @returns removes the colors
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
   if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
-  // Ignore grammars that fail: the code keeps one colour.
+  // Ignore grammars that fail: the code keeps one color.
   void mark(lines, language, over.signal).catch(() => undefined);
   return () => over.abort();
 }

@@ -28,7 +28,7 @@ async function load(): Promise<void> {
 export const markdownLoaded: Promise<void> = load();
 
 export interface MarkdownOptions {
-  /** Colours a complete code block; by default when the page is idle. */
+  /** Colors a complete code block; by default when the page is idle. */
   readonly highlight?: Highlight;
 }
 

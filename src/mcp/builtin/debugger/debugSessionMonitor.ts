@@ -121,7 +121,7 @@ export class DebugSessionMonitor implements Disposable {
     }
   }
 
-  /** Adapters colour their output. */
+  /** Adapters color their output. */
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
     const watched = this.#of(rootOf(session));
