@@ -26,10 +26,10 @@ const LOCK_TIMEOUT_MS = 5_000;
  * @throws SessionLockedError when a third window was faster
  */
 export async function takeOver(locks: SessionLocks, id: string, timeout = LOCK_TIMEOUT_MS): Promise<Disposable> {
-  const asking = locks.ask(id);
+  const asking = locks.requestRelease(id);
   try {
     if (!(await isReleased(locks, id, timeout))) breakLock(locks.folder, id);
-    return locks.take(id);
+    return locks.acquire(id);
   } finally {
     asking.dispose();
   }

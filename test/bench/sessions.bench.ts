@@ -84,7 +84,7 @@ async function writeCorpus(folder: string): Promise<number> {
 function itemsOf(shelf: SessionStore): SessionListItem[] {
   const abilities = { fork: false } as never;
   const facts = { state: undefined, isActive: false, abilities, runs: false, listed: undefined };
-  return shelf.all().map((summary) => ownSessionItem(summary, facts));
+  return shelf.list().map((summary) => ownSessionItem(summary, facts));
 }
 
 interface Answered {

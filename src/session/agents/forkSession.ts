@@ -33,7 +33,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
     });
   }
   await source.history.flush();
-  const transcript = await sessions.store.read(source.id);
+  const transcript = await sessions.store.readTranscript(source.id);
   const title = t('{0} (fork)', listTitle(source.state.title));
   return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
 }

@@ -57,7 +57,7 @@ export async function forkFromEntry(
   log: Logger,
 ): Promise<Session> {
   await source.history.flush();
-  const whole = await sessions.store.read(source.id);
+  const whole = await sessions.store.readTranscript(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
   if (point.agent !== undefined) return startWithAgent(source, { ...point, agent: point.agent }, part, sessions);
   if (point.cut === 0) return startEmpty(source, sessions);

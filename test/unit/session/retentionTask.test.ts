@@ -53,7 +53,7 @@ describe('keeping transcripts tidy', () => {
     clock.due?.callback();
     await dropped;
     assert.deepEqual(
-      shelf.all().map(({ id }) => id),
+      shelf.list().map(({ id }) => id),
       ['open'],
     );
     assert.deepEqual(purged, [clock.time]);

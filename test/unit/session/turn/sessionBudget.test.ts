@@ -152,7 +152,7 @@ describe('the budget of a session', () => {
     await spend(1);
     assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6 }], 'the agent counts from 0 again');
     await bench.session.history.flush();
-    const transcript = await bench.sessions.store.read(id);
+    const transcript = await bench.sessions.store.readTranscript(id);
     const copy = bench.sessions.create('copy');
     copy.copyFrom(transcript ?? assert.fail('no transcript'));
     bench.sessions.activate(copy);
