@@ -190,7 +190,7 @@ export class ChangeReview implements Disposable {
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#tracker.exclusively(path, () => this.#one(path, plan, missing, done));
+      const problem = await this.#tracker.withFileLock(path, () => this.#one(path, plan, missing, done));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
       if (!problem || problem.partly) result.done.push(path);
     }
@@ -206,7 +206,7 @@ export class ChangeReview implements Disposable {
     const [ledger, tracker, files] = [this.#ledger, this.#tracker, this.#files];
     try {
       await this.#revive(path, missing);
-      const unknown = await tracker.settle(path);
+      const unknown = await tracker.updateAttribution(path);
       const item = ledger.get(path);
       if (!item) return { message: GONE, partly: false };
       const next = plan(item, path);

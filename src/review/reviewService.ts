@@ -124,7 +124,7 @@ export class ReviewService implements Disposable {
       if (this.#checkpointStore.isNewer) log.warn('app', `The checkpoints in ${storage} ${NEWER}`);
       await this.#file.load(NEWER);
       // Changes made while the window was closed count as the user's, to be safe.
-      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
+      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.refreshFile(path)));
     } catch (error) {
       log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
@@ -168,7 +168,7 @@ export class ReviewService implements Disposable {
   #watchCommits(): void {
     if (this.#ledger.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#roots.locate().then(() => this.#commits.remember());
+    void this.#roots.locate().then(() => this.#commits.rememberHeads());
   }
 
   /**
@@ -176,7 +176,7 @@ export class ReviewService implements Disposable {
    * @param path absolute, as VS Code knows it
    */
   async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.#tracker.edit(sessionId, await this.#paths.nameOf(path), write);
+    return this.#tracker.runAgentEdit(sessionId, await this.#paths.nameOf(path), write);
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
@@ -207,7 +207,7 @@ export class ReviewService implements Disposable {
   async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
     const files = turnFiles(this.#ledger, sessionId, before);
     if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
-    await this.#commits.remember();
+    await this.#commits.rememberHeads();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
@@ -220,7 +220,7 @@ export class ReviewService implements Disposable {
           this.#roots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
       },
       log: this.#deps.log,
-      working: (path) => this.#turns.working(path),
+      sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
     });
   }
@@ -259,14 +259,14 @@ export class ReviewService implements Disposable {
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#roots.forget();
-      void this.#roots.locate().then(() => this.#commits.remember());
+      void this.#roots.locate().then(() => this.#commits.rememberHeads());
       return;
     }
     const before = this.checkpoints.coverage(sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
     void done.then(() => this.#reportCoverage(sessionId, before));
-    void this.#commits.remember();
+    void this.#commits.rememberHeads();
   }
 
   /** Reports missing coverage once, and again when it changes. */

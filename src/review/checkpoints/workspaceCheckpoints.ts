@@ -232,7 +232,7 @@ export class WorkspaceCheckpoints {
         const items = [...kept.items].filter(([path]) => restoring.scope.has(path));
         for (const path of ledger.paths()) if (restoring.scope.has(path)) ledger.set(path, undefined);
         for (const [path, item] of items) ledger.set(path, item);
-        await Promise.all(items.map(([path]) => tracker.look(path)));
+        await Promise.all(items.map(([path]) => tracker.refreshFile(path)));
       }
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };

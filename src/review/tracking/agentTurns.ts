@@ -66,7 +66,7 @@ export class AgentTurns {
   }
 
   /** The sessions that changed a file: those that reported it, else all that are working. */
-  working(path: string): readonly string[] {
+  sessionsWorkingOn(path: string): readonly string[] {
     const all = [...this.#working].filter(([, { scope }]) => scope.has(path));
     const reported = all.filter(([, turn]) => turn.reported.has(path));
     return (reported.length > 0 ? reported : all).map(([id]) => id);
@@ -84,12 +84,12 @@ export class AgentTurns {
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
-        else tracker.sweep();
+        else tracker.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
-        await Promise.all(unsaved.map((path) => tracker.follow(path)));
+        await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
       } catch (error) {
         log.warn('app', `The review does not cover the whole turn: ${errorMessage(error)}`);
         this.#start(session.id, entry);
@@ -142,7 +142,7 @@ export class AgentTurns {
     await this.#scan();
     await this.#options.onEnd(sessionId, turn.entry, turn.before);
     this.#working.delete(sessionId);
-    if (!this.isWorking) this.#options.tracker.sweep();
+    if (!this.isWorking) this.#options.tracker.removeUnchanged();
   }
 
   async #scan(): Promise<void> {
@@ -163,7 +163,7 @@ export class AgentTurns {
       const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
-      await tracker.follow(path, known);
+      await tracker.trackFile(path, known);
     } catch (error) {
       log.warn('app', `${named} cannot be reviewed: ${errorMessage(error)}`);
     }

@@ -19,7 +19,7 @@ export class WorkspaceWatcher implements Disposable {
   readonly #ledger: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #turns: AgentTurns;
-  readonly #commits: Pick<CommitWatcher, 'look'>;
+  readonly #commits: Pick<CommitWatcher, 'checkForCommit'>;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #saves: UserSaves;
@@ -30,7 +30,7 @@ export class WorkspaceWatcher implements Disposable {
     ledger: ModifiedFiles,
     tracker: ChangeTracker,
     turns: AgentTurns,
-    commits: Pick<CommitWatcher, 'look'>,
+    commits: Pick<CommitWatcher, 'checkForCommit'>,
     saves: UserSaves,
   ) {
     this.#ledger = ledger;
@@ -83,14 +83,14 @@ export class WorkspaceWatcher implements Disposable {
 
   async #saved(save: UserSave): Promise<void> {
     const { path } = save;
-    if (this.#ledger.get(path)) await this.#tracker.look(path);
-    else if (this.#turns.isWorking) await this.#tracker.follow(path);
+    if (this.#ledger.get(path)) await this.#tracker.refreshFile(path);
+    else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
     this.#saves.forget(save);
   }
 
   #changed(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
-      this.#soon('', DISK, () => void this.#commits.look());
+      this.#soon('', DISK, () => void this.#commits.checkForCommit());
       return;
     }
     if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
@@ -98,8 +98,8 @@ export class WorkspaceWatcher implements Disposable {
   }
 
   #look(path: string, isTyped: boolean): void {
-    if (this.#ledger.get(path)) void this.#tracker.look(path);
-    else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path);
+    if (this.#ledger.get(path)) void this.#tracker.refreshFile(path);
+    else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
   }
 
   /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */

@@ -71,7 +71,7 @@ export class DiskWorld {
     };
     const working = (): string[] => (this.working ? ['s'] : []);
     const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
-    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, working, uncovered });
+    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, sessionsWorkingOn: working, uncovered });
     this.review = new ChangeReview(ledger, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),

@@ -75,7 +75,7 @@ describe('the review of sessions in different folders', function () {
         changedPaths: () => snapshots.changedPaths((folder) => turns.worksIn(scopes.worktreeAround(folder))),
       },
       log: nullLogger,
-      working: (path) => turns.working(path),
+      sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
       uncovered: (path, content) => checkpoints.copy(path, content),
     });
     turns = new AgentTurns({
