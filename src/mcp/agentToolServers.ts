@@ -42,7 +42,7 @@ export function agentToolServers(
         `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
       );
     }
-    const servers = await sessionServers.declare(session, way, quirk?.rejectsMcpIdField !== true, reach);
+    const servers = await sessionServers.declareServers(session, way, quirk?.rejectsMcpIdField !== true, reach);
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
     declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;

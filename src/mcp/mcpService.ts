@@ -130,7 +130,7 @@ export class McpService implements Disposable {
   #openUserServers(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
     const { log, version, settings, person } = options;
     const { servers, gate } = this;
-    const changed = (): void => gate.refresh();
+    const changed = (): void => gate.invalidate();
     return openUserServers({
       ...person,
       settings,

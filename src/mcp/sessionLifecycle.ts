@@ -71,7 +71,7 @@ export function trackSessions(
 function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
   builtIns.value?.forget(sessionId);
   panel.forget(sessionId);
-  gate.forget(sessionId);
+  gate.closeSession(sessionId);
   declared.delete(sessionId);
   void sessionServers.close(sessionId);
 }

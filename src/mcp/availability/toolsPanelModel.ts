@@ -28,7 +28,7 @@ export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 export interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;
   readonly switches: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
@@ -153,7 +153,7 @@ export class ToolsPanel implements Disposable {
     const { builtIns, validation, gate } = this.#options;
     await builtIns.load();
     validation.validate();
-    gate.refresh();
+    gate.invalidate();
   }
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {

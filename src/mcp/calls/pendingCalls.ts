@@ -47,7 +47,7 @@ export class PendingCalls {
    * Returns the result, or `awaiting_approval`.
    * @param start Makes the call, unless an equal one is already pending.
    */
-  async settle(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
+  async awaitResult(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
     const result = await this.#wait(caller, kept);
     if (result) this.#kept.delete(kept.handle);
@@ -56,12 +56,12 @@ export class PendingCalls {
   }
 
   /** Whether the handle was issued here and its call is still unfetched. */
-  knows(handle: string): boolean {
+  has(handle: string): boolean {
     return this.#kept.has(handle);
   }
 
   /** Drops pending calls of a closed session. */
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
   }
 

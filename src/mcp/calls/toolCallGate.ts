@@ -40,7 +40,7 @@ export class CallRateLimit {
     return isFree;
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     this.#times.delete(sessionId);
   }
 }
@@ -114,9 +114,9 @@ export class ToolCallGate implements Disposable {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');
       }
-      const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
+      const { handle, input } = withoutHandle(call, (given) => this.#pending.has(given));
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
-      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
+      return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, way));
     } catch (error) {
       return toErrorResult(error, this.#options.log, id);
     } finally {
@@ -125,13 +125,13 @@ export class ToolCallGate implements Disposable {
   }
 
   /** Re-evaluates what is available everywhere. */
-  refresh(): void {
+  invalidate(): void {
     this.#changed.fire();
   }
 
-  forget(sessionId: string): void {
-    this.#rate.forget(sessionId);
-    this.#pending.forget(sessionId);
+  closeSession(sessionId: string): void {
+    this.#rate.closeSession(sessionId);
+    this.#pending.closeSession(sessionId);
   }
 
   dispose(): void {

@@ -120,7 +120,7 @@ export class ToolCallRun {
     this.reason = t('you answered the agent’s own permission request');
     const isAgreed =
       always !== true &&
-      this.#priorApprovals.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
+      this.#priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),

@@ -58,7 +58,7 @@ export class HostedServers {
     return this.#byServerId.get(serverId);
   }
 
-  of(sessionId: string, name: string): HostedServer | undefined {
+  get(sessionId: string, name: string): HostedServer | undefined {
     return this.#served.get(sessionId)?.get(name);
   }
 
@@ -68,7 +68,7 @@ export class HostedServers {
    * @param way `none`: only servers that the agent reaches directly
    * @param reach what the agent can reach directly; nothing if undefined
    */
-  async declare(
+  async declareServers(
     session: SessionHandle,
     way: TransportKind | 'none',
     idTwin: boolean,
@@ -115,7 +115,7 @@ export class HostedServers {
 
   #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
     const { gate, log, version } = this.#options;
-    const known = this.of(session.id, registered.name);
+    const known = this.get(session.id, registered.name);
     if (known && known.registered === registered) return known;
     if (known) void this.#end(known);
     const identity = this.#identity(session.id, registered.name);

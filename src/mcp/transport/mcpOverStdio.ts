@@ -209,7 +209,12 @@ class RelayConversation implements Disposable {
 
   async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
     try {
-      const outcome = await this.#served.run(this.#connection.channel, { id, method, params, notify: this.#tell });
+      const outcome = await this.#served.handleRequest(this.#connection.channel, {
+        id,
+        method,
+        params,
+        notify: this.#tell,
+      });
       this.#write({ id, ...outcome });
     } catch (error) {
       if (isCancellation(error)) return;

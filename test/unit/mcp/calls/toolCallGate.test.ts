@@ -114,7 +114,7 @@ describe('mcp/calls/toolCallGate', () => {
     let times = 0;
     bench.gate.onDidChange(() => (times += 1));
     bench.changed.fire();
-    bench.gate.refresh();
+    bench.gate.invalidate();
     assert.equal(times, 2);
   });
 

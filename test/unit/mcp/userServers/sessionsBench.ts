@@ -82,7 +82,7 @@ export class SessionsBench {
   /** The servers that `session/new` is sent. */
   declare(mcpCapabilities: JsonObject = {}): Promise<readonly JsonObject[]> {
     const reach = { capabilities: { mcpCapabilities }, isRemote: false };
-    return this.sessionServers.declare(this.session, 'acp', false, reach);
+    return this.sessionServers.declareServers(this.session, 'acp', false, reach);
   }
 
   get names(): readonly string[] {
