@@ -102,7 +102,7 @@ export class LocalAgent implements Running {
   async #withSecrets(): Promise<AgentDefinition> {
     const { definition, secrets } = this.#options;
     const env = await resolveSecrets(definition, definition.env, secrets);
-    if (env !== definition.env) this.#traffic.learn(env);
+    if (env !== definition.env) this.#traffic.addSecrets(env);
     return { ...definition, env };
   }
 
@@ -161,7 +161,7 @@ export class LocalAgent implements Running {
 
   #onCutLine(line: OversizedLine): void {
     const { title } = this.#options.definition;
-    this.#traffic.cut('in', line);
+    this.#traffic.oversized('in', line);
     const cut = recoverMessageIds(line);
     this.#options.log.error('wire', `A line of ${line.bytes} bytes from ${title} was left out`, cut);
     if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
@@ -180,7 +180,7 @@ export class LocalAgent implements Running {
     }
     if (line.trim() === '') return;
     this.#lastNoise = truncate(line, 200);
-    this.#traffic.noise(line);
+    this.#traffic.invalidLine(line);
     this.#options.log.warn('wire', `Not a message: ${truncate(line, 1_000)}`);
   }
 

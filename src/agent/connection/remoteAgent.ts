@@ -55,7 +55,7 @@ export class RemoteAgent implements Running {
     const { definition, secrets } = this.#options;
     this.#throwIfStopped();
     this.#headers = await resolveSecrets(definition, this.#remote.headers, secrets);
-    this.#traffic.learn(this.#headers);
+    this.#traffic.addSecrets(this.#headers);
     const line = await this.#connect();
     void this.#keep(line);
     return line.info;

@@ -46,7 +46,7 @@ export class TrafficRecorder {
    * Adds secrets to redact: an environment with the user's secrets in it. Substituted values are secret whatever their
    * names.
    */
-  learn(env: Readonly<Record<string, string>>): void {
+  addSecrets(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
     this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
@@ -64,11 +64,11 @@ export class TrafficRecorder {
   }
 
   /** Records a message that exceeded the size limit. */
-  cut(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
+  oversized(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);
   }
 
-  noise(line: string): void {
+  invalidLine(line: string): void {
     const noise = line.slice(0, BEGINNING);
     this.#add({ dir: 'in', bytes: Buffer.byteLength(line), noise }, noise.length);
   }
