@@ -115,7 +115,7 @@ export async function authorizationToolCall(
   const entry = model.state.entries.count;
   const { kind, title, input, paths = [], command } = question;
   const raw = input ?? command;
-  const locations = paths.map((path) => ({ path, label: model.label(path) }));
+  const locations = paths.map((path) => ({ path, label: model.displayPath(path) }));
   const patch = {
     title,
     tool: kind,
