@@ -67,6 +67,6 @@ async function continueAs(
   const title = settings.agents().find((agent) => agent.name === name)?.title ?? name;
   const session = await (await branches.load()).continueWith(source, { name, title });
   const page = await pages.current.page.showChat(session);
-  await page.show();
-  page.tell({ type: 'focusComposer' });
+  await page.reveal();
+  page.post({ type: 'focusComposer' });
 }

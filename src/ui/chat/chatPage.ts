@@ -103,7 +103,7 @@ export class ChatPage implements IntentPage, Disposable {
         tools,
         sessions,
         session: () => this.#session,
-        post: (shown) => this.tell({ type: 'tools', tools: shown }),
+        post: (shown) => this.post({ type: 'tools', tools: shown }),
       }),
     );
     this.#store.add(
@@ -118,11 +118,11 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#session;
   }
 
-  attach(session: UiSession): void {
+  showSession(session: UiSession): void {
     if (session === this.#session) return;
     this.#session = session;
     this.#shown.add(session.id);
-    this.#sync.attach(session);
+    this.#sync.showSession(session);
     this.#tools.sessionChanged();
     this.#tellDraft();
     this.#tellNotice();
@@ -131,7 +131,7 @@ export class ChatPage implements IntentPage, Disposable {
   /** @returns dispose it when the webview is disposed */
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
-    this.#sync.opening();
+    this.#sync.pageOpening();
     this.#canNotify = false;
     this.#webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
@@ -150,7 +150,7 @@ export class ChatPage implements IntentPage, Disposable {
   hidden(): void {
     this.#tools.watch(false);
     this.#canNotify = false;
-    this.#sync.hidden();
+    this.#sync.pageHidden();
   }
 
   /** False if the page is not loaded, or may not show notifications of the operating system. */
@@ -161,15 +161,15 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#webview.postMessage(message);
   }
 
-  tell(message: SideMessage): void {
-    this.#sync.tell(message);
+  post(message: SideMessage): void {
+    this.#sync.postSideMessage(message);
   }
 
   showNotice(notice: Notice, { id }: UiSession): void {
     this.#parts.notices.show(notice, id);
   }
 
-  show(): Promise<void> {
+  reveal(): Promise<void> {
     return this.#owner.show();
   }
 
@@ -246,19 +246,19 @@ export class ChatPage implements IntentPage, Disposable {
     const reason = t(
       'The session of this message was closed. Send the message in the current session, or reopen the closed session.',
     );
-    this.tell({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
+    this.post({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
   }
 
   #tellDraft(): void {
     const draft = this.#parts.drafts.get(this.#session.id);
-    if (draft) this.tell({ type: 'draft', session: this.#session.id, ...draft });
+    if (draft) this.post({ type: 'draft', session: this.#session.id, ...draft });
   }
 
   #tellNotice(): void {
     const notice = this.#parts.notices.of(this.#session.id);
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;
-    this.tell({ type: 'notice', ...(notice && { notice }) });
+    this.post({ type: 'notice', ...(notice && { notice }) });
   }
 
   #document(webview: vscode.Webview): string {

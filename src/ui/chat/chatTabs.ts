@@ -59,7 +59,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   async open(session: UiSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
     const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
-    tab.page.tell({ type: 'focusComposer' });
+    tab.page.post({ type: 'focusComposer' });
     return tab;
   }
 

@@ -46,7 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     sessions.setViewVisible(false);
     this.#store.add(
       sessions.onDidChangeInView((session) => {
-        this.page.attach(session);
+        this.page.showSession(session);
         this.#describe();
       }),
     );

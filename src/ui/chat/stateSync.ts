@@ -84,7 +84,7 @@ export class StateSync implements Disposable {
     this.#subscribe();
   }
 
-  attach(source: SyncedSession): void {
+  showSession(source: SyncedSession): void {
     if (source === this.#source) return;
     this.#source = source;
     this.#subscribe();
@@ -106,15 +106,15 @@ export class StateSync implements Disposable {
   }
 
   /** A page starts to load. Earlier messages are kept for it: callers may send one before VS Code creates the page. */
-  opening(): void {
+  pageOpening(): void {
     this.#alive = false;
     this.#askForSnapshot();
   }
 
   /** VS Code destroys a hidden page. */
-  hidden(): void {
+  pageHidden(): void {
     this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
-    this.opening();
+    this.pageOpening();
   }
 
   /** Agents, trust or similar have changed. */
@@ -123,7 +123,7 @@ export class StateSync implements Disposable {
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
-  tell(aside: SideMessage): void {
+  postSideMessage(aside: SideMessage): void {
     const isAlone = LAST_COUNTS.has(aside.type);
     const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
     // The draft goes first: other messages may add to it.

@@ -46,7 +46,7 @@ export class FolderCommands implements Disposable {
    */
   async choose({ session, page }: IntentSource, folder: string | undefined): Promise<void> {
     const wanted = folder ?? (await this.#pick(session.cwd));
-    if (wanted === undefined) return page.show();
+    if (wanted === undefined) return page.reveal();
     const found = await requireWorkspaceFolder(wanted, localFolders());
     const isStarted = session.state.entries.count > 0;
     if (isStarted && (await isUsable(session))) {

@@ -53,6 +53,6 @@ export class ChatRaces implements Disposable {
     const text = JSON.stringify(message);
     if (text === this.#posted.get(page)) return;
     this.#posted.set(page, text);
-    page.tell(message);
+    page.post(message);
   }
 }

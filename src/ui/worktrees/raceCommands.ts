@@ -47,7 +47,7 @@ export class RaceCommands {
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
 

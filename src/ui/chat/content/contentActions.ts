@@ -55,9 +55,9 @@ export class ContentActions implements Disposable {
       const { cwd, folders } = session;
       const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
       const found = await resolveFileReferences(texts, from, () => this.#paths.index());
-      page.tell({ type: 'places', asked: texts, found });
+      page.post({ type: 'places', asked: texts, found });
     } catch (error) {
-      page.tell({ type: 'places', asked: texts, found: [] });
+      page.post({ type: 'places', asked: texts, found: [] });
       throw error;
     }
   }

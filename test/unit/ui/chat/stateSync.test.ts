@@ -63,12 +63,12 @@ class Bench {
     this.page = undefined;
     this.wire.length = 0;
     this.acks.length = 0;
-    this.sync.hidden();
+    this.sync.pageHidden();
   }
 
   switchTo(session: FakeSession): void {
     this.shown = session;
-    this.sync.attach(session);
+    this.sync.showSession(session);
   }
 
   /** A post of actions gets lost; one that follows it shows the gap. */
@@ -168,7 +168,7 @@ describe('ui/chat/stateSync', () => {
       bench.shown.dispatch(text(String(step)));
       bench.tick();
     }
-    bench.sync.tell(ASIDE);
+    bench.sync.postSideMessage(ASIDE);
     bench.tick();
     assert.ok(!bench.posted.includes(ASIDE));
     bench.settle();
@@ -237,7 +237,7 @@ describe('ui/chat/stateSync', () => {
       for (let at = 0; at < 3 * count; at++) bench.shown.dispatch(raw(at));
       bench.settle();
       for (let at = 0; at < count; at++) bench.shown.dispatch(raw(at));
-      bench.sync.tell(ASIDE);
+      bench.sync.postSideMessage(ASIDE);
       const before = bench.posted.length;
       bench.settle();
       const flood = bench.posted.slice(before);
@@ -334,7 +334,7 @@ describe('ui/chat/stateSync', () => {
 
   it('delivers what is told after the state that it is about, also to a page that is only loading', () => {
     const bench = new Bench();
-    bench.sync.tell({ type: 'reveal', entry: 0 });
+    bench.sync.postSideMessage({ type: 'reveal', entry: 0 });
     bench.shown.dispatch(text('a'));
     bench.load();
     assert.deepEqual(
@@ -342,7 +342,7 @@ describe('ui/chat/stateSync', () => {
       ['snapshot', 'reveal'],
     );
     bench.shown.dispatch(text('b'));
-    bench.sync.tell({ type: 'focusComposer' });
+    bench.sync.postSideMessage({ type: 'focusComposer' });
     bench.settle();
     assert.deepEqual(
       bench.posted.slice(2).map(({ type }) => type),
@@ -352,8 +352,8 @@ describe('ui/chat/stateSync', () => {
 
   it('keeps what a link brought for the next page when this one goes before it got it', () => {
     const bench = new Bench();
-    bench.sync.tell({ type: 'focusComposer' });
-    bench.sync.tell({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
+    bench.sync.postSideMessage({ type: 'focusComposer' });
+    bench.sync.postSideMessage({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
     bench.hide();
     bench.load();
     assert.deepEqual(
@@ -369,15 +369,16 @@ describe('ui/chat/stateSync', () => {
     const bench = new Bench();
     const compose: HostMessage = { type: 'compose', text: 'x', attachments: [], send: true };
     const insert: HostMessage = { type: 'insertText', text: 'x' };
-    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const]) bench.sync.tell(told);
-    bench.sync.opening();
+    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const])
+      bench.sync.postSideMessage(told);
+    bench.sync.pageOpening();
     assert.deepEqual(bench.posted, []);
     bench.load();
     assert.deepEqual(
       bench.posted.map(({ type }) => type),
       ['snapshot', 'focusComposer', 'compose', 'insertText', 'reveal'],
     );
-    for (const told of [ASIDE, compose, insert]) bench.sync.tell(told);
+    for (const told of [ASIDE, compose, insert]) bench.sync.postSideMessage(told);
     bench.hide();
     bench.load();
     assert.deepEqual(
