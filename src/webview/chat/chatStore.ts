@@ -145,7 +145,7 @@ export class ChatStore {
     return cell;
   }
 
-  receive(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' | 'tools' }>): void {
+  handleMessage(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' | 'tools' }>): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);

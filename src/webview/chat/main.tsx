@@ -49,7 +49,7 @@ host.onMessage((message) => {
     case 'actions':
     case 'surroundings':
     case 'tools':
-      return store.receive(message);
+      return store.handleMessage(message);
     case 'playSound':
       return void import('../page/playSound').then((module) => module.playSound(message.sound)).catch(host.report);
     case 'showTools':
