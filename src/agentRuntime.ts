@@ -106,7 +106,7 @@ export class AgentRuntime implements Disposable {
       relay: join(context.extensionPath, 'dist', 'relay.js'),
       audit: (entry) => policy.audit.append(entry),
       settings,
-      person: {
+      userServers: {
         confirm: confirm.servers,
         inputs: secrets,
         openAddress: openExternalUrl,

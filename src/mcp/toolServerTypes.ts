@@ -16,8 +16,8 @@ export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 export type Tool = JsonTool<SchemaSource>;
 
 /** Whether a call may wait for the user and then returns a handle. */
-export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
-  return approval !== 'free' || asksPerson === true;
+export function canWaitForApproval({ approval, asksUser }: Pick<Tool, 'approval' | 'asksUser'>): boolean {
+  return approval !== 'free' || asksUser === true;
 }
 
 /** A tool with the types of its schemas. */

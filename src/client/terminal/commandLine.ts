@@ -81,11 +81,11 @@ function quoted(word: string): string {
  * the agent's variables. Without a terminal, colors are disabled.
  */
 export function commandEnvironment(
-  person: NodeJS.ProcessEnv,
+  userEnv: NodeJS.ProcessEnv,
   agent: Readonly<Env>,
   has: { readonly windows: boolean; readonly tty: boolean },
 ): Env {
-  const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = person;
+  const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = userEnv;
   const terminal = has.tty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
   const env = processEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.windows);
   return processEnvironment(env, agent, has.windows);

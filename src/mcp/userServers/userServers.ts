@@ -11,7 +11,7 @@ import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports } from '../transport/transportKind';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
-import type { PersonServerOptions } from './userServerOptions';
+import type { UserServerOptions } from './userServerOptions';
 import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
@@ -20,7 +20,7 @@ import { routeOf } from './serverRoute';
 const PREPARE_TIMEOUT_MS = 5_000;
 
 type Known = Pick<SessionHandle, 'id' | 'state'>;
-type AgentOf = Pick<SessionHandle, 'state'>;
+type AgentSession = Pick<SessionHandle, 'state'>;
 
 /** Definitions in order: the user's own before the workspace's. */
 export interface ServerSources {
@@ -30,11 +30,11 @@ export interface ServerSources {
   definitions(): readonly ServerDefinition[];
 }
 
-export interface PersonServersOptions extends Omit<PersonServerOptions, 'route'> {
+export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
   readonly sources: ServerSources;
   readonly mode: () => GatewayMode;
-  readonly rules: (session: AgentOf) => ToolRules;
+  readonly rules: (session: AgentSession) => ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
   /** Fires on changes of rules or switches. */
@@ -49,19 +49,19 @@ interface Added extends Disposable {
 
 /** The servers of the user's settings and files. */
 export class UserServers implements Disposable {
-  readonly #options: PersonServersOptions;
+  readonly #options: UserServersOptions;
   readonly #store = new DisposableStore();
   /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
   /** By agent name. */
   readonly #reaches = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, AgentOf>();
+  readonly #sessions = new Map<string, AgentSession>();
 
   /** Open Tools panels. */
-  readonly #viewers = new Set<{ readonly session: AgentOf }>();
+  readonly #viewers = new Set<{ readonly session: AgentSession }>();
 
-  constructor(options: PersonServersOptions) {
+  constructor(options: UserServersOptions) {
     this.#options = options;
     this.#store.add(options.sources.onDidChange(() => this.#follow()));
     this.#store.add(options.onDidChangeRules(() => this.#prepareKnown()));
@@ -85,13 +85,13 @@ export class UserServers implements Disposable {
   }
 
   /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
-  declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
+  declaration(session: AgentSession, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && declared(name, server.start);
   }
 
   /** Lists the servers that no agent uses yet, while a Tools panel is open. */
-  view(session: AgentOf): Disposable {
+  view(session: AgentSession): Disposable {
     const viewer = { session };
     this.#viewers.add(viewer);
     void this.#listViewed(viewer);
@@ -151,14 +151,14 @@ export class UserServers implements Disposable {
     this.#added.clear();
   }
 
-  #enabled(session: AgentOf): readonly UserServer[] {
+  #enabled(session: AgentSession): readonly UserServer[] {
     const rules = this.#options.rules(session);
     return this.#options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
   }
 
-  async #listViewed(viewer: { readonly session: AgentOf }): Promise<void> {
+  async #listViewed(viewer: { readonly session: AgentSession }): Promise<void> {
     await this.#options.sources.ready;
     if (this.#viewers.has(viewer)) for (const server of this.#enabled(viewer.session)) void server.list(false);
   }
@@ -169,7 +169,7 @@ export class UserServers implements Disposable {
       for (const server of this.#enabled(session)) if (server.lister.isNew) void server.list(false);
   }
 
-  #wanted(session: AgentOf): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
+  #wanted(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
     const rules = this.#options.rules(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
@@ -186,7 +186,7 @@ export class UserServers implements Disposable {
     this.#listNew();
   }
 
-  #route(server: UserServer, session: AgentOf): Route | undefined {
+  #route(server: UserServer, session: AgentSession): Route | undefined {
     const { servers, mode, rules, permissions } = this.#options;
     const reach = this.#reaches.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;

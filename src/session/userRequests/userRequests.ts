@@ -287,8 +287,8 @@ export class UserRequests implements RequestsToUser {
   ): void {
     if (this.#state.turn.status === 'running') this.#approvals.of().approveForTurn(request);
     // A rule that allowed the agent's request also decides about Parley's own.
-    const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
-    if (call && byPerson)
+    const byUser = outcome.type === 'selected' && outcome.by !== 'rule';
+    if (call && byUser)
       this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#model.now() }].slice(-MAX_AGREED);
   }
 }

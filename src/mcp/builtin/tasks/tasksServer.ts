@@ -87,14 +87,14 @@ function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
     input: runInput,
     output: endOutput,
     call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
-      const { session, signal, progress, approve, person } = context;
+      const { session, signal, progress, approve, waitForUser } = context;
       taskRuns.checkRoom(session.id);
       const task = findTask(await fetchTasks(), name);
       const command = commandText(task);
       const label = taskLabel(task);
       await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
       // VS Code may ask for the task's inputs first.
-      const running = await person(runTask(task, log));
+      const running = await waitForUser(runTask(task, log));
       const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
       progress(`Running ${label}`);
       await taskRuns.wait(run, wait, signal);

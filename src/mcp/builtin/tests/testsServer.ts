@@ -41,11 +41,11 @@ function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: Langu
     input: runInput,
     output: testRunOutput,
     call: async ({ wait_ms: wait = RUN_WAIT, ...input }, context) => {
-      const { session, signal, progress, approve, person } = context;
+      const { session, signal, progress, approve, waitForUser } = context;
       testRuns.checkRoom(session.id);
       const { title, start } = await planOf(input, session, languageModelTools, log);
       await approve({ title });
-      const run = testRuns.add(session.id, await person(start()), RUN_LIMIT);
+      const run = testRuns.add(session.id, await waitForUser(start()), RUN_LIMIT);
       progress(title);
       await testRuns.wait(run, wait, signal);
       if (signal.aborted) testRuns.stop(run);

@@ -260,9 +260,9 @@ describe('mcp/calls/toolCallRun', () => {
   it('does not count the time that the person takes, whenever they are asked', async () => {
     const go = deferred<void>();
     const tool = toolOf(
-      async (_input, { approve, person }) => {
+      async (_input, { approve, waitForUser }) => {
         await go.promise;
-        await Promise.all([approve({ title: 'First' }), person(approve({ title: 'Second' }))]);
+        await Promise.all([approve({ title: 'First' }), waitForUser(approve({ title: 'Second' }))]);
         return new Promise(() => undefined);
       },
       { approval: 'policy', asksItself: true, timeout: 10_000 },
