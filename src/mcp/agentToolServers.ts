@@ -9,7 +9,7 @@ import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { agentTransports, chooseTransport } from './transport/transportKind';
 
-export interface ConnectionPartDeps {
+export interface AgentToolServersDeps {
   readonly sessionServers: HostedServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
@@ -19,7 +19,7 @@ export interface ConnectionPartDeps {
 
 /** Declares tool servers to one agent and serves its MCP-over-ACP requests. */
 export function agentToolServers(
-  { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
+  { sessionServers, builtIns, declared, log, validation }: AgentToolServersDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): ConnectionContribution {

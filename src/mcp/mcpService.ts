@@ -85,8 +85,18 @@ export class McpService implements Disposable {
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
     const refreshOthers = (): Promise<void> => elsewhere.refresh();
     const { builtIns } = this;
-    const tell = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
-    const panel = { tell, servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
+    const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
+    const panel = {
+      tell: showError,
+      servers,
+      builtIns,
+      gate,
+      switches,
+      declared: this.#declared,
+      rules,
+      validation,
+      stateOf,
+    };
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers, userServers: elsewhere }));
   }
 

@@ -38,7 +38,7 @@ export interface ToolsPanelOptions {
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
   /** Shows an error to the user. */
-  readonly tell: (sentence: string) => void;
+  readonly showError: (sentence: string) => void;
   /** Connects external servers and fetches their lists again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
 }
@@ -106,11 +106,11 @@ export class ToolsPanel implements Disposable {
 
   /** Errors are shown, because the user waits for the result. */
   async #signIn(server: string): Promise<void> {
-    const { servers, tell } = this.#options;
+    const { servers, showError } = this.#options;
     try {
       await servers.get(server)?.server.account?.signIn();
     } catch (error) {
-      tell(errorMessage(error));
+      showError(errorMessage(error));
     }
   }
 

@@ -67,11 +67,11 @@ export class PendingCalls {
 
   #find(caller: Caller, handle: string | undefined): Kept | undefined {
     const { id } = caller;
-    const key = keyOf(caller);
+    const key = callKey(caller);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
     const kept = this.#kept.get(handle);
     // A handle of another session, caller or tool is invalid.
-    if (kept?.key.startsWith(keyOf({ ...caller, input: undefined }))) return kept;
+    if (kept?.key.startsWith(callKey({ ...caller, input: undefined }))) return kept;
     throw new ToolError(
       `There is no call of ${id} with the handle ${JSON.stringify(handle)}.`,
       'Call it without a handle.',
@@ -79,7 +79,7 @@ export class PendingCalls {
   }
 
   #keep(caller: Caller, awaited: PendingCall): Kept {
-    const kept = { ...awaited, handle: randomUUID(), key: keyOf(caller), isHandedOut: false };
+    const kept = { ...awaited, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
     this.#kept.set(kept.handle, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
@@ -108,7 +108,7 @@ export class PendingCalls {
   }
 }
 
-function keyOf({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
+function callKey({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
   return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonicalJson(input)}`;
 }
 

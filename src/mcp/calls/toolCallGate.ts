@@ -107,7 +107,7 @@ export class ToolCallGate implements Disposable {
   async call(call: ToolCall): Promise<ToolResult> {
     const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
-    const way = transport && new Way(transport);
+    const timer = transport && new TransportTimer(transport);
     try {
       if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
       if (!this.#rate.enter(session.id)) {
@@ -116,11 +116,11 @@ export class ToolCallGate implements Disposable {
       }
       const { handle, input } = withoutHandle(call, (given) => this.#pending.has(given));
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
-      return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, way));
+      return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
     } catch (error) {
       return toErrorResult(error, this.#options.log, id);
     } finally {
-      way?.left();
+      timer?.left();
     }
   }
 
@@ -140,7 +140,7 @@ export class ToolCallGate implements Disposable {
     this.#ended.dispose();
   }
 
-  #start(call: ToolCall, id: string, way: Way | undefined): PendingCall {
+  #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
     const { clock, log } = this.#options;
     const run = new ToolCallRun(call, clock, this.#priorApprovals);
     const at = clock.now();
@@ -149,7 +149,7 @@ export class ToolCallGate implements Disposable {
       .catch((error: unknown) => toErrorResult(error, log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
+        if (entry && timer) void timer.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
         else if (entry) this.#options.audit(entry);
         return ended;
       });
@@ -188,7 +188,7 @@ export class ToolCallGate implements Disposable {
 }
 
 /** Transport time of a call before and after the gate, in milliseconds. */
-class Way {
+class TransportTimer {
   readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
   readonly #leftAt = deferred<number>();

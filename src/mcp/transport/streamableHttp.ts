@@ -66,11 +66,11 @@ export function serveGet({ served, request, response }: HttpExchange): void {
   response.on('close', () => subscription.dispose());
   if (!connection) return;
   const { channel } = connection;
-  const tell = (method: string, params: JsonObject | undefined): void =>
+  const forwardNotification = (method: string, params: JsonObject | undefined): void =>
     sendEvent(response, { method, ...(params && { params }) });
-  channel.onNotification = tell;
+  channel.onNotification = forwardNotification;
   response.on('close', () => {
-    if (channel.onNotification === tell) channel.onNotification = undefined;
+    if (channel.onNotification === forwardNotification) channel.onNotification = undefined;
   });
 }
 

@@ -239,8 +239,8 @@ export class UserServer implements ToolServer, Disposable {
       this.#changed.fire();
     };
     try {
-      const tell = (words: string): void => become({ status: 'working', words });
-      const start = await prepareServer(definition, isAgain, this.#options, tell, signal);
+      const report = (words: string): void => become({ status: 'working', words });
+      const start = await prepareServer(definition, isAgain, this.#options, report, signal);
       await this.#recall();
       if (!signal.aborted) await this.#openAccount(definition, start, signal);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });

@@ -198,7 +198,7 @@ export class UserServers implements Disposable {
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
   #follow(): void {
     const wanted = this.#options.sources.definitions();
-    const keys = wanted.map(keyOf);
+    const keys = wanted.map(serverKey);
     const old = this.#added;
     const isSame = [...old.keys()].every((key, index) => keys[index] === key);
     for (const [key, added] of old) {
@@ -207,8 +207,8 @@ export class UserServers implements Disposable {
     }
     this.#added = new Map();
     for (const definition of wanted) {
-      const known = old.get(keyOf(definition));
-      this.#added.set(keyOf(definition), this.#add(definition, known, isSame));
+      const known = old.get(serverKey(definition));
+      this.#added.set(serverKey(definition), this.#add(definition, known, isSame));
     }
     this.#options.changed();
     this.#prepareKnown();
@@ -232,7 +232,7 @@ export class UserServers implements Disposable {
   }
 }
 
-function keyOf({ name, place }: ServerDefinition): string {
+function serverKey({ name, place }: ServerDefinition): string {
   return JSON.stringify([place.id, name]);
 }
 

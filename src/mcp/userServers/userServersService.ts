@@ -101,7 +101,7 @@ export function openUserServers(options: OpenUserServersOptions): UserServersSer
     openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
   );
   known = person;
-  const notice = new ChangedToolsNotification((sentence) => void tellOfChange(sentence));
+  const notice = new ChangedToolsNotification((sentence) => void showToolsChanged(sentence));
   store.add(pins.onDidChange(() => notice.refresh(person.all)));
   return {
     servers: person,
@@ -171,7 +171,7 @@ async function offerSignIn({ name, account }: UserServer): Promise<void> {
   });
 }
 
-async function tellOfChange(sentence: string): Promise<void> {
+async function showToolsChanged(sentence: string): Promise<void> {
   const show = t('Show Tools');
   if ((await vscode.window.showWarningMessage(sentence, show)) === show)
     await vscode.commands.executeCommand('parley.showTools');

@@ -93,7 +93,7 @@ export function referencesTool(): Tool {
       const at = [document.uri, position];
       const found = (await executeProvider<vscode.Location[]>('vscode.executeReferenceProvider', at, signal)) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
-      const uses = found.filter(({ uri, range }) => !declared.some((each) => isSame(each, uri, range)));
+      const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
       const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
       const paths = [...new Set(places.map(({ path }) => path))];
       const byFile = paths.map((path) => ({
@@ -121,7 +121,7 @@ async function declarations(
   );
 }
 
-function isSame(location: vscode.Location, uri: vscode.Uri, range: vscode.Range): boolean {
+function isDefinitionAt(location: vscode.Location, uri: vscode.Uri, range: vscode.Range): boolean {
   return location.uri.toString() === uri.toString() && location.range.contains(range.start);
 }
 

@@ -164,15 +164,15 @@ export class ServerSourceReader implements ServerSources, Disposable {
     if (!vscode.workspace.isTrusted) return [];
     const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...read(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, undefined, problems),
-      ...(here ? read(workspace, here, undefined, problems) : []),
+      ...readSetting(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, undefined, problems),
+      ...(here ? readSetting(workspace, here, undefined, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
         const place = {
           id: `settings:${path}`,
           words: t('the settings of the folder “{0}”', name),
           isOfWorkspace: true,
         };
-        return read(value, place, path, problems);
+        return readSetting(value, place, path, problems);
       }),
     ];
   }
@@ -191,7 +191,7 @@ export class ServerSourceReader implements ServerSources, Disposable {
   }
 }
 
-function read(
+function readSetting(
   value: JsonObject,
   place: ServerOrigin,
   folder: string | undefined,
