@@ -58,12 +58,12 @@ export class SessionStore implements Disposable {
   }
 
   static async open(folder: string, log: Logger): Promise<SessionStore> {
-    const shelf = new SessionStore(folder, log);
+    const store = new SessionStore(folder, log);
     const files = await listTranscripts(folder);
-    const found = await Promise.all(files.map((file) => shelf.#find(file)));
-    for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
-    await shelf.#readDeleted();
-    return shelf;
+    const found = await Promise.all(files.map((file) => store.#find(file)));
+    for (const summary of found) if (summary) store.#summaries.set(summary.id, summary);
+    await store.#readDeleted();
+    return store;
   }
 
   /**

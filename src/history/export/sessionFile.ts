@@ -156,13 +156,13 @@ export function readSessionFile(text: string, name: string): Imported {
 }
 
 function readShape(text: string): SessionFile {
-  const result = tryParse((value, path) => shape(checked(value), path), parsed(text));
+  const result = tryParse((value, path) => shape(checked(value), path), parseExport(text));
   if ('value' in result) return result.value;
   const { path, expected, found } = result.error;
   throw notExported(t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, found));
 }
 
-function parsed(text: string): unknown {
+function parseExport(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {

@@ -25,7 +25,7 @@ export interface SearchEntry {
 }
 
 /** A line of the body, with its line end. */
-export function lineOf({ entry, kind, text }: SearchEntry): string {
+export function searchIndexLine({ entry, kind, text }: SearchEntry): string {
   // The lookbehind avoids quadratic time for a long row of blanks.
   const line = text.replaceAll(BREAK, ' ').replace(/(?<!\s)\s*\n\s*/g, BREAK);
   return `${entry}\t${kind}\t${line}\n`;

@@ -95,10 +95,10 @@ export class SessionSearch {
   ): Promise<readonly SearchResult[]> {
     const items = this.#options.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
-    const collected = new Collected(titles, items);
-    report({ found: collected.sorted() });
-    await this.#searchText(items, query.words, collected, signal, report);
-    return collected.sorted();
+    const results = new SearchResults(titles, items);
+    report({ found: results.sorted() });
+    await this.#searchText(items, query.words, results, signal, report);
+    return results.sorted();
   }
 
   /** Frees caches after a pause in searching. */
@@ -110,7 +110,7 @@ export class SessionSearch {
   async #searchText(
     items: readonly SessionListItem[],
     words: readonly string[],
-    collected: Collected,
+    collected: SearchResults,
     signal: AbortSignal,
     report: (progress: SearchProgress) => void,
   ): Promise<void> {
@@ -227,7 +227,7 @@ function isThere(file: string): Promise<boolean> {
 }
 
 /** Results so far. */
-class Collected {
+class SearchResults {
   readonly #titles: ReadonlyMap<string, number>;
   readonly #found = new Map<string, SearchResult>();
   #withHits = 0;
