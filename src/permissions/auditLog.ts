@@ -96,8 +96,8 @@ export class AuditLog implements Disposable {
   /** Oldest first; damaged lines are skipped. */
   async entries(): Promise<readonly AuditRecord[]> {
     await this.#queue.idle();
-    const texts = await Promise.all(this.#files().toReversed().map(textOf));
-    return [...texts.flatMap((text) => text.split('\n').flatMap(parsed)), ...this.#pending];
+    const texts = await Promise.all(this.#files().toReversed().map(readTextOrEmpty));
+    return [...texts.flatMap((text) => text.split('\n').flatMap(parseAuditLine)), ...this.#pending];
   }
 
   /**
@@ -205,11 +205,11 @@ async function appendLines(file: string, lines: readonly string[]): Promise<void
   }
 }
 
-async function textOf(file: string): Promise<string> {
+async function readTextOrEmpty(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-function parsed(line: string): AuditRecord[] {
+function parseAuditLine(line: string): AuditRecord[] {
   const value = parseJson(line);
   // Written by this version, or by a later one with more fields.
   return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];

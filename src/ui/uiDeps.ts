@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import type { SettingScopes } from '../base/settingScopes';
 import type { Logger } from '../base/logger';
 import type { AgentPool } from '../session/agents/agentPool';
-import type { AgentAsking } from '../permissions/agentAsking';
+import type { EditApprovalMemory } from '../permissions/agentAsking';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -37,7 +37,7 @@ export interface UiDeps {
   /** The sources and the log of permission decisions. */
   readonly policy: {
     readonly audit: AuditSource;
-    readonly asking: Pick<AgentAsking, 'asks'>;
+    readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>;
     readonly remembered: RuleStore;
     rules(): SettingsRules;
   };

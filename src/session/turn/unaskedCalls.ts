@@ -86,8 +86,8 @@ export class UnaskedCalls implements Disposable {
   }
 
   #recordAgent(agent: string, asks: boolean, isUnasked: boolean): void {
-    if (isUnasked) this.#policy.asking?.record(agent, false);
-    else if (asks) this.#policy.asking?.record(agent, true);
+    if (isUnasked) this.#policy.editApprovals?.record(agent, false);
+    else if (asks) this.#policy.editApprovals?.record(agent, true);
   }
 
   #log(call: ToolEntry, request: RuleRequest): void {

@@ -40,7 +40,7 @@ function selectAgentOf(
     chat.hideTools();
     const { selectAgent } = await import('./selectAgent');
     const { sessions, settings, installs, policy } = options;
-    await selectAgent(sessions, settings.agents(), installs.found(), installAgent, policy.asking);
+    await selectAgent(sessions, settings.agents(), installs.found(), installAgent, policy.editApprovals);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
-import type { AgentAsking } from '../../permissions/agentAsking';
+import type { EditApprovalMemory } from '../../permissions/agentAsking';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';
@@ -13,7 +13,7 @@ export interface ContinueWithDeps {
   readonly pages: Pick<ChatPages, 'current'>;
   readonly settings: Pick<UiSettings, 'agents'>;
   readonly installs: Pick<AgentInstalls, 'found'>;
-  readonly policy: { readonly asking: Pick<AgentAsking, 'asks'> };
+  readonly policy: { readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'> };
   readonly branches: { load(): Promise<BranchTargets> };
   /** @param use uses an agent that the user installed or added */
   createInstallAgent(use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'>;
@@ -35,7 +35,7 @@ export async function continueWith(deps: ContinueWithDeps, id: string | undefine
     { title: t('Continue with…'), placeHolder },
     others,
     installs.found(),
-    policy.asking,
+    policy.editApprovals,
   );
   if (selected === undefined) return;
   if (selected === 'install') await deps.createInstallAgent(use).show();

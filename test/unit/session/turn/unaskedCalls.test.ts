@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
-import { AgentAsking } from '../../../../src/permissions/agentAsking';
+import { EditApprovalMemory } from '../../../../src/permissions/agentAsking';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
@@ -187,17 +187,17 @@ describe('whether an agent asks before edits', () => {
       update: async (key: string, value: unknown) => void stored.set(key, value),
     };
     let launch: string | undefined = 'agent --v1';
-    const asking = new AgentAsking(memory, () => launch);
-    assert.equal(asking.asks('a'), undefined);
+    const asking = new EditApprovalMemory(memory, () => launch);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
     asking.record('a', true);
-    assert.equal(asking.asks('a'), true);
+    assert.equal(asking.asksBeforeEdits('a'), true);
     asking.record('a', false);
     asking.record('a', true);
-    assert.equal(asking.asks('a'), false);
-    assert.equal(asking.asks('__proto__'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), false);
+    assert.equal(asking.asksBeforeEdits('__proto__'), undefined);
     launch = 'agent --v2';
-    assert.equal(asking.asks('a'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
     stored.set('parley.asksBeforeEdits', 'broken');
-    assert.equal(asking.asks('a'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
   });
 });
