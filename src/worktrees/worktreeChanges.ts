@@ -47,7 +47,7 @@ interface Content {
 
 /** Stores the files of a new worktree as the state that its changes are compared with. */
 export async function recordBase(git: Git, place: Place, signal: AbortSignal): Promise<void> {
-  const { tree } = await contentOf(git, place, signal);
+  const { tree } = await worktreeContent(git, place, signal);
   const call = await callIn(git, place, signal);
   const commit = await git.text(['commit-tree', tree, '-p', 'HEAD', '-m', 'Start of the worktree'], call);
   await git.run(['update-ref', BASE, commit], call);
@@ -59,7 +59,7 @@ export async function changesSinceBase(
   place: Place,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { tree, rest } = await contentOf(git, place, signal);
+  const { tree, rest } = await worktreeContent(git, place, signal);
   return [...(await compare(git, await callIn(git, place, signal), BASE, tree)), ...rest.map(unreadable)];
 }
 
@@ -79,7 +79,7 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
 
 /** Names of files with changes since creation that no commit holds. */
 async function uncommittedFiles(git: Git, place: Place, signal: AbortSignal): Promise<readonly string[]> {
-  const { tree, rest } = await contentOf(git, place, signal);
+  const { tree, rest } = await worktreeContent(git, place, signal);
   const call = await callIn(git, place, signal);
   const [own, open] = await Promise.all([BASE, 'HEAD'].map((from) => compare(git, call, from, tree)));
   const names = new Set(open?.map(({ name }) => name));
@@ -120,7 +120,7 @@ export async function changedBytes(
 }
 
 /** All files that git does not ignore. The worktree's own index stays as it is. */
-async function contentOf(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
+async function worktreeContent(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
   const call = await callIn(git, place, signal);
   const settings = await conversions(git, place.repository, call);
   const copy = join(call.gitDir, `parley-index-${randomUUID()}`);

@@ -48,8 +48,8 @@ export function registerWorktrees(
   attaching: Pick<AttachmentService, 'read'>,
 ): WorktreeUi {
   const parts = new Lazy(async () => {
-    const { createWorktreeParts } = await import('./createWorktreeParts');
-    return createWorktreeParts(options, store, chat(), attaching);
+    const { createWorktreeServices } = await import('./createWorktreeParts');
+    return createWorktreeServices(options, store, chat(), attaching);
   });
   store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));
   const isSend = (target: unknown): boolean => isObject(target) && target['webviewSection'] === 'send';

@@ -142,14 +142,14 @@ async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, is
   const mine = exists ? await readFile(uri.fsPath) : undefined;
   // What the texts alone do not say: line ends, a byte order mark, another encoding.
   const isExact = !isHunk && after !== undefined && (mine === undefined || !isText || formOf(before) !== formOf(after));
-  const isUntouched = isSame(mine, before) && !isDirty(uri);
+  const isUntouched = isSameContent(mine, before) && !isDirty(uri);
   if (isText && !(isExact && isUntouched)) {
     // With unsaved text.
     const current = exists ? await currentText(uri) : undefined;
     const plan = planTake({ base, theirs, mine: current });
     return plan.type === 'write' ? { ...plan, mine: current ?? '' } : plan;
   }
-  if (isSame(mine, after)) return { type: 'nothing' };
+  if (isSameContent(mine, after)) return { type: 'nothing' };
   if (!isUntouched) return { type: 'conflict', lines: undefined };
   return after === undefined ? { type: 'delete' } : { type: 'bytes', bytes: after };
 }
@@ -219,7 +219,7 @@ function textOfBytes(bytes: Uint8Array): string | undefined {
   return textIn(bytes)?.replaceAll('\r\n', '\n');
 }
 
-function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+function isSameContent(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   return one === undefined || other === undefined ? one === other : Buffer.compare(one, other) === 0;
 }
 
