@@ -196,7 +196,7 @@ export class App {
       worktrees,
       worktreeSettings: (key) => settings.scoped(`worktrees.${key}`),
       approvals: this.#services.confirm.approvals,
-      surfaces: this.#surfaces(sessions),
+      editorActions: this.#editorActionDeps(sessions),
       review,
       edit: this.#edit,
     });
@@ -210,7 +210,7 @@ export class App {
     };
   }
 
-  #surfaces(sessions: Sessions): EditorActionDeps {
+  #editorActionDeps(sessions: Sessions): EditorActionDeps {
     return {
       cwd: workingFolder,
       initialAgent: () => this.#initialAgent(),

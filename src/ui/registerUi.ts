@@ -17,13 +17,13 @@ import { EditorContext } from './attachments/activeEditorContext';
 import type { AgentCommands } from './agents/agentCommands';
 import { createAgentCommands, createInstallAgent } from './agents/agentCommands';
 import { IntentRouter } from './chat/intents/intentRouter';
-import type { HandlerParts } from './chat/intents/intentHandlers';
-import { intentTargets } from './chat/intents/intentHandlers';
+import type { IntentHandlerDeps } from './chat/intents/intentHandlers';
+import { createIntentHandlers } from './chat/intents/intentHandlers';
 import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
-import { surroundingsOf } from './chat/pageEnvironment';
+import { pageEnvironmentOf } from './chat/pageEnvironment';
 import type { WorktreeUi } from './worktrees/registerWorktrees';
 import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
@@ -52,7 +52,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
-  readonly surfaceCommands: EditorActionCommands;
+  readonly editorActionCommands: EditorActionCommands;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
@@ -74,17 +74,25 @@ export function registerUi(options: UiDeps): Ui {
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, worktrees, surfaces: () => surfaces };
-  const { handle } = new IntentRouter(intentTargets(options, store, parts), log);
+  const parts: IntentHandlerDeps = {
+    installAgent,
+    attaching,
+    entries,
+    folders,
+    plans,
+    worktrees,
+    editorActions: () => surfaces,
+  };
+  const { handle } = new IntentRouter(createIntentHandlers(options, store, parts), log);
   const beside = besideOf(store, options);
-  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
-  const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
+  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.whatsNew.version });
+  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...news() });
   const notified = notifiedBy(() => system);
-  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
-  const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
+  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
+  const surfaces: EditorActions = store.add(editorActionsOf(options, chat, attaching));
   const sessionTree = store.add(new SessionTree(catalog));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  followChanges([surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)], store, chat);
+  followChanges([surfaces.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
   return {
     chat,
     inbox: inboxOf(options, chat),
@@ -94,7 +102,7 @@ export function registerUi(options: UiDeps): Ui {
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
     placeCommands: new ChatLocationCommands(chat, catalog, sessions),
-    surfaceCommands: surfaces.commands,
+    editorActionCommands: surfaces.commands,
     ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
@@ -167,10 +175,10 @@ function notifiedBy(system: () => Lazy<SystemNotifications>): PageServices['noti
 }
 
 function followChanges(changes: readonly Event<unknown>[], store: DisposableStore, chat: ChatPages): void {
-  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
+  for (const changed of changes) store.add(changed(() => chat.environmentChanged()));
 }
 
-function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
+function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
   const { onDidChangeWorkspaceFolders } = vscode.workspace;
   return [
     settings.onDidChange,
@@ -197,9 +205,18 @@ function attachingOf(
   });
 }
 
-function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  const { sessions, log, extensionUri, settings, agentPool, surfaces } = options;
-  return registerEditorActions({ ...surfaces, pages, attaching, sessions, log, extensionUri, settings, agentPool });
+function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
+  const { sessions, log, extensionUri, settings, agentPool, editorActions } = options;
+  return registerEditorActions({
+    ...editorActions,
+    pages,
+    attaching,
+    sessions,
+    log,
+    extensionUri,
+    settings,
+    agentPool,
+  });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
@@ -211,7 +228,7 @@ function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): Permissi
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
-): Omit<PageServices, 'surroundings' | 'handle' | 'notified' | 'notices'> {
+): Omit<PageServices, 'environment' | 'handle' | 'notified' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }

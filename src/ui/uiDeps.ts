@@ -59,7 +59,7 @@ export interface UiDeps {
   readonly worktreeSettings: (key: 'setup' | 'include') => SettingScopes<readonly string[]>;
   /** The user's decisions about content of the workspace. */
   readonly approvals: WorkspaceApprovals;
-  readonly surfaces: EditorActionDeps;
+  readonly editorActions: EditorActionDeps;
   /** The tool servers of agents. */
   readonly tools: ToolsPanelSource;
   /** The user's prompt files. */

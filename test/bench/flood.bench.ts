@@ -46,7 +46,7 @@ async function run(flood: Flood): Promise<Result> {
       const json = JSON.stringify(message);
       tail = tail.then(() => page.page.evaluate((data) => window.postMessage(JSON.parse(data), '*'), json));
     },
-    surroundings: () => surroundings,
+    environment: () => surroundings,
     schedule: postSchedule(systemClock),
   });
   await page.page.exposeFunction('toHost', (seq: number) => sync.ack(seq));

@@ -95,7 +95,7 @@ describe('choosing an agent', function () {
       found: [...found, ...more],
       editor,
       trusted: false,
-      news: '0.2',
+      whatsNew: '0.2',
     });
     for (const button of await chat.log.getByRole('button').all()) assert.equal(await button.isVisible(), true);
     const [high, seen] = await chat.log.evaluate((log) => [log.scrollHeight, log.clientHeight]);
@@ -111,7 +111,7 @@ describe('choosing an agent', function () {
 
   it('tells of a new version in one line, until it was read or sent away, and leads to the first steps', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([], { ...surroundings, news: '0.2' });
+    await chat.snapshot([], { ...surroundings, whatsNew: '0.2' });
     const note = chat.page.getByRole('note', { name: 'Update' });
     assert.equal(
       await note.ariaSnapshot(),

@@ -40,7 +40,7 @@ export interface PageEnvironment {
   readonly found?: readonly AgentSummary[];
   readonly trusted: boolean;
   /** A new version with release notes, such as `0.2`; absent when there is none to announce. */
-  readonly news?: string;
+  readonly whatsNew?: string;
   /** The user's prompt files, as commands. */
   readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */

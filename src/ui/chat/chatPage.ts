@@ -45,7 +45,7 @@ export interface PageServices {
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
   readonly notices: ChatNotices;
-  surroundings(): PageEnvironment;
+  environment(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
   notified(message: NotificationMessage): Promise<void>;
@@ -93,7 +93,7 @@ export class ChatPage implements IntentPage, Disposable {
       new StateSync(session, {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
         post: (message) => void this.#webview?.postMessage(message),
-        surroundings: () => parts.surroundings(),
+        environment: () => parts.environment(),
         schedule: postSchedule(systemClock),
       }),
     );
@@ -186,8 +186,8 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    this.#sync.surroundingsChanged();
+  environmentChanged(): void {
+    this.#sync.environmentChanged();
   }
 
   dispose(): void {

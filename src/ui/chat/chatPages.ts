@@ -156,8 +156,8 @@ export class ChatPages implements Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    for (const { page } of [this.view, ...this.tabs.all()]) page.surroundingsChanged();
+  environmentChanged(): void {
+    for (const { page } of [this.view, ...this.tabs.all()]) page.environmentChanged();
   }
 
   dispose(): void {

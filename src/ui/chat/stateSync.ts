@@ -9,7 +9,7 @@ export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
 export interface SyncOptions {
   post(message: HostMessage): void;
-  surroundings(): PageEnvironment;
+  environment(): PageEnvironment;
   /** Calls back once, when the next post is due, unless disposed. */
   schedule(callback: () => void): Disposable;
 }
@@ -118,8 +118,8 @@ export class StateSync implements Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    if (this.#alive) this.#options.post({ type: 'surroundings', surroundings: this.#options.surroundings() });
+  environmentChanged(): void {
+    if (this.#alive) this.#options.post({ type: 'surroundings', surroundings: this.#options.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
@@ -194,7 +194,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
-    this.#options.post({ type: 'snapshot', seq, state, surroundings: this.#options.surroundings() });
+    this.#options.post({ type: 'snapshot', seq, state, surroundings: this.#options.environment() });
   }
 
   #postActions(): void {

@@ -37,7 +37,7 @@ export const startScenes = scenesOf({
   updated: async (page) => {
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const editor = { kind: 'active', uri: 'file:///work/src/app.ts', label: 'src/app.ts' } as const;
-    await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, news: '0.2' } });
+    await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, whatsNew: '0.2' } });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
   'chooser-full': async (page) => {
@@ -50,7 +50,7 @@ export const startScenes = scenesOf({
     const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
     await page.post({
       type: 'surroundings',
-      surroundings: { ...surroundings, found, editor, trusted: false, news: '0.2' },
+      surroundings: { ...surroundings, found, editor, trusted: false, whatsNew: '0.2' },
     });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },

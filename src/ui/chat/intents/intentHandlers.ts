@@ -21,19 +21,19 @@ import { errorMessage } from '../../../base/errors';
 import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { UiSession } from '../../uiTypes';
 
-export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
+export interface IntentHandlerDeps extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: ContentActions;
   readonly folders: Pick<FolderCommands, 'choose'>;
   readonly plans: Lazy<PlanEditor>;
   readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
-  readonly surfaces: () => EditorActions;
+  readonly editorActions: () => EditorActions;
 }
 
-export function intentTargets(
+export function createIntentHandlers(
   options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, folders, plans, worktrees, surfaces }: HandlerParts,
+  { installAgent, attaching, entries, folders, plans, worktrees, editorActions }: IntentHandlerDeps,
 ): IntentHandlers {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -50,8 +50,8 @@ export function intentTargets(
     toggleFollow: () => options.follow.toggle(),
     tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),
-    ...editorTargets(),
-    welcome: (intent) => surfaces().welcome(intent),
+    ...editorHandlers(),
+    welcome: (intent) => editorActions().welcome(intent),
     showLog: () => options.log.show(),
     attaching,
     chooseFolder: (from, folder) => folders.choose(from, folder),
@@ -70,7 +70,7 @@ export function intentTargets(
   };
 }
 
-function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSettings'> {
+function editorHandlers(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSettings'> {
   return {
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),

@@ -21,7 +21,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   useLayoutEffect(() => box.current?.focus(), []);
   const usage = store.usage.value;
   const share = contextShare(usage);
-  const { budget } = store.surroundings.value;
+  const { budget } = store.environment.value;
   const hasBudget = (budget?.session ?? budget?.day) !== undefined;
   const rows = [
     ...contextRows(usage),

@@ -124,7 +124,7 @@ export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
   const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
-  const open = chosen.value ?? opensBy(store.surroundings.value.thoughts, streaming.value);
+  const open = chosen.value ?? opensBy(store.environment.value.thoughts, streaming.value);
   return (
     <article class="entry thought" aria-label={t('Thought')}>
       <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>

@@ -36,7 +36,7 @@ class Bench {
         // What a webview gets is a copy, and nothing where there is no page.
         if (this.page) this.wire.push(structuredClone(message));
       },
-      surroundings: () => surroundings,
+      environment: () => surroundings,
       schedule: (callback) => {
         this.#timers.push(callback);
         return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
@@ -313,7 +313,7 @@ describe('ui/chat/stateSync', () => {
     const before = bench.posted.length;
     bench.shown.dispatch(text('unseen'));
     assert.equal(bench.timers, 0, 'no frame is waited for');
-    bench.sync.surroundingsChanged();
+    bench.sync.environmentChanged();
     assert.equal(bench.posted.length, before);
     bench.load();
     assert.equal(bench.posted.length, before + 1);

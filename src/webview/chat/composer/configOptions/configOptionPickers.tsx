@@ -197,7 +197,7 @@ export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Elem
         aria-haspopup="listbox"
         aria-expanded={open}
         {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
-        title={titleOf(selector, store.surroundings.value.mac)}
+        title={titleOf(selector, store.environment.value.mac)}
         onClick={() => (active.value = open ? undefined : start)}
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
