@@ -18,7 +18,7 @@ export interface SecretForm {
   readonly options?: readonly string[];
 }
 
-interface Choice extends vscode.QuickPickItem {
+interface SecretPickItem extends vscode.QuickPickItem {
   readonly key: string;
 }
 
@@ -123,7 +123,7 @@ export class SecretInputs implements SecretSource {
 }
 
 /** Undefined for a key that is not of a secret. */
-function item(key: string): Choice | undefined {
+function item(key: string): SecretPickItem | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
   return { label: secret, description: agent, key };

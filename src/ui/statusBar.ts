@@ -75,14 +75,14 @@ export class StatusBar implements Disposable {
       const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
       this.#item.backgroundColor = colour;
     }
-    this.#tellBadge(badgeFor(waiting, all));
+    this.#updateBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
     const { program, id = '' } = state.agentSession ?? {};
     this.#setContext('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
-  #tellBadge(badge: Badge): void {
+  #updateBadge(badge: Badge): void {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;

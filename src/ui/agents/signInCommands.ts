@@ -4,7 +4,7 @@ import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { UiSession } from '../uiTypes';
 
-interface Choice extends vscode.QuickPickItem {
+interface SignInPickItem extends vscode.QuickPickItem {
   readonly method: SignInMethod;
 }
 
@@ -51,7 +51,7 @@ export async function signOut(session: UiSession): Promise<void> {
   if (chosen === answer) await session.auth.signOut();
 }
 
-function choice(method: SignInMethod): Choice {
+function choice(method: SignInMethod): SignInPickItem {
   const { name, description, command, unsupportedType } = method;
   const how = command === undefined ? undefined : t('Runs in a terminal: {0}', command);
   const lacking =

@@ -108,10 +108,10 @@ export class ChatPage implements IntentPage, Disposable {
     );
     this.#store.add(
       parts.drafts.onDidChange(({ session: id, by }) => {
-        if (by !== this && id === this.#session.id) this.#tellDraft();
+        if (by !== this && id === this.#session.id) this.#postDraft();
       }),
     );
-    this.#store.add(parts.notices.onDidChange(() => this.#tellNotice()));
+    this.#store.add(parts.notices.onDidChange(() => this.#postNotice()));
   }
 
   get session(): UiSession {
@@ -124,8 +124,8 @@ export class ChatPage implements IntentPage, Disposable {
     this.#shown.add(session.id);
     this.#sync.showSession(session);
     this.#tools.sessionChanged();
-    this.#tellDraft();
-    this.#tellNotice();
+    this.#postDraft();
+    this.#postNotice();
   }
 
   /** @returns dispose it when the webview is disposed */
@@ -202,8 +202,8 @@ export class ChatPage implements IntentPage, Disposable {
     }
     const { message } = parsed;
     if (message.type === 'ready') {
-      this.#tellDraft();
-      this.#tellNotice();
+      this.#postDraft();
+      this.#postNotice();
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
     else if (message.type === 'focused') this.#owner.focused();
@@ -249,12 +249,12 @@ export class ChatPage implements IntentPage, Disposable {
     this.post({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
   }
 
-  #tellDraft(): void {
+  #postDraft(): void {
     const draft = this.#parts.drafts.get(this.#session.id);
     if (draft) this.post({ type: 'draft', session: this.#session.id, ...draft });
   }
 
-  #tellNotice(): void {
+  #postNotice(): void {
     const notice = this.#parts.notices.of(this.#session.id);
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;

@@ -54,7 +54,7 @@ const INDEX = 1;
  * @param targets changed files or groups of them, as menus pass them
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
-  const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
+  const { changed, whole, remarks, unread } = await readChanges(targets.flatMap(filesIn));
   if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
@@ -91,7 +91,7 @@ interface ReadChanges {
   readonly unread: string[];
 }
 
-async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
+async function readChanges(files: readonly ChangedFile[]): Promise<ReadChanges> {
   const found: ReadChanges = { changed: [], whole: [], remarks: [], unread: [] };
   let length = 0;
   for (const file of files) {

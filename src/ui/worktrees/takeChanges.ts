@@ -15,7 +15,7 @@ import { textIn } from '../attachments/attachmentReader';
 import type { ApplyDeps } from '../chat/content/applyCode';
 import type { CodeTarget } from '../chat/content/codeTarget';
 import { namedFile, requireInPlace } from '../chat/content/codeTarget';
-import { textOf, writeFileChange } from '../chat/content/writeFileChange';
+import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
 
@@ -198,9 +198,9 @@ async function removeEmptyFolders(
 async function currentText(uri: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(uri);
   const disk = textOfBytes(await readFile(uri.fsPath));
-  const isFresh = (): boolean => disk === undefined || textOf(document) === disk;
+  const isFresh = (): boolean => disk === undefined || documentText(document) === disk;
   if (!(await waitForReload(document, isFresh))) throw new Error(t('The file was changed in the meantime; try again'));
-  return textOf(document);
+  return documentText(document);
 }
 
 async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothing' | 'conflict' }>): Promise<void> {

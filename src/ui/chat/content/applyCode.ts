@@ -12,7 +12,7 @@ import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { FileChange } from './writeFileChange';
-import { textOf, writeFileChange } from './writeFileChange';
+import { documentText, writeFileChange } from './writeFileChange';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
@@ -41,7 +41,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
     }
     const change = await changeOf(target, code);
     if (change.before === change.after) {
-      void vscode.window.showInformationMessage(t('{0} already contains this code.', nameOf(target)));
+      void vscode.window.showInformationMessage(t('{0} already contains this code.', fileName(target)));
       return;
     }
     const isObvious = change.isCertain && target.protection === undefined;
@@ -55,10 +55,10 @@ export async function applyCode(session: UiSession, code: string, info: string, 
 
 /** Never leaves an empty file instead, and always asks. */
 async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
-  const name = nameOf(target);
+  const name = fileName(target);
   if (!target.exists) return warn(t('{0} does not exist. Nothing was deleted.', name));
   const { uri } = target;
-  const text = textOf(await vscode.workspace.openTextDocument(uri));
+  const text = documentText(await vscode.workspace.openTextDocument(uri));
   if (codeEdit(text, code)?.text !== '')
     return warn(t('{0} was not deleted: its content does not match the patch.', name));
   const yes = t('Delete');
@@ -79,7 +79,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
     return { ...target, before: '', after: made.text, isCertain: made.isCertain };
   }
   const document = await vscode.workspace.openTextDocument(target.uri);
-  const before = textOf(document);
+  const before = documentText(document);
   const edit = codeEdit(before, code) ?? atCursor(document, code);
   return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
 }
@@ -87,7 +87,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
 /** No known location: replaces the selection, or inserts after the cursor's line, or at the end. */
 function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
-  return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
+  return { text: insertLines(documentText(document), code, editor && linesOf(editor)), isCertain: false };
 }
 
 function linesOf({ document, selection }: vscode.TextEditor): Lines {
@@ -99,7 +99,7 @@ function linesOf({ document, selection }: vscode.TextEditor): Lines {
 
 async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boolean> {
   const { uri, after, protection, exists } = change;
-  const name = nameOf(change);
+  const name = fileName(change);
   const apply = t('Apply');
   const question =
     protection === undefined
@@ -122,7 +122,7 @@ async function reveal({ uri, before, after }: Change): Promise<void> {
   await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
 }
 
-function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {
+function fileName({ uri }: Pick<CodeTarget, 'uri'>): string {
   return escapeInvisibleInline(vscode.workspace.asRelativePath(uri));
 }
 

@@ -53,7 +53,7 @@ export async function openFile(path: string, from: LinkBase, place: Place = {}):
   if (file === undefined) return;
   const inside = await isInsideFolders(file, from.folders);
   if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
-  await show(vscode.Uri.file(file), place);
+  await revealFile(vscode.Uri.file(file), place);
 }
 
 /** Undefined where no folder is open. */
@@ -63,14 +63,14 @@ function baseFolder({ cwd, folders }: LinkBase): string | undefined {
 
 async function existingFile(path: string, base: string | undefined): Promise<string | undefined> {
   if (/^[\\/]{2}/.test(path))
-    return tell(t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)));
+    return showWarning(t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)));
   const absolute = isAbsolute(path) ? path : base && resolve(base, path);
-  if (absolute === undefined) return tell(t('Could not open “{0}”: no folder is open.', truncate(path, 200)));
+  if (absolute === undefined) return showWarning(t('Could not open “{0}”: no folder is open.', truncate(path, 200)));
   try {
     // The real path decides, not the name of a link.
     return await realpath(absolute);
   } catch {
-    return tell(t('“{0}” does not exist.', truncate(absolute, 400)));
+    return showWarning(t('“{0}” does not exist.', truncate(absolute, 400)));
   }
 }
 
@@ -81,7 +81,7 @@ interface Place {
   readonly lastLine?: number;
 }
 
-async function show(uri: vscode.Uri, place: Place): Promise<void> {
+async function revealFile(uri: vscode.Uri, place: Place): Promise<void> {
   const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand('revealInExplorer', uri);
@@ -103,6 +103,6 @@ async function confirmed(question: string, detail: string, yes: string): Promise
   return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
 }
 
-function tell(sentence: string): undefined {
+function showWarning(sentence: string): undefined {
   void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }

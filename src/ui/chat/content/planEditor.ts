@@ -28,7 +28,7 @@ export class PlanEditor implements Disposable {
     if (text === undefined) throw new ParleyError('notFound', ALREADY_ANSWERED);
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
     this.#plans.set(document.uri.toString(), { session, permissionId, text });
-    this.#tellDocuments();
+    this.#updateContextKey();
     await vscode.window.showTextDocument(document);
   }
 
@@ -60,10 +60,10 @@ export class PlanEditor implements Disposable {
   }
 
   #forget(uri: vscode.Uri): void {
-    if (this.#plans.delete(uri.toString())) this.#tellDocuments();
+    if (this.#plans.delete(uri.toString())) this.#updateContextKey();
   }
 
-  #tellDocuments(): void {
+  #updateContextKey(): void {
     void vscode.commands.executeCommand('setContext', DOCUMENTS_KEY, [...this.#plans.keys()]);
   }
 }

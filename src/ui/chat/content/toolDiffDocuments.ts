@@ -10,7 +10,7 @@ const SCHEME = 'parley-diff';
 /** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments extends ReadOnlyDocuments {
   constructor(sessions: UiSessions) {
-    super(SCHEME, (uri) => textOf(uri, sessions));
+    super(SCHEME, (uri) => diffSideText(uri, sessions));
   }
 
   /** Opens the diff; shows a message when its texts are no longer available. */
@@ -29,7 +29,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
   }
 }
 
-function textOf(uri: vscode.Uri, sessions: UiSessions): string | undefined {
+function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined {
   const query = new URLSearchParams(uri.query);
   const session = sessions.all().find(({ id }) => id === query.get('session'));
   const diff = session?.diff(query.get('diff') ?? '');
