@@ -76,7 +76,7 @@ export class SessionCatalog implements Disposable {
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) =>
-        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.abilities(one.agentName)),
+        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.capabilities(one.agentName)),
       );
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -274,7 +274,7 @@ export class SessionCatalog implements Disposable {
     return agentSessionItem(
       listed,
       this.#agents.refOf(listed.agentName),
-      this.#agentActions.abilities(listed.agentName),
+      this.#agentActions.capabilities(listed.agentName),
     );
   }
 
@@ -283,7 +283,7 @@ export class SessionCatalog implements Disposable {
     return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === this.#sessions.active,
-      abilities: this.#agentActions.abilities(summary.agent?.name),
+      capabilities: this.#agentActions.capabilities(summary.agent?.name),
       runs: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
     });

@@ -11,17 +11,17 @@ export interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
-  readonly abilities: SessionCapabilities;
+  readonly capabilities: SessionCapabilities;
   readonly runs: boolean;
   /** From the agent's list. */
   readonly listed: ListedSession | undefined;
 }
 
 export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts): SessionListItem {
-  const { state, isActive, abilities, runs, listed } = facts;
+  const { state, isActive, capabilities, runs, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
-  const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
+  const fork = agentSession !== undefined && (runs ? capabilities.fork : agentSession.canFork === true);
   return {
     ...summary,
     // The session may have been continued elsewhere, such as in the agent's terminal program.

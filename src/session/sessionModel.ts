@@ -119,9 +119,9 @@ export class SessionModel {
    * @param childId the child session it is about
    */
   applyUpdate(update: JsonObject, childId?: string): void {
-    const lane = childId === undefined ? undefined : this.#tools.subagentPath(childId);
-    if (!lane && this.#undefined.isRepeated(update)) return;
-    const { path, index } = lane ?? { path: [], index: this.#tools };
+    const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
+    if (!subagent && this.#undefined.isRepeated(update)) return;
+    const { path, index } = subagent ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
   }

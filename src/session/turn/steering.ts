@@ -64,7 +64,7 @@ export async function steer(
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (!isTaken()) return;
         onTaken();
-        show(model, message);
+        showUserMessage(model, message);
       },
     });
   } catch (error) {
@@ -77,7 +77,7 @@ export async function steer(
 }
 
 /** The message has its own id, so that two such messages in a row stay separate. */
-function show(model: SessionModel, { text, expansion, blocks }: Message): void {
+function showUserMessage(model: SessionModel, { text, expansion, blocks }: Message): void {
   const of = { role: 'user', messageId: randomUUID(), at: model.now() } as const;
   if (text !== '') model.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
   for (const block of blocks) model.dispatch({ type: 'blockAppended', ...of, block });
