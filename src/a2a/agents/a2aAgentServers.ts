@@ -66,7 +66,7 @@ export class AgentServers implements Disposable {
     if (this.#isDisposed) return;
     const { book, log } = this.#options;
     await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${errorMessage(error)}`));
-    const wanted = new Map(book.all().map((listed) => [keyOf(listed), listed]));
+    const wanted = new Map(book.all().map((listed) => [addressKey(listed), listed]));
     for (const [key, server] of this.#offered) {
       if (wanted.has(key)) continue;
       server.dispose();
@@ -168,7 +168,7 @@ export class AgentServers implements Disposable {
   }
 }
 
-function keyOf({ name, content }: AddressEntry): string {
+function addressKey({ name, content }: AddressEntry): string {
   return JSON.stringify([name, content]);
 }
 

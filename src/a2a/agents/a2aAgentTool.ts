@@ -141,7 +141,7 @@ class AgentCall {
     if (!status) return;
     this.#state = status.state;
     this.#lastMessage = status.message;
-    const text = status.message && textOf(status.message.parts);
+    const text = status.message && partsText(status.message.parts);
     if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
@@ -177,7 +177,7 @@ class AgentCall {
     const structured = { task_id: this.#taskId, context_id: this.#contextId, state: this.#stateName };
     const hasTask = this.#state !== undefined;
     return {
-      text: textOf(parts),
+      text: partsText(parts),
       content,
       ...(hasTask && { structured }),
       ...(!isGood && { isError: true }),
@@ -209,7 +209,7 @@ function text(value: string): JsonObject {
   return { type: 'text', text: value };
 }
 
-function textOf(parts: readonly Part[]): string {
+function partsText(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 }
 

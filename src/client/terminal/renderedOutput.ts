@@ -1,4 +1,4 @@
-import { TerminalScreen, textOf } from '../../shared/terminal/terminalScreen';
+import { TerminalScreen, screenLineText } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
 /** The command output that the agent reads. Sizes are bytes of UTF-8. */
@@ -30,7 +30,7 @@ export class RenderedOutput implements OutputText {
   /** @param limit retained bytes of lines that can no longer change */
   constructor(limit: number) {
     this.#settled = new OutputTail(limit);
-    this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(textOf(line)) });
+    this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(screenLineText(line)) });
   }
 
   append(data: string): void {

@@ -74,7 +74,7 @@ class Tree {
   /** Adds new descendants, removes ended ones. */
   async refresh(): Promise<void> {
     const rows = await this.#list();
-    const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSame(row, member)));
+    const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSameProcess(row, member)));
     const roots = new Set([this.#ending.pid, ...alive.map(({ pid }) => pid)]);
     const found = [...roots].flatMap((root) => processTreeOf(root, rows));
     this.#members = new Map([...alive, ...found].map((row) => [row.pid, row]));
@@ -122,7 +122,7 @@ class Tree {
   }
 }
 
-function isSame(a: ProcessRow, b: ProcessRow): boolean {
+function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
   return a.pid === b.pid && a.born === b.born;
 }
 

@@ -38,7 +38,7 @@ export class RestoreCheckpoint {
 
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
-    if (checkpoints.length === 0) return this.#tellNone(session);
+    if (checkpoints.length === 0) return this.#showNoCheckpoints(session);
     const chosen = await vscode.window.showQuickPick(
       checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
       {
@@ -116,7 +116,7 @@ export class RestoreCheckpoint {
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(session.id, undoId, later)), session.id);
   }
 
-  #tellNone({ id }: RestoreSession): void {
+  #showNoCheckpoints({ id }: RestoreSession): void {
     if (this.#enabled()) {
       this.#showNotice(
         warning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),

@@ -79,7 +79,7 @@ export class ShadowRepository {
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
-      const { changed, nested } = await this.#look(signal);
+      const { changed, nested } = await this.#compareWithIndex(signal);
       const leftOut = await updateIndexWith(this.#options.git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
@@ -100,7 +100,7 @@ export class ShadowRepository {
   ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
-      const { changed, nested } = await this.#look(signal);
+      const { changed, nested } = await this.#compareWithIndex(signal);
       this.#rulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
@@ -204,7 +204,7 @@ export class ShadowRepository {
   }
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
-  async #look(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
+  async #compareWithIndex(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
     const [known, others] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
       this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),

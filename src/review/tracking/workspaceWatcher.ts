@@ -78,7 +78,7 @@ export class WorkspaceWatcher implements Disposable {
     const { uri } = document;
     // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
-    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#look(uri.fsPath, document.isDirty));
+    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#refreshFile(uri.fsPath, document.isDirty));
   }
 
   async #saved(save: UserSave): Promise<void> {
@@ -93,11 +93,11 @@ export class WorkspaceWatcher implements Disposable {
       this.#soon('', DISK, () => void this.#commits.checkForCommit());
       return;
     }
-    if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
+    if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#refreshFile(path, false));
     else if (this.#turns.isWorking) this.#later();
   }
 
-  #look(path: string, isTyped: boolean): void {
+  #refreshFile(path: string, isTyped: boolean): void {
     if (this.#ledger.get(path)) void this.#tracker.refreshFile(path);
     else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
   }
