@@ -33,7 +33,7 @@ export class Turn {
   readonly session: DemoSession;
   readonly client: AgentContext;
   readonly signal: AbortSignal;
-  readonly abilities: SupportedCapabilities;
+  readonly capabilities: SupportedCapabilities;
   readonly pace: Pacing;
   #speaking = false;
 
@@ -41,7 +41,7 @@ export class Turn {
     this.session = options.session;
     this.client = options.client;
     this.signal = options.signal;
-    this.abilities = options.abilities;
+    this.capabilities = options.abilities;
     this.pace = options.pace;
   }
 
