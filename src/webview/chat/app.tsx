@@ -24,7 +24,7 @@ export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
       <ErrorBoundary what={t('The chat')} report={page.report}>
-        <Parts page={page} />
+        <ChatLayout page={page} />
       </ErrorBoundary>
     </Page.Provider>
   );
@@ -42,7 +42,7 @@ function Opening(): JSX.Element {
   );
 }
 
-function Parts({ page }: { page: PageContext }): JSX.Element {
+function ChatLayout({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
   // User actions name the session on the screen, not the one about to be drawn.

@@ -112,17 +112,17 @@ function useWindow(box: RefObject<HTMLDivElement | null>, count: number): readon
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
-    const look = (): void => {
+    const measure = (): void => {
       const { scrollTop: top, clientHeight: height, scrollHeight } = element;
       atEnd.current = top + height >= scrollHeight - ROW;
       setView((known) => (known.top === top && known.height === height ? known : { top, height }));
     };
-    const resized = new ResizeObserver(look);
+    const resized = new ResizeObserver(measure);
     resized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', measure, { passive: true });
     return () => {
       resized.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', measure);
     };
   }, [box]);
   useLayoutEffect(() => {

@@ -30,7 +30,7 @@ export function directionOf({ entry }: TrafficRow): string {
 }
 
 /** The text of a row in the column of methods. */
-export function nameOf({ kind, method }: TrafficRow): string {
+export function methodLabel({ kind, method }: TrafficRow): string {
   if (kind === 'noise') return t('invalid stdout line');
   if (kind === 'cut') return t('message too large');
   return method ?? kind;

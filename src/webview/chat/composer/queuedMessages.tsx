@@ -96,10 +96,10 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   }
   const isThere = queue.messages.some(({ id }) => id === editing.value);
   const held = editing.value !== undefined && isThere ? editing.value : undefined;
-  const told = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
+  const announced = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
   useEffect(() => {
-    const before = told.current?.session === session ? told.current.held : undefined;
-    told.current = { session, held };
+    const before = announced.current?.session === session ? announced.current.held : undefined;
+    announced.current = { session, held };
     // A page only releases its own hold, also before the host has confirmed it; other pages have their own.
     if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
   }, [held, session, post]);

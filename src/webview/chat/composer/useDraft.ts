@@ -32,7 +32,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     // Preact runs the effect of the first render after the stored draft was shown: not the text of that render.
     const current = { text: text.peek(), attached: attached.peek() };
     if (before?.session !== session) return undefined;
-    if (before.text === current.text && isSame(before.attached, current.attached)) return undefined;
+    if (before.text === current.text && isSameAttachments(before.attached, current.attached)) return undefined;
     const draft = { ...current, at: Date.now() };
     drafts.keep(session, draft);
     return whenQuiet(current.attached, () => {
@@ -60,6 +60,6 @@ function whenQuiet(attached: readonly Attachment[], save: () => void): (() => vo
   };
 }
 
-function isSame(one: readonly Attachment[], other: readonly Attachment[]): boolean {
+function isSameAttachments(one: readonly Attachment[], other: readonly Attachment[]): boolean {
   return one === other || one.length + other.length === 0;
 }

@@ -54,7 +54,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
         <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
       </div>
       <Waiting onShow={onClose} />
-      {shown ? <Parts shown={shown} /> : <Loading />}
+      {shown ? <ToolsPanelContent shown={shown} /> : <Loading />}
     </section>
   );
 }
@@ -104,7 +104,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
   };
 }
 
-function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
+function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const filter = useSignal('');
   const wanted = filter.value.trim().toLowerCase();
   return (

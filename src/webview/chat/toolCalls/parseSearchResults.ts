@@ -39,15 +39,15 @@ const BELOW = /^\s*(?:Line )?(\d{1,7})([:-])\s?(.*)$/;
  */
 export function searchResults(text: string): SearchResults | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const reading = new Reading();
+  const parser = new SearchOutputParser();
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  for (const line of lines) reading.line(line);
-  const results = reading.results();
+  for (const line of lines) parser.line(line);
+  const results = parser.results();
   const isMostly = lines.length > 0 && results.notes.length * 3 <= lines.length + 3;
   return results.files.length > 0 && isMostly ? results : undefined;
 }
 
-class Reading {
+class SearchOutputParser {
   readonly #files = new Map<string, SearchMatch[]>();
   readonly #notes: string[] = [];
   #current: string | undefined;

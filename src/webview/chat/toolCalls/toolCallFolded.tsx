@@ -20,8 +20,8 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const rest = foldedContent(entry);
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
-  const isTold = view !== undefined || rest.length > 0 || isToldElsewhere(entry);
-  const open = !isTold || !SPEAKING.has(entry.tool);
+  const isDescribed = view !== undefined || rest.length > 0 || isDescribedElsewhere(entry);
+  const open = !isDescribed || !SPEAKING.has(entry.tool);
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
@@ -58,7 +58,7 @@ const SPEAKING: ReadonlySet<ToolKind> = new Set<ToolKind>([
 ]);
 
 /** In the row, or in a card below it. */
-function isToldElsewhere(entry: ToolEntry): boolean {
+function isDescribedElsewhere(entry: ToolEntry): boolean {
   const { content, locations, rawInput } = entry;
   if (content.length > 0 || locations.length > 0 || movedPaths(rawInput)) return true;
   return commandOutput(entry) !== undefined;

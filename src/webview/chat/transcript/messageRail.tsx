@@ -158,7 +158,7 @@ function MarkButton({
       type="button"
       class="rail-mark"
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={nameOf(first, entries.length)}
+      aria-label={turnsLabel(first, entries.length)}
       aria-description={[title, describeFiles(entries, files.value)].filter(Boolean).join('. ')}
       data-vscode-context={contextOf(mark, store)}
       onFocus={onFocus}
@@ -178,7 +178,7 @@ function firstTurns(marks: readonly MessageMark[]): readonly number[] {
 }
 
 /** Not the message's words: an accessible name of a button must not look like an answer of a permission request. */
-function nameOf(first: number, count: number): string {
+function turnsLabel(first: number, count: number): string {
   return count > 1 ? t('Turns {0} to {1}', first, first + count - 1) : t('Turn {0}', first);
 }
 

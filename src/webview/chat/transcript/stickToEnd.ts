@@ -44,7 +44,7 @@ export class StickToEnd implements Disposable {
   toEnd(): void {
     this.stuck.value = true;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#look();
+    this.#measure();
   }
 
   /** Stops following the end, so that a revealed entry stays visible. */
@@ -80,14 +80,14 @@ export class StickToEnd implements Disposable {
     if (this.#isNear) this.stuck.value = true;
     else if (scrollTop < top && isByUser) this.stuck.value = false;
     else if (scrollTop < top && this.stuck.peek()) this.toEnd();
-    this.#look();
+    this.#measure();
   }
 
   #glide(): void {
     this.#movedUntil = performance.now() + GLIDE;
   }
 
-  #look(): void {
+  #measure(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
     this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight };
   }

@@ -5,7 +5,7 @@ import { t } from '../../../../base/l10n';
 import { optionCategory, optionValues, displayedValue, valueName } from '../../../../shared/state/configOptionState';
 import type { BooleanOption, SelectOption, ConfigOption } from '../../../../shared/state/configOptionState';
 import { TypeAhead, nextListIndex } from '../../../controls/listNavigation';
-import { selectorKeyLabel } from './configOptionKeys';
+import { configOptionKeyLabel } from './configOptionKeys';
 import type { FittingOption, LabelForm } from './fitOptionLabels';
 import { fitOptionLabels, labelForms } from './fitOptionLabels';
 import { useClickOutside } from '../../../controls/useClickOutside';
@@ -50,9 +50,9 @@ export function ConfigOptionPickers(): JSX.Element | null {
     <div class="selectors" ref={row}>
       {selectors.map((selector, index) => {
         const label = labels[index];
-        return label && <One key={selector.id} selector={selector} label={label} />;
+        return label && <ConfigOptionPicker key={selector.id} selector={selector} label={label} />;
       })}
-      {hidden.length > 0 && <More selectors={hidden} />}
+      {hidden.length > 0 && <HiddenOptions selectors={hidden} />}
     </div>
   );
 }
@@ -79,7 +79,7 @@ interface PickerProps<Option extends ConfigOption = ConfigOption> {
   readonly label?: LabelForm | undefined;
 }
 
-function One({ selector, label }: PickerProps): JSX.Element {
+function ConfigOptionPicker({ selector, label }: PickerProps): JSX.Element {
   const { post } = usePage();
   const choose = (value: string): void => post({ type: 'chooseOption', id: selector.id, value });
   return selector.kind === 'boolean' ? (
@@ -107,7 +107,7 @@ function maxWidth(label: LabelForm | undefined): { readonly maxInlineSize?: stri
   return label?.isClipped ? { maxInlineSize: `${label.width}px` } : {};
 }
 
-function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
+function HiddenOptions({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useClickOutside(box, open);
@@ -134,7 +134,7 @@ function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Elemen
                   {selector.name}
                 </span>
               )}
-              <One selector={selector} />
+              <ConfigOptionPicker selector={selector} />
             </div>
           ))}
         </div>
@@ -220,7 +220,7 @@ function startOf(selector: SelectOption): number {
 }
 
 function titleOf(selector: SelectOption, mac: boolean): string {
-  const key = selectorKeyLabel(selector, mac);
+  const key = configOptionKeyLabel(selector, mac);
   const title = `${selector.name}: ${valueName(selector)}`;
   return key === undefined ? title : `${title} (${key})`;
 }
