@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import type { SettingScopes } from '../base/settingScopes';
 import { workspaceScopeValues } from '../base/settingScopes';
-import { EditApprovalMemory } from '../permissions/agentAsking';
+import { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import { AuditLog } from '../permissions/auditLog';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';

@@ -87,7 +87,7 @@ export class McpService implements Disposable {
     const { builtIns } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = {
-      tell: showError,
+      showError,
       servers,
       builtIns,
       gate,

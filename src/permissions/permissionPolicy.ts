@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { defined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
-import type { EditApprovalMemory } from './agentAsking';
+import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
 import { isInside, realPathNames, namesBelow } from '../node/fs/realPaths';

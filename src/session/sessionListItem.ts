@@ -37,20 +37,25 @@ export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts):
 export function agentSessionItem(
   { agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession,
   agent: AgentRef | undefined,
-  abilities: SessionCapabilities,
+  capabilities: SessionCapabilities,
 ): SessionListItem {
   return {
     id: agentSessionKey(agentName, id),
     title: listTitle(title),
     renamed: false,
     ...(agent && { agent }),
-    agentSession: { id, cwd, ...(abilities.program !== undefined && { program: abilities.program }) },
+    agentSession: { id, cwd, ...(capabilities.program !== undefined && { program: capabilities.program }) },
     updatedAt,
     archived,
     status: 'idle',
     isActive: false,
     isOurs: false,
-    can: { rename: abilities.title, archive: abilities.archive, delete: abilities.delete, fork: abilities.fork },
+    can: {
+      rename: capabilities.title,
+      archive: capabilities.archive,
+      delete: capabilities.delete,
+      fork: capabilities.fork,
+    },
   };
 }
 

@@ -81,18 +81,18 @@ export function registerUi(options: UiDeps): Ui {
     folders,
     plans,
     worktrees,
-    editorActions: () => surfaces,
+    editorActions: () => actions,
   };
   const { handle } = new IntentRouter(createIntentHandlers(options, store, parts), log);
   const beside = besideOf(store, options);
-  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.whatsNew.version });
-  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...news() });
+  const whatsNew = (): Partial<PageEnvironment> => omitUndefined({ whatsNew: actions.whatsNew.version });
+  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...whatsNew() });
   const notified = notifiedBy(() => system);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
-  const surfaces: EditorActions = store.add(editorActionsOf(options, chat, attaching));
+  const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
   const sessionTree = store.add(new SessionTree(catalog));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  followChanges([surfaces.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
+  followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
   return {
     chat,
     inbox: inboxOf(options, chat),
@@ -102,7 +102,7 @@ export function registerUi(options: UiDeps): Ui {
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
     placeCommands: new ChatLocationCommands(chat, catalog, sessions),
-    editorActionCommands: surfaces.commands,
+    editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),

@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import type { SettingScopes } from '../base/settingScopes';
 import type { Logger } from '../base/logger';
 import type { AgentPool } from '../session/agents/agentPool';
-import type { EditApprovalMemory } from '../permissions/agentAsking';
+import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ChangedFile } from '../../src/shared/state/reviewState';
 import type { PageOptions } from './harness';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, changedFiles, reviewed } from './sample';
 
 describe('changes', function () {
@@ -221,16 +221,16 @@ describe('changes', function () {
 
     it('shows whether the editor follows, and is switched by its button', async () => {
       chat = await ChatPage.open();
-      await chat.snapshot([], { ...surroundings, follow: 'following' });
+      await chat.snapshot([], { ...environment, follow: 'following' });
       assert.equal(await button().getAttribute('aria-pressed'), 'true');
       await button().click();
       assert.deepEqual(await chat.intents(), [{ type: 'toggleFollow' }]);
       for (const follow of ['paused', 'off'] as const) {
-        await chat.post({ type: 'surroundings', surroundings: { ...surroundings, follow } });
+        await chat.post({ type: 'environment', environment: { ...environment, follow } });
         await chat.frame();
         assert.equal(await button().getAttribute('aria-pressed'), 'false');
       }
-      await chat.post({ type: 'surroundings', surroundings });
+      await chat.post({ type: 'environment', environment });
       await chat.frame();
       assert.equal(await button().count(), 0);
     });
@@ -250,7 +250,7 @@ describe('changes', function () {
     it('reaches a page that is only just opened, two of them in order', async () => {
       chat = await ChatPage.open();
       await chat.postTogether(
-        { type: 'snapshot', seq: 0, state: chat.state, surroundings },
+        { type: 'snapshot', seq: 0, state: chat.state, environment },
         { type: 'insertText', text: 'a.ts:1: ' },
         { type: 'insertText', text: 'b.ts:2: ' },
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import type { Connection } from '../../src/shared/state/sessionState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
 const found: readonly Mention[] = [
@@ -149,7 +149,7 @@ describe('page/mentions', () => {
     const editor: Attachment = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
     const other: Attachment = { kind: 'active', uri: 'file:///w/b.ts', label: 'b.ts' };
     const chip = () => chat.page.getByRole('group', { name: 'Editor context' });
-    const look = (at: Attachment) => chat.post({ type: 'surroundings', surroundings: { ...surroundings, editor: at } });
+    const look = (at: Attachment) => chat.post({ type: 'environment', environment: { ...environment, editor: at } });
     const send = async () => {
       await chat.box.fill('hi');
       await chat.box.press('Enter');
@@ -166,7 +166,7 @@ describe('page/mentions', () => {
       assert.deepEqual(await send(), { type: 'send', text: 'hi' });
       await chat.page.reload();
       await chat.sentType('ready');
-      await chat.snapshot([], { ...surroundings, editor });
+      await chat.snapshot([], { ...environment, editor });
       assert.equal(await chat.button('Send src/app.ts').getAttribute('aria-pressed'), 'false');
     });
 

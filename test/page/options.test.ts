@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, commands, midTurn, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
@@ -147,7 +147,7 @@ describe('what an agent offers to choose', function () {
 
   it('opens the list of models on a Mac, where Option and the period are another character', async () => {
     chat = await ChatPage.open({ width: 700 });
-    await chat.snapshot([offered], { ...surroundings, mac: true });
+    await chat.snapshot([offered], { ...environment, mac: true });
     const press = { key: '≥', code: 'Period', metaKey: true, altKey: true, bubbles: true, cancelable: true };
     await chat.box.evaluate((box, event) => box.dispatchEvent(new KeyboardEvent('keydown', event)), press);
     await option('Opus').waitFor();
@@ -325,7 +325,7 @@ describe('commands', function () {
       { name: 'tidy', description: 'Tidies up', hint: '<path>' },
     ];
     chat = await ChatPage.with([]);
-    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, prompts } });
+    await chat.post({ type: 'environment', environment: { ...environment, prompts } });
     await chat.box.pressSequentially('/');
     assert.deepEqual(await names(), ['/plan', '/tidy <path>']);
     await chat.act(known);
@@ -441,7 +441,7 @@ describe('context used', function () {
   });
 
   it('names the budget in the details, or that it does not apply to an agent without cost', async () => {
-    const budget = { ...surroundings, budget: { session: 5, day: 20 } };
+    const budget = { ...environment, budget: { session: 5, day: 20 } };
     chat = await ChatPage.with([{ type: 'usageChanged', usage: { used: 1, size: 2 } }]);
     await chat.snapshot([], budget);
     await chat.button('Context details').click();

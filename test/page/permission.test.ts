@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { asking, fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
@@ -536,7 +536,7 @@ describe('permission', function () {
   it('is brought into view also in a page that is only just opening: "Show" of a notification opens it', async () => {
     chat = await ChatPage.open();
     const state = asked.reduce(reduce, chat.state);
-    await chat.postTogether({ type: 'snapshot', seq: asked.length, state, surroundings }, { type: 'reveal', entry: 2 });
+    await chat.postTogether({ type: 'snapshot', seq: asked.length, state, environment }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 
 /** What a page tells and takes so that a session may be in several places at once. */
 describe('page: places', () => {
@@ -14,7 +14,7 @@ describe('page: places', () => {
 
   const showOther = (): Promise<void> => {
     const state = emptySession('session-2', { name: 'demo', title: 'Demo agent' });
-    return chat.post({ type: 'snapshot', seq: 0, state, surroundings });
+    return chat.post({ type: 'snapshot', seq: 0, state, environment });
   };
   const draft = (text: string, at: number, session = 'session-1') =>
     chat.post({ type: 'draft', session, text, attached: [], at });

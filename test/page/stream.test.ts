@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
 import type { ThemeName } from './harness';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -295,7 +295,7 @@ describe('stream', function () {
       type: 'snapshot',
       seq: 0,
       state: emptySession('other'),
-      surroundings,
+      environment,
     });
     await chat.page.getByRole('heading', { name: 'Parley' }).waitFor();
     assert.doesNotMatch(await chat.log.innerText(), /Old/);

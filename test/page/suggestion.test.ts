@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 
 const suggested = { type: 'promptSuggested', text: 'Run the tests again' } as const;
@@ -45,7 +45,7 @@ describe('page/suggestion', function () {
     assert.notEqual(await placeholder(), SHOWN, 'it was for the message before');
     await chat.act(suggested);
     assert.equal(await placeholder(), SHOWN);
-    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, suggestions: false } });
+    await chat.post({ type: 'environment', environment: { ...environment, suggestions: false } });
     assert.notEqual(await placeholder(), SHOWN);
   });
 });

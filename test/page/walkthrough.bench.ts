@@ -6,7 +6,7 @@ import type { ToolServerItem, ToolsPanelState } from '../../src/shared/protocol/
 import { emptySession } from '../../src/shared/state/sessionState';
 import { drawing, markColours } from './drawing';
 import { closeBrowser } from './browserPage';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { options } from './sample';
 
 /** The pictures of the walkthrough, drawn from the real page: `npm run pictures walkthrough` writes them to media/walkthrough. */
@@ -84,8 +84,8 @@ const scenes: readonly Scene[] = [
     prepare: (page) => {
       page.state = emptySession('session-1');
       return page.snapshot([], {
-        ...surroundings,
-        agents: surroundings.agents.filter(({ name }) => name === 'demo'),
+        ...environment,
+        agents: environment.agents.filter(({ name }) => name === 'demo'),
         found: [
           { name: 'claude', title: 'Claude Code', description: '/usr/local/bin/claude-agent-acp' },
           { name: 'gemini', title: 'Gemini CLI', description: '/usr/local/bin/gemini --acp' },

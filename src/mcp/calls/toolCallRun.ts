@@ -88,8 +88,8 @@ export class ToolCallRun {
     try {
       refuseOutsideWorktree(this.#call);
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
-      const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
-      const context = { session, signal: this.#abort.signal, progress, approve, person, ...(meta && { meta }) };
+      const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
+      const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...(meta && { meta }) };
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
     } finally {

@@ -97,17 +97,17 @@ export function openUserServers(options: OpenUserServersOptions): UserServersSer
   };
   // Undefined during construction.
   let known: UserServers | undefined;
-  const person = store.add(
+  const opened = store.add(
     openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
   );
-  known = person;
+  known = opened;
   const notice = new ChangedToolsNotification((sentence) => void showToolsChanged(sentence));
-  store.add(pins.onDidChange(() => notice.refresh(person.all)));
+  store.add(pins.onDidChange(() => notice.refresh(opened.all)));
   return {
-    servers: person,
+    servers: opened,
     onDidChange: sources.onDidChange,
     problems: () => sources.problems(),
-    unknown: () => person.unknown(),
+    unknown: () => opened.unknown(),
     dispose: () => store.dispose(),
   };
 }

@@ -183,10 +183,10 @@ export class TurnRunner implements Disposable {
 
   /** Adapts attachments to the agent, whose capabilities may have been unknown before its start. */
   #fitted({ link }: BoundSession, { blocks }: Message): readonly Block[] {
-    const abilities = promptCapabilities(link.connection.state);
-    if (!abilities || blocks.length === 0) return blocks;
+    const capabilities = promptCapabilities(link.connection.state);
+    if (!capabilities || blocks.length === 0) return blocks;
     const { title } = link.definition;
-    const sent = fitToCapabilities(blocks, abilities, title);
+    const sent = fitToCapabilities(blocks, capabilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('The agent does not support embedded file content.');
       const { model } = this.#options;

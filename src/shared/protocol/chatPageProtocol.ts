@@ -81,11 +81,11 @@ export type HostMessage =
       readonly type: 'snapshot';
       readonly seq: number;
       readonly state: SessionState;
-      readonly surroundings: PageEnvironment;
+      readonly environment: PageEnvironment;
     }
   /** Consecutive actions; `seq` is the number of the first. */
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
-  | { readonly type: 'surroundings'; readonly surroundings: PageEnvironment }
+  | { readonly type: 'environment'; readonly environment: PageEnvironment }
   | { readonly type: 'focusComposer' }
   /** Fills the message box of this session from an opened link; `remarks` name what could not be applied. */
   | {

@@ -1,5 +1,5 @@
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
-import type { EditApprovalMemory } from '../../permissions/agentAsking';
+import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { EditApprovalMemory } from '../../permissions/agentAsking';
+import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';

@@ -31,7 +31,7 @@ export const MAX_ACTIONS_PER_POST = 40;
 export const MAX_BACKLOG = 400;
 
 /** A message outside the state, delivered after the current state. */
-export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
+export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'environment' }>;
 
 /** Types of messages of which only the latest is sent. */
 const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
@@ -119,7 +119,7 @@ export class StateSync implements Disposable {
 
   /** Agents, trust or similar have changed. */
   environmentChanged(): void {
-    if (this.#alive) this.#options.post({ type: 'surroundings', surroundings: this.#options.environment() });
+    if (this.#alive) this.#options.post({ type: 'environment', environment: this.#options.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
@@ -194,7 +194,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
-    this.#options.post({ type: 'snapshot', seq, state, surroundings: this.#options.environment() });
+    this.#options.post({ type: 'snapshot', seq, state, environment: this.#options.environment() });
   }
 
   #postActions(): void {

@@ -48,7 +48,7 @@ export function registerWorktrees(
   attaching: Pick<AttachmentService, 'read'>,
 ): WorktreeUi {
   const parts = new Lazy(async () => {
-    const { createWorktreeServices } = await import('./createWorktreeParts');
+    const { createWorktreeServices } = await import('./createWorktreeServices');
     return createWorktreeServices(options, store, chat(), attaching);
   });
   store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));

@@ -145,11 +145,11 @@ export class ChatStore {
     return cell;
   }
 
-  handleMessage(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' | 'tools' }>): void {
+  handleMessage(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'environment' | 'tools' }>): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);
-      else if (message.type === 'surroundings') this.environment.value = message.surroundings;
+      else if (message.type === 'environment') this.environment.value = message.environment;
       else this.tools.shown.value = message.tools;
     } catch (error) {
       this.#report(error);
@@ -172,7 +172,7 @@ export class ChatStore {
     this.#state = state;
     batch(() => {
       if (before?.id !== state.id || before.entries.count > state.entries.count) this.#forget();
-      this.environment.value = message.surroundings;
+      this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
     });
     this.#post({ type: 'ack', seq: this.#seq });

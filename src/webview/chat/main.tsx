@@ -47,7 +47,7 @@ host.onMessage((message) => {
   switch (message.type) {
     case 'snapshot':
     case 'actions':
-    case 'surroundings':
+    case 'environment':
     case 'tools':
       return store.handleMessage(message);
     case 'playSound':

@@ -20,7 +20,7 @@ type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<M
 const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   snapshot: true,
   actions: true,
-  surroundings: true,
+  environment: true,
   focusComposer: true,
   fillComposer: true,
   insertText: true,

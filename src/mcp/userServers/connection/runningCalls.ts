@@ -42,7 +42,7 @@ export class RunningCalls {
     const { askUser } = await import('./serverElicitation');
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,
-      person: call.waitForUser,
+      waitForUser: call.waitForUser,
       signal: AbortSignal.any([call.signal, over.signal]),
     }));
     return askUser(this.name, calls, params, signal);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
-import { EditApprovalMemory } from '../../../../src/permissions/agentAsking';
+import { EditApprovalMemory } from '../../../../src/permissions/editApprovalMemory';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';

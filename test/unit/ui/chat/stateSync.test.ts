@@ -16,7 +16,7 @@ import {
 } from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 
-const surroundings: PageEnvironment = { agents: [], trusted: true, mac: false };
+const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
 /** Host, wire and page of one view; time passes only when told to. */
 class Bench {
@@ -36,7 +36,7 @@ class Bench {
         // What a webview gets is a copy, and nothing where there is no page.
         if (this.page) this.wire.push(structuredClone(message));
       },
-      environment: () => surroundings,
+      environment: () => environment,
       schedule: (callback) => {
         this.#timers.push(callback);
         return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
@@ -133,7 +133,7 @@ describe('ui/chat/stateSync', () => {
     bench.tick();
     assert.deepEqual(bench.posted, []);
     bench.load();
-    assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, surroundings }]);
+    assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
   });
 
   it('frees with an acknowledgement only what it is about: the oldest post makes room for one', () => {
@@ -317,7 +317,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(bench.posted.length, before);
     bench.load();
     assert.equal(bench.posted.length, before + 1);
-    assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, surroundings });
+    assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, environment });
   });
 
   it('shows another session by a snapshot and hears no more of the first', () => {
