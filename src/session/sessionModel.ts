@@ -245,6 +245,7 @@ export class SessionModel {
       now: this.#options.now(),
       label,
       selectors: state.selectors,
+      entries: state.entries,
       terminals: this.#state.terminals,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),

@@ -23,6 +23,7 @@ import type {
 import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {
+  appendToolOutput,
   answerPermission,
   askPermission,
   changeTool,
@@ -95,6 +96,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return startTool(closeMessage(state, action.at), action);
     case 'toolChanged':
       return changeTool(state, action);
+    case 'toolOutputAppended':
+      return appendToolOutput(state, action);
     case 'permissionAsked':
       return askPermission(closeMessage(state, action.at), action);
     case 'permissionAnswered':

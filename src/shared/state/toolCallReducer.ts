@@ -1,4 +1,5 @@
 import { t } from '../../base/l10n';
+import type { ToolContent } from './contentBlocks';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
 import type { SessionState } from './sessionState';
 import type { PermissionEntry, ToolCallAction, ToolEntry, ToolPatch, ToolStatus } from './toolCallState';
@@ -25,6 +26,20 @@ export function startTool(state: SessionState, action: Of<'toolStarted'>): Sessi
 
 export function changeTool(state: SessionState, action: Of<'toolChanged'>): SessionState {
   return updateTool(state, action.entry, (tool) => patched(tool, action.patch, action.at));
+}
+
+export function appendToolOutput(state: SessionState, action: Of<'toolOutputAppended'>): SessionState {
+  return updateTool(state, action.entry, (tool) => {
+    const before = onlyText(tool.content);
+    if (before === undefined || action.text === '') return tool;
+    return { ...tool, content: [{ type: 'block', block: { type: 'text', text: before + action.text } }] };
+  });
+}
+
+/** The text of content that is nothing but one text; undefined for any other content. */
+export function onlyText(content: readonly ToolContent[]): string | undefined {
+  const [item] = content;
+  return content.length === 1 && item?.type === 'block' && item.block.type === 'text' ? item.block.text : undefined;
 }
 
 export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {

@@ -92,6 +92,8 @@ export interface ToolPatch {
 export type ToolCallAction =
   | { readonly type: 'toolStarted'; readonly toolCallId: string; readonly patch: ToolPatch; readonly at: number }
   | { readonly type: 'toolChanged'; readonly entry: number; readonly patch: ToolPatch; readonly at: number }
+  /** The call's only content, a text, continues. */
+  | { readonly type: 'toolOutputAppended'; readonly entry: number; readonly text: string }
   | {
       readonly type: 'permissionAsked';
       readonly permissionId: string;

@@ -37,6 +37,12 @@ const change = (entry: number, status: ToolEntry['status']): Action => ({
   at: 4,
 });
 const retitle = (entry: number, title: string): Action => ({ type: 'toolChanged', entry, patch: { title }, at: 4 });
+const print = (entry: number, text: string): Action => ({
+  type: 'toolChanged',
+  entry,
+  patch: { content: [{ type: 'block', block: { type: 'text', text } }] },
+  at: 2,
+});
 const ask = (toolEntry: number): Action => ({
   type: 'permissionAsked',
   permissionId: `p${toolEntry}`,
@@ -190,6 +196,10 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
     .tuple(fc.nat(20), fc.constantFrom('pending', 'running', 'done', 'failed') as fc.Arbitrary<ToolEntry['status']>)
     .map(([entry, status]) => change(entry, status)),
   fc.tuple(fc.nat(20), fc.string({ maxLength: 3 })).map(([entry, title]) => retitle(entry, title)),
+  fc.tuple(fc.nat(20), fc.string({ maxLength: 3 })).map(([entry, text]) => print(entry, text)),
+  fc
+    .tuple(fc.nat(20), fc.string({ maxLength: 3 }))
+    .map<Action>(([entry, text]) => ({ type: 'toolOutputAppended', entry, text })),
   fc.nat(20).map(ask),
   fc.record({
     type: fc.constant('permissionAnswered' as const),
