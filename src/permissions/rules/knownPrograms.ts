@@ -84,9 +84,12 @@ export function runsWords([program = '']: readonly string[]): boolean {
   return RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd' || KEYWORDS.test(name);
 }
 
-/** All commands these words may contain: the words themselves and, for a program that runs its words, each suffix. For deny rules. */
-export function nestedCommands(argv: readonly string[]): readonly (readonly string[])[] {
-  return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
+/**
+ * All commands these words may contain: the words themselves and, for a program that runs its words, each suffix. For deny rules.
+ * @param most maximum number of commands
+ */
+export function nestedCommands(argv: readonly string[], most: number): readonly (readonly string[])[] {
+  return runsWords(argv) ? argv.slice(0, most).map((_, index) => argv.slice(index)) : [argv];
 }
 
 /**

@@ -8,6 +8,8 @@ import { parsePosixLine } from '../shell/posixShell';
 const MAX_COMMANDS = 200;
 /** UTF-16 units of all nested lines. */
 const MAX_TEXT = 40_000;
+/** UTF-16 units of all nested commands: `find . -exec find . -exec …` has as many as words, each as long as the line. */
+const MAX_COMMAND_TEXT = 400_000;
 const TOO_MANY = t('it contains too many nested commands');
 
 type Commands = ParsedCommandLine['commands'];
@@ -32,7 +34,7 @@ export interface NestedCommands {
 export function readNestedCommands(commands: Commands): NestedCommands {
   const reader = readerOf(commands);
   const { inner, innerSets, innerRedirects, innerGlobs } = reader;
-  const later = readerOf(inner.flatMap((argv) => endsBehind(argv, MAX_COMMANDS + 1)));
+  const later = readerOf(commandsBehind(inner));
   const problem = reader.problem ?? later.problem;
   return {
     inner,
@@ -42,6 +44,16 @@ export function readNestedCommands(commands: Commands): NestedCommands {
     behind: later.inner,
     ...(problem !== undefined && { innerProblem: problem }),
   };
+}
+
+/** One more than the reader accepts are enough: they make it report the problem. */
+function commandsBehind(inner: Commands): Commands {
+  const found: (readonly string[])[] = [];
+  for (const argv of inner) {
+    if (found.length > MAX_COMMANDS) break;
+    found.push(...endsBehind(argv, MAX_COMMANDS + 1 - found.length));
+  }
+  return found;
 }
 
 function readerOf(commands: Commands): InnerReader {
@@ -59,12 +71,14 @@ class InnerReader {
   readonly #texts = new Set<string>();
   readonly #left: (readonly string[])[] = [];
   #budget = MAX_TEXT;
+  #commandBudget = MAX_COMMAND_TEXT;
 
   read(commands: Commands): void {
     for (const command of commands) this.#left.push(command);
     for (let argv = this.#left.shift(); argv; argv = this.#left.shift()) {
-      for (const [index, each] of nestedCommands(argv).entries()) {
-        if (this.inner.length >= MAX_COMMANDS || this.#budget < 0) {
+      for (const [index, each] of nestedCommands(argv, MAX_COMMANDS + 1).entries()) {
+        this.#commandBudget -= each.reduce((sum, word) => sum + word.length, 0);
+        if (this.inner.length >= MAX_COMMANDS || this.#budget < 0 || this.#commandBudget < 0) {
           this.problem = TOO_MANY;
           return;
         }
