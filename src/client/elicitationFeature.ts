@@ -56,7 +56,7 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
   return session;
 }
 
-/** About a session, or about a request of ours outside any session. */
+/** For a session, or for one of Parley's requests outside any session. */
 export interface ElicitationParams {
   readonly message: string;
   readonly question: ElicitationQuestion;

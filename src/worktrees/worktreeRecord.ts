@@ -21,7 +21,7 @@ export interface WorktreeRecord {
   readonly head: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** False during creation: what is left of a crash can be removed without a question. */
+  /** False during creation: what a crash leaves can be removed without asking. */
   readonly isReady: boolean;
   /** The user has agreed to discard it. */
   readonly isDiscarded: boolean;

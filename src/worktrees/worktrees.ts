@@ -187,7 +187,7 @@ export class Worktrees {
   }
 
   /**
-   * Deletes the worktree and its branch. After a crash it goes on at the next start.
+   * Deletes the worktree and its branch. After a crash, the next start finishes it.
    * @throws ParleyError
    */
   async discard(id: string): Promise<void> {

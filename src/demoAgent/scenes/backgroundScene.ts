@@ -6,7 +6,7 @@ import type { Scene } from './scene';
 /** Long enough to look at it and to stop it. */
 const SECONDS = 60;
 
-/** A command that goes on after the turn. */
+/** A command that continues after the turn. */
 export const background: Scene = {
   step: 'Run a command in the background',
   how: '`terminal/create`; the turn ends before the command',

@@ -159,7 +159,7 @@ export class UserServer implements ToolServer, Disposable {
     await this.#link.refresh();
   }
 
-  /** Whether a chat has used a connection of ours in this window. */
+  /** Whether a chat has used Parley's connection in this window. */
   get isConnected(): boolean {
     return this.#link.state.status !== 'stopped';
   }

@@ -215,7 +215,7 @@ export class MessageQueue implements Disposable {
     this.#sending = false;
     const { model, turn } = this.#options;
     if (model.state.turn.status === 'running') return;
-    // The user may have removed, changed or begun to edit it meanwhile.
+    // Meanwhile, the user may have removed or changed it, or started to edit it.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#sendNext();
       return;

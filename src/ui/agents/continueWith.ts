@@ -20,7 +20,7 @@ export interface ContinueWithDeps {
 }
 
 /**
- * "Continue with…": goes on with another agent, in a new session that has the conversation.
+ * "Continue with…": continues with another agent, in a new session that has the conversation.
  * @param id Parley's id of the session; the session used last if undefined
  * @throws ParleyError with a sentence for the user
  */
