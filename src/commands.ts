@@ -28,6 +28,8 @@ const REVIEW_ALL = {
   'parley.reviewChanges': 'reviewChanges',
   'parley.keepAllChanges': 'keepAllChanges',
   'parley.undoAllChanges': 'undoAllChanges',
+  'parley.keepShownChanges': 'keepShownChanges',
+  'parley.undoShownChanges': 'undoShownChanges',
   'parley.previousChange': 'previousChange',
   'parley.undoLastReview': 'undoLastReview',
 } as const;

@@ -111,7 +111,7 @@ export class ChangeReview implements Disposable {
   }
 
   keepFile(path: string): Promise<ReviewResult> {
-    return this.#take(this.#both([path]), keepWhole);
+    return this.keepFiles([path]);
   }
 
   undoFile(path: string): Promise<ReviewResult> {
@@ -119,13 +119,20 @@ export class ChangeReview implements Disposable {
   }
 
   keepAll(sessionId?: string): Promise<ReviewResult> {
-    return this.#take(this.#both(this.files(sessionId).map(({ path }) => path)), keepWhole);
+    return this.keepFiles(this.#pathsOf(sessionId));
   }
 
   undoAll(sessionId?: string): Promise<ReviewResult> {
-    const paths = this.#both(this.files(sessionId).map(({ path }) => path)).toSorted();
+    return this.undoFiles(this.#pathsOf(sessionId));
+  }
+
+  keepFiles(paths: readonly string[]): Promise<ReviewResult> {
+    return this.#take(this.#both(paths), keepWhole);
+  }
+
+  undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(
-      leavingFirst(paths, (path) => this.#ledger.get(path)?.tracked.base),
+      leavingFirst(this.#both(paths).toSorted(), (path) => this.#ledger.get(path)?.tracked.base),
       undoWhole,
     );
   }
@@ -160,6 +167,10 @@ export class ChangeReview implements Disposable {
   /** Clears the undo steps, after the review was replaced. */
   forgetSteps(): void {
     this.#steps.clear();
+  }
+
+  #pathsOf(sessionId: string | undefined): string[] {
+    return this.files(sessionId).map(({ path }) => path);
   }
 
   /** Both paths of a renamed file. */

@@ -41,7 +41,7 @@ export function registerReviewEditor(
   const lenses = store.add(new ReviewCodeLenses(review, base, marked));
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new BaselineFiles(review));
-  store.add(new ReviewContextKeys(review));
+  store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
   const comments = store.add(

@@ -14,7 +14,7 @@ import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { Direction, EditTexts, ReviewCursor } from './hunks';
 import { hunkAt, hunksOfEdit, normalizedLines } from './hunks';
-import type { MultiFileReview } from './openReviewDiff';
+import type { MultiFileReview, ShownChanges } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
@@ -51,7 +51,7 @@ export interface ReviewSessions {
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
   readonly #review: ChangeReview;
-  readonly #multiFile: MultiFileReview;
+  readonly #multiFile: Pick<MultiFileReview, 'open' | 'shown'>;
   readonly #restore: Pick<Lazy<RestoreCheckpoint>, 'load'>;
   readonly #navigation: ReviewNavigation;
   readonly #sessions: ReviewSessions;
@@ -65,6 +65,11 @@ export class ReviewCommands {
       this.#navigation.reportDone();
     },
     undoAllChanges: () => this.#all('undo'),
+    keepShownChanges: async () => {
+      await this.#shown('keep');
+      this.#navigation.reportDone();
+    },
+    undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
     keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
@@ -78,7 +83,7 @@ export class ReviewCommands {
 
   constructor(
     review: ChangeReview,
-    multiFile: MultiFileReview,
+    multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
     restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
     sessions: ReviewSessions,
     chat: ReviewChat,
@@ -183,11 +188,21 @@ export class ReviewCommands {
   }
 
   /** @param sessionId limits to changes of this session's agent */
-  async #all(step: Step, sessionId?: string): Promise<void> {
-    const count = this.#review.files(sessionId).length;
-    if (count === 0) return this.#warn(NO_CHANGES, sessionId);
-    if (step === 'keep') return this.#showProblems(await this.#review.keepAll(sessionId), sessionId);
-    const result = await this.#review.undoAll(sessionId);
+  #all(step: Step, sessionId?: string): Promise<void> {
+    const paths = this.#review.files(sessionId).map(({ path }) => path);
+    return this.#each(step, { sessionId, paths });
+  }
+
+  /** Only what the multi-file diff editor shows: its buttons say nothing of other files. */
+  #shown(step: Step): Promise<void> {
+    const { sessionId, paths = [] } = this.#multiFile.shown ?? {};
+    return this.#each(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });
+  }
+
+  async #each(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
+    if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
+    if (step === 'keep') return this.#showProblems(await this.#review.keepFiles(paths), sessionId);
+    const result = await this.#review.undoFiles(paths);
     this.#showUndone(result, t('Undid changes in {0}', files(result.done.length)), { sessionId });
   }
 
