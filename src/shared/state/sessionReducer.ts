@@ -27,6 +27,7 @@ import {
   answerPermission,
   askPermission,
   changeTool,
+  countUnasked,
   finishOpenToolCalls,
   markUnasked,
   rememberPermission,
@@ -105,7 +106,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'permissionRemembered':
       return rememberPermission(state, action);
     case 'toolsUnasked':
-      return markUnasked(state, action);
+      return countUnasked(markUnasked(state, action), action);
     case 'elicitationAsked':
       return reduceElicitation(closeMessage(state, action.at), action);
     case 'elicitationAnswered':
@@ -143,7 +144,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return change(closed, action.entry, 'subagent', (entry) => patchSubagent(entry, action.patch, action.at));
     }
     case 'subagentActed':
-      return change(state, action.entry, 'subagent', (entry) => withChild(entry, reduce(entry.child, action.action)));
+      return countUnasked(actInChild(state, action), action.action);
     case 'changesChanged':
     case 'checkpointsChanged':
     case 'checkpointRestored':
@@ -250,6 +251,10 @@ function change<K extends Entry['kind']>(
   if (entry?.kind !== kind) return state;
   const entries = replaceEntry(state.entries, index, patch(entry as Extract<Entry, { kind: K }>));
   return entries === state.entries ? state : { ...state, entries };
+}
+
+function actInChild(state: SessionState, { entry: index, action }: Of<'subagentActed'>): SessionState {
+  return change(state, index, 'subagent', (entry) => withChild(entry, reduce(entry.child, action)));
 }
 
 function withChild(entry: SubagentEntry, child: SessionState): SubagentEntry {

@@ -114,7 +114,7 @@ export type ToolCallAction =
       readonly outcome: PermissionOutcome;
       readonly at: number;
     }
-  /** Calls of the last turn that are {@link ToolEntry.unasked}. */
+  /** Finished calls that are {@link ToolEntry.unasked}. */
   | { readonly type: 'toolsUnasked'; readonly entries: readonly number[] }
   /** A rule was created from an "always" answer, or its scope was changed. */
   | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision };

@@ -18,7 +18,7 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
   if (!turn) return null;
   const { ms, tools, unasked = 0, files = [] } = turn;
-  if (ms < WORTH_TELLING && tools === 0 && files.length === 0) return null;
+  if (ms < WORTH_TELLING && tools === 0 && unasked === 0 && files.length === 0) return null;
   return (
     <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
       <span>{formatDuration(ms)}</span>
