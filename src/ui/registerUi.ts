@@ -8,6 +8,7 @@ import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { PageEnvironment } from '../shared/protocol/chatPageProtocol';
+import type { ShowNotice } from '../workbench/notice';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
 import { ContentActions } from './chat/content/contentActions';
@@ -70,23 +71,15 @@ export function registerUi(options: UiDeps): Ui {
   const installAgent = createInstallAgent(options);
   const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
-  const entries = store.add(new ContentActions(paths, options.edit));
+  const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
+  const entries = store.add(new ContentActions(paths, options.edit, showNotice));
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
-  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
+  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts: IntentHandlerDeps = {
-    installAgent,
-    attaching,
-    entries,
-    folders,
-    plans,
-    worktrees,
-    editorActions: () => actions,
-  };
-  const { handle } = new IntentRouter(createIntentHandlers(options, store, parts), log);
+  const parts = { installAgent, attaching, entries, folders, plans, worktrees, showNotice };
+  const { handle } = createRouter(options, store, { ...parts, editorActions: () => actions });
   const beside = besideOf(store, options);
-  const whatsNew = (): Partial<PageEnvironment> => omitUndefined({ whatsNew: actions.whatsNew.version });
-  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...whatsNew() });
+  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
   const notified = notifiedBy(() => system);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
   const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
@@ -96,7 +89,7 @@ export function registerUi(options: UiDeps): Ui {
   return {
     chat,
     inbox: inboxOf(options, chat),
-    policyView: store.add(policyViewOf(options)),
+    policyView: store.add(policyViewOf(options, showNotice)),
     sessionTree,
     folders,
     worktrees,
@@ -111,6 +104,14 @@ export function registerUi(options: UiDeps): Ui {
     addSelection: () => attaching.addSelection(),
     dispose: () => store.dispose(),
   };
+}
+
+function createRouter(options: UiDeps, store: DisposableStore, parts: IntentHandlerDeps): IntentRouter {
+  return new IntentRouter(createIntentHandlers(options, store, parts), options.log);
+}
+
+function newsOf({ whatsNew }: EditorActions): Partial<PageEnvironment> {
+  return omitUndefined({ whatsNew: whatsNew.version });
 }
 
 /** Registers what informs the user about chats that are not visible, and the commands that open these chats. */
@@ -219,10 +220,10 @@ function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: Attachmen
   });
 }
 
-function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
+function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
   const { audit, remembered } = policy;
   const rules = { remembered, settings: () => policy.rules() };
-  return registerPermissionViews(extensionUri, log, audit, rules, sessions);
+  return registerPermissionViews(extensionUri, log, audit, rules, sessions, showNotice);
 }
 
 function pagePartsOf(

@@ -26,8 +26,8 @@ export function createAgentCommands(
     selectAgent: selectAgentOf(options, chat, installAgent),
     continueWith: continueWithOf(options, chat),
     installAgent: () => installAgent.show(),
-    signIn: () => signIn(sessions.active),
-    signOut: () => signOut(sessions.active),
+    signIn: () => signIn(sessions.active, chat.notices.show),
+    signOut: () => signOut(sessions.active, chat.notices.show),
   };
 }
 
