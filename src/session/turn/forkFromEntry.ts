@@ -38,6 +38,8 @@ const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set<Action['type']>([
 const OF_THE_AGENT: ReadonlySet<Action['type']> = new Set<Action['type']>([
   'usageChanged',
   'limitsChanged',
+  'retryScheduled',
+  'retryEnded',
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',
@@ -167,7 +169,7 @@ function startWithAgent(
   copyConversation(
     session,
     source,
-    { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)) },
+    { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)).map(withoutRetryTime) },
     point,
   );
   if (agent) session.dispatch({ type: 'agentNamed', agent });
@@ -181,6 +183,13 @@ function startWithAgent(
   });
   source.dispatch({ ...link, title: t('Continued with {0}', agent?.title ?? point.agent), session: session.id });
   return session;
+}
+
+/** The time at which another agent's limit is reset does not matter here. */
+function withoutRetryTime(action: Action): Action {
+  if (action.type !== 'errorShown') return action;
+  const { retryAt: _theirs, ...rest } = action;
+  return rest;
 }
 
 function copyConversation(session: Session, { state }: Session, part: Transcript, { title }: ForkPoint): void {
