@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
+import { foldersFrom } from '../../session/sessionFolder';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable } from '../availability/toolFilter';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
@@ -19,7 +20,7 @@ import { routeOf } from './serverRoute';
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
 
-type Known = Pick<SessionHandle, 'id' | 'state'>;
+type Known = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
 type AgentSession = Pick<SessionHandle, 'state'>;
 
 /** Definitions in order: the user's own before the workspace's. */
@@ -56,7 +57,10 @@ export class UserServers implements Disposable {
   /** By agent name. */
   readonly #reaches = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, AgentSession>();
+  readonly #sessions = new Map<string, Known>();
+
+  /** The workspace folder of the session that needed a server first. Sessions share its process. */
+  readonly #firstFolders = new WeakMap<UserServer, string>();
 
   /** Open Tools panels. */
   readonly #viewers = new Set<{ readonly session: AgentSession }>();
@@ -74,10 +78,26 @@ export class UserServers implements Disposable {
     this.#reaches.set(agent, reach);
     this.#sessions.set(session.id, session);
     const all = this.#options.sources.ready.then(() => {
-      return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
+      return Promise.all(
+        this.#wanted(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
+      );
     });
     await settlesWithin(all, PREPARE_TIMEOUT_MS);
     this.#listNew();
+  }
+
+  #prepare(server: UserServer, isGateway: boolean, { cwd }: Known): Promise<void> {
+    const [folder] = foldersFrom(cwd, this.#options.folders());
+    if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
+    return server.prepare(isGateway);
+  }
+
+  /** Of a server whose definition names none. */
+  #folderOf(server: UserServer): string {
+    const { folder, folders } = this.#options;
+    const first = this.#firstFolders.get(server);
+    const isOpen = first !== undefined && folders().includes(first);
+    return server.definition.place.folder ?? (isOpen ? first : folder());
   }
 
   forget(sessionId: string): void {
@@ -181,7 +201,8 @@ export class UserServers implements Disposable {
   /** Prepares servers for open chats after a change. Postponed prompts are not repeated. */
   #prepareKnown(): void {
     for (const session of this.#sessions.values()) {
-      for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
+      for (const { server, isGateway } of this.#wanted(session))
+        if (!server.isStuck) void this.#prepare(server, isGateway, session);
     }
     this.#listNew();
   }
@@ -225,6 +246,7 @@ export class UserServers implements Disposable {
   #make(definition: ServerDefinition): UserServer {
     const server: UserServer = new UserServer(definition, {
       ...this.#options,
+      folder: () => this.#folderOf(server),
       route: (session) => this.#route(server, session),
     });
     server.onDidChange(() => this.#options.changed());

@@ -206,7 +206,7 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
     place: definition.place.words,
     subject: `mcp:${definition.place.id}:${definition.name}`,
     content: serverContent(definition),
-    lines: describeServer(definition, folder()),
+    lines: describeServer(definition, definition.place.folder ?? folder()),
   });
   return {
     isAllowed: (definition) => confirm.isAllowed(shown(definition)),
