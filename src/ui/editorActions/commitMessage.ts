@@ -24,8 +24,11 @@ export interface CommitMessageOptions {
   agent(): OneShotAgent | undefined;
   /** Opens and shows a chat with the agent. */
   openChat(agentName: string): Promise<void>;
-  /** Sends a prompt outside any chat, without tools or permissions. */
-  ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Sends a prompt outside any chat, without tools or permissions.
+   * @param root of the repository
+   */
+  ask(agentName: string, question: string, root: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Number of recent commits whose style a message follows. */
@@ -78,7 +81,7 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
+    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void put(repository, begun, messageFrom(answer, agent));
   }

@@ -1,5 +1,6 @@
 import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
+import { isInside } from '../../node/fs/realPaths';
 
 /** Builds the prompt for a commit message, and reads the answer. Pure. */
 
@@ -20,6 +21,16 @@ const LEAST_FILE = 2_000;
 const MAX_NAMES = 200;
 /** Maximum UTF-16 units of a commit message. */
 const MAX_MESSAGE = 10_000;
+
+/**
+ * The repository's folder if it is in the workspace, else the workspace folder that is in the repository: an agent must not read the
+ * instructions of a folder that is not open. Undefined for a repository elsewhere.
+ * @param folders of the workspace
+ */
+export function repositoryFolder(root: string, folders: readonly string[]): string | undefined {
+  if (folders.some((folder) => isInside(folder, root))) return root;
+  return folders.find((folder) => isInside(root, folder));
+}
 
 /** In English only: agents read it, not users. */
 export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {

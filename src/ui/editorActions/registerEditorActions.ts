@@ -8,6 +8,8 @@ import type { Logger } from '../../base/logger';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
+import { localFolders } from '../../workbench/workspaceFolders';
+import { repositoryFolder } from './commitPrompt';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
@@ -129,9 +131,10 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
-    const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
+    const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      return promptOnce(question, { agents, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
+      const folder = repositoryFolder(root, localFolders()) ?? cwd();
+      return promptOnce(question, { agents, agentName, cwd: folder, clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);
