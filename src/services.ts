@@ -6,6 +6,7 @@ import { Worktrees } from './worktrees/worktrees';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/agentRegistry';
+import { errorMessage } from './base/errors';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redactor';
@@ -58,10 +59,16 @@ export class CoreServices implements Disposable {
   }
 
   /** The git worktrees of the workspace's repositories. All windows share their folder. */
-  openWorktrees(): Promise<Worktrees> {
+  async openWorktrees(): Promise<Worktrees> {
     const folder = join(this.context.globalStorageUri.fsPath, 'worktrees');
     const git = createGit(join(this.context.globalStorageUri.fsPath, 'git'));
-    return Worktrees.open({ git, log: this.log, folder, now: Date.now }, localFolders());
+    const owner = this.storage('sessions').folder;
+    const options = { git, log: this.log, folder, owner, now: Date.now };
+    const worktrees = await Worktrees.open(options, localFolders());
+    const follow = (): void =>
+      void worktrees.setFolders(localFolders()).catch((error: unknown) => this.log.error('app', errorMessage(error)));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(follow));
+    return worktrees;
   }
 
   dispose(): void {

@@ -103,9 +103,12 @@ async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
 }
 
 async function userSettings(git: Git, top: string): Promise<string[]> {
-  const [lineEnds, excludes] = await Promise.all([
-    git.configuration(top, '^core\\.(autocrlf|eol|longpaths|symlinks)$'),
-    globalExcludes(git, top),
-  ]);
-  return [...lineEnds, ['core.excludesFile', excludes] as const].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const [forms, excludes] = await Promise.all([fileForms(git, top), globalExcludes(git, top)]);
+  return [...forms, '-c', `core.excludesFile=${excludes}`];
+}
+
+/** Options with the user's line ends, and what the file system can. */
+export async function fileForms(git: Git, top: string): Promise<string[]> {
+  const forms = await git.configuration(top, '^core\\.(autocrlf|eol|filemode|ignorecase|longpaths|symlinks)$');
+  return [...forms].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }

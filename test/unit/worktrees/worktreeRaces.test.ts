@@ -3,7 +3,7 @@ import { existsSync, watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCancellation } from '../../../src/base/errors';
-import { NOTHING_LEFT, WorktreeBench } from './worktreeBench';
+import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Two windows, and ends in the middle. */
 describe('worktrees at the same moment', function () {
@@ -56,7 +56,7 @@ describe('worktrees at the same moment', function () {
   });
 
   for (const step of ['worktree add', 'reset --hard', 'write-tree']) {
-    it(`leave nothing behind when canceled during git ${step}`, async () => {
+    onlyWithSh(`leave nothing behind when canceled during git ${step}`, async () => {
       const folder = join(bench.base, 'marks');
       await bench.write('ready', '', folder);
       const program = join(bench.base, 'git.sh');
