@@ -8,7 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { FileLock } from '../node/fs/fileLock';
 import { requestRelease, acquireLock, isReleaseRequested, isLocked } from '../node/fs/fileLock';
-import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
+import { PRIVATE_FOLDER_MODE } from '../node/fs/privateFiles';
 
 /** The session is open in another window and can only be read here: two windows that write one transcript would destroy it. */
 export class SessionLockedError extends ParleyError {
@@ -126,7 +126,7 @@ export class SessionLocks implements Disposable {
   /** Without a file watcher other windows get no answer, and take the sessions that they ask for. */
   #watch(): Disposable {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
       const watcher = watch(this.folder, { persistent: false }, () => this.#fireReleaseRequests());
       watcher.on('error', () => watcher.close());
       return toDisposable(() => watcher.close());

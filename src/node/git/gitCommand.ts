@@ -11,7 +11,7 @@ export interface GitOptions {
   readonly folder: string;
   /** False in an untrusted workspace, where nothing runs (like VS Code's git). Defaults to true. */
   readonly permitted?: () => boolean;
-  /** Milliseconds for a call without a signal; defaults to {@link DEADLINE}. */
+  /** Milliseconds for a call without a signal; defaults to {@link GIT_TIMEOUT_MS}. */
   readonly deadline?: number;
 }
 
@@ -31,9 +31,9 @@ export interface GitCall {
   readonly accept?: readonly number[];
 }
 
-const STDERR_KEPT = 2_000;
+const MAX_STDERR_CHARS = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
-const DEADLINE = 30_000;
+const GIT_TIMEOUT_MS = 30_000;
 /** Milliseconds that a canceled git has for deleting its lock files. */
 const EXIT_WAIT_MS = 5_000;
 const NO_GIT = t('Git was not found: only files that the agent changes through Parley are covered');
@@ -102,7 +102,7 @@ export class Git {
   }
 
   async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
-    const { program, deadline = DEADLINE } = this.#options;
+    const { program, deadline = GIT_TIMEOUT_MS } = this.#options;
     const signal = call.signal ?? AbortSignal.timeout(deadline);
     try {
       return await execute(program, args, env, { ...call, signal });
@@ -191,7 +191,7 @@ function execute(
     const out: Buffer[] = [];
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARS)));
     // If git ends early, its exit code is the error.
     child.stdin.on('error', () => undefined);
     child.on('error', (error) => {

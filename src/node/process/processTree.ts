@@ -15,7 +15,7 @@ export interface ProcessRow {
 }
 
 /** Number of `/proc` files read before yielding to other work. */
-const READ_AT_ONCE = 50;
+const READS_PER_SLICE = 50;
 
 let next: Promise<readonly ProcessRow[]> | undefined;
 let latest: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,7 @@ async function listFromProc(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
-    if (index > 0 && index % READ_AT_ONCE === 0) await setImmediate();
+    if (index > 0 && index % READS_PER_SLICE === 0) await setImmediate();
     rows.push(...readStat(pid));
   }
   return rows;

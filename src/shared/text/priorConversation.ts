@@ -67,9 +67,9 @@ function uriName(uri: string): string {
   }
 }
 
-const LABEL = 30;
+const MAX_LABEL_CHARS = 30;
 
 function firstWords(text: string): string {
   const line = /\S.*/.exec(text)?.[0] ?? t('Text');
-  return line.length > LABEL ? `${line.slice(0, LABEL)}…` : line;
+  return line.length > MAX_LABEL_CHARS ? `${line.slice(0, MAX_LABEL_CHARS)}…` : line;
 }

@@ -4,7 +4,7 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
@@ -170,10 +170,10 @@ describe('terminals', () => {
   it('keep the tail of their output and say that the start is gone', () => {
     const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 };
     const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
-    const state = play(created, output('x'.repeat(2 * TERMINAL_TAIL)), output('END'));
+    const state = play(created, output('x'.repeat(2 * MAX_TERMINAL_TAIL_CHARS)), output('END'));
     assert.equal(state.terminals['t']?.truncated, true);
     const kept = state.terminals['t']?.output.length ?? 0;
-    assert.ok(kept >= TERMINAL_TAIL && kept <= 2 * TERMINAL_TAIL, `${kept} kept`);
+    assert.ok(kept >= MAX_TERMINAL_TAIL_CHARS && kept <= 2 * MAX_TERMINAL_TAIL_CHARS, `${kept} kept`);
     assert.ok(state.terminals['t']?.output.endsWith('END'));
   });
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
-import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import {
@@ -279,7 +279,7 @@ describe('ui/chat/stateSync', () => {
     const bench = new Bench();
     bench.load();
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
-    const data = 'y'.repeat(TERMINAL_TAIL);
+    const data = 'y'.repeat(MAX_TERMINAL_TAIL_CHARS);
     for (let sent = 0; sent <= MAX_PENDING_TEXT; sent += data.length) {
       bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
     }
@@ -293,7 +293,7 @@ describe('ui/chat/stateSync', () => {
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
     for (const frame of [[1.9], [0.2, 0.05], [0.9, 0.3], [0.6, 1.4, 0.1]]) {
       for (const share of frame) {
-        const data = `${'😀'.repeat(Math.round((share * TERMINAL_TAIL) / 2))}x`;
+        const data = `${'😀'.repeat(Math.round((share * MAX_TERMINAL_TAIL_CHARS) / 2))}x`;
         bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
       }
       bench.settle();
@@ -422,7 +422,7 @@ describe('ui/chat/stateSync', () => {
         terminalId: fc.constantFrom('t', 'u'),
         data: fc.oneof(
           chunk,
-          fc.nat(4).map((n) => '😀x'.repeat((n * TERMINAL_TAIL) / 4)),
+          fc.nat(4).map((n) => '😀x'.repeat((n * MAX_TERMINAL_TAIL_CHARS) / 4)),
         ),
       }),
     );
