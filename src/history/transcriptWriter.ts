@@ -169,10 +169,10 @@ function sizeOf(file: string): number {
 }
 
 /** Maximum bytes of a header; real ones are much shorter. */
-const LONGEST_HEADER = 1_024;
+const MAX_HEADER_BYTES = 1_024;
 
 async function firstLine(handle: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
   return buffer.toString('utf8', 0, bytesRead).split('\n')[0] ?? '';
 }
 

@@ -56,11 +56,11 @@ export interface AuditOptions {
   readonly folder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Bytes per file; the log has at most {@link FILES} files. */
+  /** Bytes per file; the log has at most {@link MAX_AUDIT_FILES} files. */
   readonly maxBytes?: number;
 }
 
-const FILES = 4;
+const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
@@ -122,7 +122,7 @@ export class AuditLog implements Disposable {
 
   /** Newest first. */
   #files(): string[] {
-    return Array.from({ length: FILES }, (_, age) =>
+    return Array.from({ length: MAX_AUDIT_FILES }, (_, age) =>
       join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
   }

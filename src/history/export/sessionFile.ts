@@ -21,7 +21,7 @@ import { record } from './fileSchemas';
 /** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 
 export const SESSION_FORMAT = 'parley-session';
-const VERSION = 1;
+const EXPORT_VERSION = 1;
 
 export interface SessionFile {
   readonly format: typeof SESSION_FORMAT;
@@ -67,7 +67,7 @@ export function writeSessionFile(exported: Exported, { redactor, version, now }:
   const diffs = Array.from(ids, (id) => [id, diff(id)] as const).filter(([, texts]) => texts !== undefined);
   const file = {
     format: SESSION_FORMAT,
-    version: VERSION,
+    version: EXPORT_VERSION,
     parley: version,
     exported: new Date(now).toISOString(),
     title,
@@ -181,7 +181,7 @@ function checked(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
     throw new SchemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
   const version = asNumber(value['version']);
-  if (version === undefined || version <= VERSION) return value;
+  if (version === undefined || version <= EXPORT_VERSION) return value;
   const message = t('This session was exported by a newer version of Parley (format {0}).', version);
   throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open the session.') });
 }
@@ -191,8 +191,8 @@ const diffTexts = object<DiffTexts>({ path: string, oldText: string, newText: st
 const shape = object<SessionFile>({
   format: enumOf(SESSION_FORMAT),
   version: (value, path) => {
-    if (value === VERSION) return VERSION;
-    throw new SchemaError(path, String(VERSION), value);
+    if (value === EXPORT_VERSION) return EXPORT_VERSION;
+    throw new SchemaError(path, String(EXPORT_VERSION), value);
   },
   parley: string,
   exported: string,

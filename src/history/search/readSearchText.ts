@@ -11,7 +11,7 @@ import { searchIndexLine } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
 
 /** UTF-16 units of a chunk, except for the last line. */
-const CHUNK_LENGTH = 131_072;
+const CHUNK_CHARS = 131_072;
 
 interface ReadContext {
   readonly signal: AbortSignal;
@@ -62,7 +62,7 @@ function* stretches(state: SessionState): Generator<string> {
   let stretch = '';
   for (const [index, entry] of entriesFrom(state.entries)) {
     stretch += entryLine(index, entry, state);
-    if (stretch.length < CHUNK_LENGTH) continue;
+    if (stretch.length < CHUNK_CHARS) continue;
     yield stretch;
     stretch = '';
   }
