@@ -41,9 +41,9 @@ import { registerTraffic } from './ui/traffic/registerTraffic';
 const SHOWN_KEY = 'parley.shown';
 
 /** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
-const REVIEW_DEADLINE = 2_000;
+const REVIEW_SHUTDOWN_TIMEOUT_MS = 2_000;
 /** Milliseconds to write the transcripts and the review before the agents are ended. */
-const SAVE_DEADLINE = 3_000;
+const SAVE_TIMEOUT_MS = 3_000;
 
 /** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
@@ -92,9 +92,9 @@ export class App {
     const sessions = this.#sessions;
     // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
-    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_DEADLINE)]);
+    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_SHUTDOWN_TIMEOUT_MS)]);
     // An unresponsive disk or git must not keep the agents alive.
-    await settlesWithin(saved, SAVE_DEADLINE);
+    await settlesWithin(saved, SAVE_TIMEOUT_MS);
     await this.#agents.shutdown();
     await sessions?.flush();
     await this.#services.policy.audit.flush();

@@ -14,7 +14,7 @@ import { formatCost } from '../../shared/text/formatCost';
 import type { SessionModel } from '../sessionModel';
 
 /** Used share of a budget at which the user is notified. */
-const NEARLY_USED = 0.8;
+const WARNING_SHARE = 0.8;
 
 /** The budgets of a window. */
 export interface BudgetSource {
@@ -134,7 +134,7 @@ export class SessionBudget {
     { before, after }: { readonly before: number; readonly after: number },
     limit: number | undefined,
   ): void {
-    if (limit === undefined || before >= limit * NEARLY_USED || after < limit * NEARLY_USED) return;
+    if (limit === undefined || before >= limit * WARNING_SHARE || after < limit * WARNING_SHARE) return;
     const used = formatCost({ amount: after, currency }, locale());
     const all = formatCost({ amount: limit, currency }, locale());
     const share = Math.round((after / limit) * 100);

@@ -45,7 +45,7 @@ export interface TurnOptions {
   readonly beforePrompt?: (entry: number) => Promise<void>;
 }
 
-const TITLE_LENGTH = 60;
+const MAX_TITLE_CHARS = 60;
 
 /** Runs the turns of one session, one at a time. Every started turn ends visibly, exactly once. */
 export class TurnRunner implements Disposable {
@@ -92,7 +92,7 @@ export class TurnRunner implements Disposable {
     const isFirst = !this.#has('user');
     model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
     if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
-      model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
+      model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), MAX_TITLE_CHARS) });
     }
     // In parallel with starting the agent.
     const prepared = beforePrompt?.(entry);
