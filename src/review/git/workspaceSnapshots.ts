@@ -50,7 +50,7 @@ interface FileBefore {
 }
 
 /** Milliseconds for a scan, which the next prompt waits for. */
-const SCAN_DEADLINE = 10_000;
+const SCAN_TIMEOUT_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
@@ -124,7 +124,7 @@ export class WorkspaceSnapshots {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       if (root.tree === undefined || !isWanted(root.shadow.folder)) continue;
-      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_DEADLINE));
+      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
       found.push(...paths.filter((path) => !root.leftOut.has(path)));
     }
     return found;

@@ -10,7 +10,7 @@ import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
 const TYPING_PAUSE_MS = 150;
-const DISK = 250;
+const DISK_DEBOUNCE_MS = 250;
 /** The interval of workspace scans while an agent writes. */
 const SCAN_INTERVAL_MS = 400;
 
@@ -90,10 +90,10 @@ export class WorkspaceWatcher implements Disposable {
 
   #changed(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
-      this.#soon('', DISK, () => void this.#commits.checkForCommit());
+      this.#soon('', DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit());
       return;
     }
-    if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#refreshFile(path, false));
+    if (this.#ledger.get(path)) this.#soon(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
     else if (this.#turns.isWorking) this.#later();
   }
 
