@@ -25,7 +25,7 @@ import { RestrictedFetch } from '../net/restrictedFetch';
 /** Maximum number of skills of one agent that become tools. */
 const MAX_SKILLS = 64;
 /** Maximum milliseconds for loading a card. */
-const CARD_TIMEOUT = 15_000;
+const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
 export interface AgentServersOptions {
@@ -110,7 +110,7 @@ export class AgentServers implements Disposable {
   /** The agent's card without interfaces of other origins: the headers of the settings are for this origin only. */
   async #card(listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
-    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
+    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT_MS));
     const resolver = new DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
     const isCard = url.pathname.endsWith('.json');
     const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;

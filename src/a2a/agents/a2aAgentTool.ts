@@ -10,7 +10,7 @@ import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText
 import type { Tool, ToolContext, ToolResult } from '../../session/toolServer';
 
 /** Maximum milliseconds for a task. */
-const TIMEOUT = 600_000;
+const CALL_TIMEOUT_MS = 600_000;
 /** Milliseconds between polls of a task that is not streamed. */
 const POLL_MS = 2_000;
 /** Maximum milliseconds for canceling a task. */
@@ -30,7 +30,7 @@ export function agentTool(openClient: () => Promise<Client>, name: string, skill
     input: INPUT,
     annotations: { openWorldHint: true },
     approval: 'always',
-    timeout: TIMEOUT,
+    timeout: CALL_TIMEOUT_MS,
     call: async (input, context) => {
       try {
         return await new AgentCall(openClient, skill.id, context).run(asObject(input) ?? {});

@@ -160,7 +160,7 @@ export class McpCommandExecutor implements AgentExecutor {
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
     const ms = this.#now() - startedAt;
-    const title = `${method} at ${escapeInvisibleInline(truncate(target, LONGEST_SHOWN))}`;
+    const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
     this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     this.#audit({
       time: new Date(startedAt).toISOString(),
@@ -184,7 +184,7 @@ export class McpCommandExecutor implements AgentExecutor {
 }
 
 /** UTF-16 units of a displayed URL. */
-const LONGEST_SHOWN = 200;
+const MAX_URL_CHARS = 200;
 
 const tooMany: McpError = {
   code: -32000,

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */
-export const WAITING_PROGRESS = 15_000;
+export const PROGRESS_INTERVAL_MS = 15_000;
 /** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
 export const MAX_WAIT = 50_000;
 /** Unfetched results that are kept. */
@@ -91,14 +91,14 @@ export class PendingCalls {
     const store = new DisposableStore();
     const late = deferred<undefined>();
     const tick = (): void => {
-      store.add(this.#clock.after(WAITING_PROGRESS, tick));
+      store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
       if (isWaiting()) progress('Waiting for the user');
     };
     const check = (): void => {
       if (isWaiting()) late.resolve(undefined);
-      else store.add(this.#clock.after(WAITING_PROGRESS, check));
+      else store.add(this.#clock.after(PROGRESS_INTERVAL_MS, check));
     };
-    store.add(this.#clock.after(WAITING_PROGRESS, tick));
+    store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
     store.add(this.#clock.after(MAX_WAIT, check));
     try {
       return await Promise.race([result, late.promise]);

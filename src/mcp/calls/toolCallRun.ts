@@ -37,7 +37,7 @@ export interface CallTransport {
 }
 
 /** Milliseconds, unless the tool sets its own. */
-const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
@@ -90,7 +90,7 @@ export class ToolCallRun {
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
       const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...(meta && { meta }) };
-      const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
+      const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
     } finally {
       this.#ran = clock.now() - startedAt - this.waited;

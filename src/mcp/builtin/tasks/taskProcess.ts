@@ -15,7 +15,7 @@ import { lastChars } from '../../../base/text';
 import type { TaskPlan } from './taskCommand';
 
 /** UTF-16 units of output that are kept. */
-const KEPT_OUTPUT = 16_000;
+const MAX_OUTPUT_CHARS = 16_000;
 
 export interface TaskResult {
   /** Undefined when the program was killed or could not be started. */
@@ -29,13 +29,13 @@ export class TaskOutputTail {
   #text = '';
 
   add(text: string): void {
-    this.#text = lastChars(this.#text + text, KEPT_OUTPUT * 2);
+    this.#text = lastChars(this.#text + text, MAX_OUTPUT_CHARS * 2);
   }
 
   read(): string {
     return lastChars(
       stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''),
-      KEPT_OUTPUT,
+      MAX_OUTPUT_CHARS,
     );
   }
 }
