@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import { WorkspacePathIndex } from './pathIndex';
 
 const MAX_FILES = 200_000;
-const GIT_OUTPUT = 50_000_000;
+const MAX_GIT_OUTPUT_BYTES = 50_000_000;
 
 /**
  * Files and folders of the workspace without those excluded by `files.exclude`, `search.exclude` or git. Listed on first use, then updated
@@ -97,7 +97,7 @@ export class WorkspaceFileIndex implements Disposable {
     const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
     const args = [...safe, 'ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
     try {
-      const { stdout } = await promisify(execFile)('git', args, { cwd: uri.fsPath, maxBuffer: GIT_OUTPUT });
+      const { stdout } = await promisify(execFile)('git', args, { cwd: uri.fsPath, maxBuffer: MAX_GIT_OUTPUT_BYTES });
       const paths = stdout.split('\0').filter((path) => path !== '');
       return paths.map((path) => posix.join(uri.path, path.replace(/\/$/, '')));
     } catch (error) {

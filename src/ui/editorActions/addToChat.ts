@@ -47,7 +47,7 @@ interface ChangedFile {
 }
 
 /** Git's `ResourceGroupType.Index`. */
-const INDEX = 1;
+const INDEX_GROUP = 1;
 
 /**
  * "Add Changes to Chat" of the Source Control view.
@@ -117,7 +117,7 @@ function filesIn(target: unknown): readonly ChangedFile[] {
   const { resourceUri, resourceStates } = target;
   if (Array.isArray(resourceStates)) return resourceStates.flatMap(filesIn);
   return resourceUri instanceof vscode.Uri
-    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX }]
+    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX_GROUP }]
     : [];
 }
 

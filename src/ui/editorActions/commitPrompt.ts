@@ -17,7 +17,7 @@ export interface CommitFacts {
 
 /** Maximum UTF-16 units of all diffs together; then also the limit for the diff of one file. */
 const MAX_DIFF = 120_000;
-const LEAST_FILE = 2_000;
+const MIN_FILE_CHARS = 2_000;
 const MAX_NAMES = 200;
 /** Maximum UTF-16 units of a commit message. */
 const MAX_MESSAGE = 10_000;
@@ -63,7 +63,7 @@ function fenced(text: string): string {
 export function shortDiff(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff;
   const files = diff.split(/^(?=diff --git )/mu).filter((file) => file !== '');
-  const share = Math.max(LEAST_FILE, Math.floor(MAX_DIFF / files.length));
+  const share = Math.max(MIN_FILE_CHARS, Math.floor(MAX_DIFF / files.length));
   const cut = files.map((file) =>
     file.length <= share ? file : `${truncate(file, share)}\n[${file.length - share} more characters of this file]\n`,
   );

@@ -11,7 +11,7 @@ import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
-const ON_SCREEN = 13_000;
+const NOTIFICATION_VISIBLE_MS = 13_000;
 
 interface Toast {
   readonly asked: PendingPermissionRequest | PendingForm;
@@ -117,7 +117,7 @@ export class PermissionNotifications implements Disposable {
 
   #mayBeOnScreen({ shownAt }: Toast): boolean {
     if (!vscode.window.state.focused) return true;
-    return performance.now() - Math.max(shownAt, this.#focusedAt) < ON_SCREEN;
+    return performance.now() - Math.max(shownAt, this.#focusedAt) < NOTIFICATION_VISIBLE_MS;
   }
 }
 

@@ -13,7 +13,7 @@ import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
-const TITLE_LENGTH = 60;
+const MAX_TITLE_CHARS = 60;
 
 export interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
@@ -57,7 +57,7 @@ export class RaceCommands {
     const agents = await this.#pickAgents();
     const folder = agents && (await commands.workspaceFolder());
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
-    const race = { id: randomUUID(), title: truncate(firstLine(text), TITLE_LENGTH) };
+    const race = { id: randomUUID(), title: truncate(firstLine(text), MAX_TITLE_CHARS) };
     const records = await this.#createAll(folder, text, race, agents.length);
     const attempts = agents.map((agent, at) => {
       const before = agents.slice(0, at).filter(({ name }) => name === agent.name).length;
