@@ -8,11 +8,11 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText, stopReasonNotice } from '../../shared/text/statusText';
 import type { Usage } from '../../shared/state/usageState';
 import type { AppliedActions } from './chatStore';
-import { NEARLY_FULL, contextShare } from './composer/usageFormat';
+import { NEARLY_FULL_SHARE, contextShare } from './composer/usageFormat';
 import { usePage } from './pageContext';
 
 /** UTF-16 units of a message that are read out. */
-const SPOKEN = 400;
+const MAX_SPOKEN_CHARS = 400;
 
 /** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
@@ -50,7 +50,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
     for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
       const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
       if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen)
-        announcements.push(truncate(entry.text, SPOKEN));
+        announcements.push(truncate(entry.text, MAX_SPOKEN_CHARS));
     }
   }
   for (const action of actions) {
@@ -68,7 +68,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
 /** Announced once, when the context becomes nearly full. */
 function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
   const [was, is] = [contextShare(before) ?? 0, contextShare(after) ?? 0];
-  if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
+  if (was >= NEARLY_FULL_SHARE || is < NEARLY_FULL_SHARE) return [];
   return [t('The context is nearly full: {0}% used', Math.round(is * 100))];
 }
 

@@ -36,13 +36,13 @@ export function methodLabel({ kind, method }: TrafficRow): string {
   return method ?? kind;
 }
 
-const SUMMARY = 200;
+const MAX_SUMMARY_CHARS = 200;
 
 /** The detail that distinguishes a message from others of its method. */
 export function summaryOf(row: TrafficRow): string {
   const { kind, entry, error } = row;
   if (error !== undefined) return error;
-  if (!('message' in entry)) return truncate(entryText(entry), SUMMARY);
+  if (!('message' in entry)) return truncate(entryText(entry), MAX_SUMMARY_CHARS);
   const message = asObject(entry.message);
   const params = asObject(message?.['params']);
   const update = asString(asObject(params?.['update'])?.['sessionUpdate']);

@@ -7,7 +7,7 @@ import type { SessionState } from '../../../shared/state/sessionState';
 import type { Usage, UsageLimit } from '../../../shared/state/usageState';
 import type { TokenUsage } from '../../../shared/state/usageState';
 import { formatCost } from '../../../shared/text/formatCost';
-import { NEARLY_FULL, formatNumber, contextShare } from './usageFormat';
+import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 import { limitText } from './limitText';
 
@@ -43,7 +43,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
         <p class="muted">{t('The agent reports no cost. The budget does not apply to this session.')}</p>
       )}
       <Limits limits={store.limits.value ?? []} />
-      {share !== undefined && share >= NEARLY_FULL && (
+      {share !== undefined && share >= NEARLY_FULL_SHARE && (
         <p class="usage-warning">{t('The context is nearly full. Compact it, or continue in a new chat.')}</p>
       )}
       <CompactButton onClose={onClose} />

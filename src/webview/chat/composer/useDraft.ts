@@ -7,8 +7,8 @@ import { draftOf, storeDraft } from '../draftMemory';
 import { useHostMessage, usePage } from '../pageContext';
 
 /** Larger drafts (UTF-16 units) are stored after a pause in milliseconds. */
-const LARGE = 50_000;
-const PAUSE = 500;
+const LARGE_DRAFT_CHARS = 50_000;
+const STORE_DELAY_MS = 500;
 
 /** Restores and stores the session's draft, and follows edits in other pages. */
 export function useDraft(text: Signal<string>, attached: Signal<readonly Attachment[]>): void {
@@ -47,11 +47,11 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
  * @returns a function that cancels it
  */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
-  if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE) {
+  if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE_DRAFT_CHARS) {
     save();
     return undefined;
   }
-  const timer = setTimeout(save, PAUSE);
+  const timer = setTimeout(save, STORE_DELAY_MS);
   // The page may be destroyed at any time.
   window.addEventListener('pagehide', save);
   return () => {

@@ -8,7 +8,7 @@ import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults
 /** Files and lines before "Show all". */
 const FIRST_ROWS = 20;
 /** UTF-16 units shown of a line. */
-const LONGEST_LINE = 300;
+const MAX_LINE_CHARS = 300;
 
 /** "7 results in 4 files" */
 export function searchSummary({ count, files }: SearchResults): string {
@@ -62,7 +62,7 @@ function File({ file: { path, hits } }: { file: FoundFile }): JSX.Element {
 }
 
 function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: SearchMatch }): JSX.Element {
-  const shown = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  const shown = text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}…` : text;
   return (
     <li class={isContext ? 'hit context' : 'hit'}>
       <button type="button" data-path={path} data-line={line} title={`${path}:${line}`} dir="ltr">
