@@ -6,7 +6,7 @@ type Output = Extract<Action, { type: 'terminalOutput' }>;
 
 /** UTF-16 units of one command's output that are written immediately. */
 const MAX_IMMEDIATE = 2 * MAX_TERMINAL_TAIL_CHARS;
-/** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * TERMINAL_TAIL`. */
+/** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * MAX_TERMINAL_TAIL_CHARS`. */
 const MAX_RETAINED = 4 * MAX_TERMINAL_TAIL_CHARS;
 
 /**

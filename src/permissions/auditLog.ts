@@ -170,8 +170,7 @@ export class AuditLog implements Disposable {
       this.#failing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing)
-        this.#options.log.warn('session', `The audit log could not be written: ${errorMessage(error)}`);
+      if (!this.#failing) this.#options.log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
       this.#failing = true;
     }
   }

@@ -72,8 +72,8 @@ export class StatusBar implements Disposable {
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
       this.#item.command = waiting > 0 ? 'parley.showWaiting' : 'parley.focusChat';
-      const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-      this.#item.backgroundColor = colour;
+      const color = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+      this.#item.backgroundColor = color;
     }
     this.#updateBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');

@@ -82,7 +82,7 @@ export class AgentServers implements Disposable {
       const server = await this.#server(listed);
       if (server && !this.#isDisposed) this.#offered.set(key, add(server));
     } catch (error) {
-      log.warn('mcp', `The A2A agent “${listed.name}” is not offered: ${errorMessage(error)}`);
+      log.warn('mcp', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
       failed(listed.name, errorMessage(error));
     }
   }

@@ -100,7 +100,7 @@ export class RemoteAgent implements Running {
     const { definition, log, reconnectDelays = RECONNECT_DELAYS } = this.#options;
     let why = reason;
     for (const [index, ms] of reconnectDelays.entries()) {
-      log.warn('agent', `${definition.title}: ${why}; connecting again in ${ms} ms`);
+      log.warn('agent', `${definition.title}: ${why}; scheduled a reconnect in ${ms} ms`);
       this.#events.lost(index + 1);
       try {
         await delay(ms, this.#stopped.signal);

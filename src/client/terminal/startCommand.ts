@@ -39,7 +39,10 @@ async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningC
   try {
     return PtyCommand.start(pty, plan, place, log, onData);
   } catch (error) {
-    log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${errorMessage(error)}`);
+    log.warn(
+      'client',
+      `Failed to open a pseudo-terminal for "${start.command}", ran it on pipes: ${errorMessage(error)}`,
+    );
     return undefined;
   }
 }

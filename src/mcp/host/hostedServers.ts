@@ -89,7 +89,7 @@ export class HostedServers {
           if (way === 'none') return undefined;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
         } catch (error) {
-          log.error('mcp', `The tool server “${registered.name}” is not offered: ${errorMessage(error)}`);
+          log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
         }
       }),

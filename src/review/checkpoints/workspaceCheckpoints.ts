@@ -106,7 +106,7 @@ export class WorkspaceCheckpoints {
     };
     this.#queue
       .run(job)
-      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${errorMessage(error)}`));
+      .catch((error: unknown) => log.warn('app', `Left ${path} out of the checkpoint: ${errorMessage(error)}`));
   }
 
   /** The checkpoints of a session for its page. */

@@ -55,7 +55,7 @@ export class FollowPreview implements FollowEditor {
       return true;
     } catch (error) {
       // Not a text, too large, or deleted: following continues.
-      this.#log.trace('review', `${place.path} is not shown: ${errorMessage(error)}`);
+      this.#log.trace('review', `Failed to show ${place.path}: ${errorMessage(error)}`);
       return false;
     }
   }

@@ -188,7 +188,7 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
+        this.#options.log.warn('app', `Left ${folder} out of the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -200,7 +200,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${errorMessage(error)}`);
+      this.#options.log.warn('app', `Left ${root.shadow.folder} out of the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }

@@ -91,7 +91,7 @@ export class AgentTurns {
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
         await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
       } catch (error) {
-        log.warn('app', `The review does not cover the whole turn: ${errorMessage(error)}`);
+        log.warn('app', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
         this.#start(session.id, entry);
       }
       // The turn may have been stopped during the recording.
@@ -165,7 +165,7 @@ export class AgentTurns {
       const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
       await tracker.trackFile(path, known);
     } catch (error) {
-      log.warn('app', `${named} cannot be reviewed: ${errorMessage(error)}`);
+      log.warn('app', `Failed to track ${named} for review: ${errorMessage(error)}`);
     }
   }
 }

@@ -96,7 +96,7 @@ export class ChangeTracker {
       if (!covered) this.#options.uncovered(path, found.content);
       this.#add(path, found.content);
     } catch (error) {
-      log.warn('app', `${path} cannot be reviewed: ${errorMessage(error)}`);
+      log.warn('app', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }
   }
 

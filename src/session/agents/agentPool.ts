@@ -268,7 +268,7 @@ export class AgentPool implements Disposable {
     return Array.from(this.#links.values());
   }
 
-  /** Ends the agent's process, if any, and waits; the next {@link link} starts a new one. */
+  /** Ends the agent's process, if any, and waits; the next {@link acquire} starts a new one. */
   async stop(name: string): Promise<void> {
     const link = this.#links.get(name);
     if (!link) return;

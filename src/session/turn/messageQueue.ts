@@ -204,7 +204,7 @@ export class MessageQueue implements Disposable {
     const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
     const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
     if (!message || this.#isHeld(message.id) || this.#steering.has(message.id)) return;
-    log.info('session', `Session ${model.state.id} sends a queued message; ${queue.messages.length} in the queue`);
+    log.info('session', `Session ${model.state.id} sent a queued message; ${queue.messages.length} in the queue`);
     void this.#deliver(message);
   }
 

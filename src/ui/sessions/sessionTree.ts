@@ -217,11 +217,11 @@ function sessionItem(item: SessionListItem, folderText: FolderText): vscode.Tree
   const now = Date.now();
   // No highlights in the label: themes draw them as search matches.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
-  const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
+  const color = marked ? new vscode.ThemeColor('charts.blue') : undefined;
   return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {
     id: item.id,
     description: escapeInvisibleInline(sessionDescription(item, now, folderText)),
-    iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
+    iconPath: new vscode.ThemeIcon(sessionIcon(item), color),
     contextValue: sessionContext(item),
     accessibilityInformation: { label: escapeInvisibleInline(sessionLabel(item, now, folderText)) },
     command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },

@@ -181,7 +181,10 @@ async function modeFor(
   return next === mode ? undefined : next & 0o777;
 }
 
-/** As git does. A folder that the worktree has stays. @param name relative to the top folders */
+/**
+ * As git does. A folder that the worktree has stays.
+ * @param name relative to the top folders
+ */
 async function removeEmptyFolders(
   { repository, path }: Pick<WorktreeRecord, 'repository' | 'path'>,
   name: string,

@@ -26,7 +26,10 @@ export interface WorktreeCommandDeps {
   readonly setup: WorktreeSetup;
   /** Globs of ignored files: `parley.worktrees.include`. */
   readonly include: () => readonly string[];
-  /** Reads the content of attachments. @throws ParleyError */
+  /**
+   * Reads the content of attachments.
+   * @throws ParleyError
+   */
   readonly read: (session: UiSession, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   readonly chat: {
     focus(): Promise<void>;
@@ -71,7 +74,10 @@ export class WorktreeCommands {
     });
   }
 
-  /** Asks, and discards a worktree. @throws ParleyError */
+  /**
+   * Asks, and discards a worktree.
+   * @throws ParleyError
+   */
   async discardRecord(record: WorktreeRecord): Promise<void> {
     if (!(await this.#mayDiscard(record))) return;
     await this.#stopSessions(record);

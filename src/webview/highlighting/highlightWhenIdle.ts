@@ -37,7 +37,7 @@ async function work(): Promise<void> {
   await idle();
   for (let code = next(); code; code = next()) {
     try {
-      await colour(code);
+      await color(code);
     } catch {
       // Ignore grammars that fail: the code keeps one color.
     }
@@ -58,12 +58,12 @@ function next(): HTMLElement | undefined {
   return undefined;
 }
 
-async function colour(code: HTMLElement): Promise<void> {
+async function color(code: HTMLElement): Promise<void> {
   const { CodeHighlighter } = await import('./codeHighlighter');
   const lines = [...code.querySelectorAll('.code-line')];
-  const colouring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
+  const coloring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
   let deadline = await idle();
-  while (code.isConnected && colouring?.step()) {
+  while (code.isConnected && coloring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }
@@ -93,9 +93,9 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
   ]);
   const marks = new TokenHighlights();
   over.addEventListener('abort', () => marks.clear());
-  const colouring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  const coloring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
   let deadline = await idle();
-  while (!over.aborted && colouring?.step()) {
+  while (!over.aborted && coloring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }

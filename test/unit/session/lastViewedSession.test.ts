@@ -45,7 +45,7 @@ describe('node/fs/workspaceStateFile', () => {
     const state = await WorkspaceStateFile.open(file, log);
     await state.update('a', 1);
     assert.equal(state.get('a'), 1);
-    assert.match(warnings[0] ?? '', /could not be written/);
+    assert.match(warnings[0] ?? '', /Failed to write/);
   });
 });
 
