@@ -137,7 +137,7 @@ describe('mentions in the extension host', function () {
   it('are what is dropped from the Explorer, without a question about files of the workspace', async () => {
     const session = api.sessions.newChat();
     const told: unknown[] = [];
-    const page = { show: async () => undefined, tell: (message: unknown) => void told.push(message) };
+    const page = { reveal: async () => undefined, post: (message: unknown) => void told.push(message) };
     const service = new AttachmentService({
       sessions: api.sessions,
       paths: new WorkspaceFileIndex(nullLogger),

@@ -52,7 +52,7 @@ describe('ui/worktrees/raceBoard', () => {
   let chats: ChatRaces;
   let changed: Emitter<void>;
   const told: Extract<HostMessage, { type: 'race' }>[] = [];
-  const page = { tell: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
+  const page = { post: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
   /** The chat view, which shows a session of the race. */
   const view = { visible: true, page: Object.assign(page, { session: { id: 'cut', cwd: '/store/cut/app' } }) };
 
