@@ -56,9 +56,9 @@ describe('session/lastViewedSession', () => {
     { id: 'aside', archived: true },
   ];
   const shelf = {
-    all: () => summaries,
+    list: () => summaries,
     get: (id: string) => summaries.find((one) => one.id === id),
-    read: async (id: string) => {
+    readTranscript: async (id: string) => {
       if (id === 'newest') throw new Error('of a newer version');
       return { id, actions: [] };
     },
