@@ -57,17 +57,10 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
             <Transcript />
           </ErrorBoundary>
           <div class="dock">
-            <ErrorBoundary what={t('The plan')} report={page.report}>
+            <ErrorBoundary what={t('The agent')} report={page.report}>
               <ConnectionAlert />
-              <Plan />
             </ErrorBoundary>
-            <ErrorBoundary what={t('The changes')} report={page.report}>
-              {store.branch.value !== undefined && <RacePanel key={epoch} />}
-              <Changes />
-            </ErrorBoundary>
-            <ErrorBoundary what={t('The queue')} report={page.report}>
-              <QueuedMessages />
-            </ErrorBoundary>
+            <DockPanels page={page} epoch={epoch} />
             <ActionNotice />
             {store.imported.value ? <ReadOnlyNotice mark={store.imported.value} /> : <Composer />}
           </div>
@@ -77,6 +70,24 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
         </ErrorBoundary>
       </main>
       <Announcer />
+    </div>
+  );
+}
+
+/** The panels above the message box, which share a third of the height. */
+function DockPanels({ page, epoch }: { page: PageContext; epoch: number }): JSX.Element {
+  return (
+    <div class="dock-panels">
+      <ErrorBoundary what={t('The plan')} report={page.report}>
+        <Plan />
+      </ErrorBoundary>
+      <ErrorBoundary what={t('The changes')} report={page.report}>
+        {page.store.branch.value !== undefined && <RacePanel key={epoch} />}
+        <Changes />
+      </ErrorBoundary>
+      <ErrorBoundary what={t('The queue')} report={page.report}>
+        <QueuedMessages />
+      </ErrorBoundary>
     </div>
   );
 }

@@ -35,7 +35,7 @@ function Queue(): JSX.Element | null {
   return (
     <section class="bar-box queue" aria-label={t('Queue')}>
       <QueueBar queue={queue} />
-      <ul class="queued" aria-label={t('Queued messages')}>
+      <ul class="dock-list queued" aria-label={t('Queued messages')}>
         {queue.messages.map((message, at) => (
           <Item key={message.id} message={message} at={at} queue={queue} editing={editing} />
         ))}
