@@ -115,6 +115,24 @@ describe('page/mentions', () => {
     assert.equal(await attached().count(), 0);
   });
 
+  it('drops the attachment whose word is deleted, of two with the same name only that one', async () => {
+    chat = await ChatPage.with([]);
+    const other: Attachment = { kind: 'file', uri: 'file:///w/lib/app.ts', label: 'lib/app.ts' };
+    await complete('@app', found.slice(2));
+    await chat.box.press('Enter');
+    await complete('or @app', [{ label: 'app.ts', detail: 'lib', group: 'Files and folders', gives: other }]);
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), '@app.ts or @app.ts ');
+    assert.equal(await attached().getByRole('listitem').count(), 2);
+    await chat.box.press('Backspace');
+    assert.equal(await attached().getByRole('listitem').count(), 2);
+    await chat.box.press('Backspace');
+    await chat.button('Remove lib/app.ts').waitFor({ state: 'detached' });
+    assert.equal(await chat.button('Remove src/app.ts').count(), 1);
+    await chat.box.fill('or');
+    await chat.button('Remove src/app.ts').waitFor({ state: 'detached' });
+  });
+
   it('lets the host fetch files and the terminal, and shows why something was not attached', async () => {
     chat = await ChatPage.with([]);
     await complete('@fi', found.slice(1));

@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
 import { draftOf, storeDraft } from '../draftMemory';
-import { removeMention, mentionWord } from './mentionText';
+import { removeMention } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';
 
@@ -34,8 +34,8 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
   const remarks = useSignal<readonly string[]>([]);
   const attach = attaching(attached, remarks);
   const remove = (attachment: Attachment): void => {
+    text.value = removeMention(text.peek(), attachment, attached.peek());
     attached.value = attached.peek().filter((one) => one !== attachment);
-    text.value = removeMention(text.peek(), mentionWord(attachment));
     remarks.value = [];
     hostMessages.fire({ type: 'focusComposer' });
   };

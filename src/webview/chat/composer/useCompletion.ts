@@ -49,7 +49,7 @@ export function completionHandlers(
 ): CompletionHandlers {
   return {
     onInput: ({ currentTarget }) => {
-      attached.value = mentionedStill(attached.peek(), text.peek(), currentTarget.value);
+      attached.value = mentionedStill(attached.peek(), text.peek(), currentTarget.value, currentTarget.selectionStart);
       text.value = currentTarget.value;
       updateCaret(currentTarget);
     },
