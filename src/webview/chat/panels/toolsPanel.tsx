@@ -35,7 +35,8 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
     box.current?.focus();
     // Handled wherever the focus is, because the chat below cannot have it.
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // During composition Escape belongs to the input method.
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
       event.preventDefault();
       event.stopPropagation();
       onClose();
