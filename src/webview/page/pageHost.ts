@@ -85,12 +85,18 @@ export class PageHost {
       ...(isObject(stored) && isObject(stored['places']) && { places: stored['places'] }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
+      ...(isObject(stored) && { hiddenSuggestions: stringsIn(stored['hiddenSuggestions']) }),
     };
   }
 
   remember(memory: PageMemory): void {
     this.#api.setState(memory);
   }
+}
+
+function stringsIn(stored: unknown): Readonly<Record<string, string>> {
+  const pairs = isObject(stored) ? Object.entries(stored) : [];
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 }
 
 /**
