@@ -202,10 +202,17 @@ describe('permission', function () {
     await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();
   });
 
-  it('says which option allowed it, and why nobody was asked any more', async () => {
+  it('says that it was allowed once, by which option, and why nobody was asked any more', async () => {
     chat = await ChatPage.with(asked);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
-    assert.match(await group().innerText(), /Allow once/);
+    assert.equal(await group().getByText('Allowed once', { exact: true }).getAttribute('title'), 'Allow once');
+    const two = [
+      { optionId: 'keep', name: 'Yes, ask before edits', kind: 'allow_once' },
+      { optionId: 'auto', name: 'Yes, edit freely', kind: 'allow_once' },
+    ] as const;
+    await chat.act({ type: 'permissionAsked', permissionId: 'p3', tool: 1, title: 'Plan', options: two, at: NOON });
+    await chat.act({ type: 'permissionAnswered', entry: 3, outcome: { type: 'selected', optionId: 'auto' }, at: NOON });
+    await chat.page.getByRole('group', { name: 'Permission: Plan' }).getByText('Yes, edit freely').waitFor();
     await chat.act({ type: 'permissionAsked', permissionId: 'p2', tool: 1, title: 'Again', options, at: NOON });
     await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
     assert.match(

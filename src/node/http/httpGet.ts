@@ -147,7 +147,7 @@ function inWords(error: unknown, url: string, silence: Silence): unknown {
 
 function failed(url: string, why: string, cause?: unknown): ParleyError {
   return new ParleyError('internal', t('Could not load {0}: {1}', url, why), {
-    nextStep: t('Check your connection and proxy settings, then try again.'),
+    nextStep: t('Check your connection or proxy.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }

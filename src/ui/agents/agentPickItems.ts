@@ -126,7 +126,7 @@ function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
 
 function failedItem(failure: string): AgentItem<InstallValue> {
   return {
-    label: t('$(warning) Could not load the registry'),
+    label: t('$(warning) Could not reach the registry. Check your connection or proxy.'),
     description: t('Press Enter to retry'),
     detail: failure,
     value: { type: 'retry' },
