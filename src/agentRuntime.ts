@@ -27,7 +27,7 @@ import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
 /** Events of the agent runtime, for features that are created later than the runtime. */
-export interface AgentRuntimeEvents {
+interface AgentRuntimeEvents {
   /** Runs a change of a file as an edit of the session. */
   readonly edit: ReviewService['edit'];
   readonly onDidAccessFile: ClientOptions['touched'];

@@ -145,7 +145,7 @@ export interface CommandTargets {
   readonly sessionCommands: Handlers<typeof SESSIONS>;
 }
 
-export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
+type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
 
 /** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {

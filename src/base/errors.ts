@@ -1,5 +1,5 @@
 /** The kind decides how an error is shown and which buttons it gets. */
-export type ErrorKind =
+type ErrorKind =
   | 'agentNotFound'
   | 'agentExited'
   | 'agentProtocol'
@@ -14,7 +14,7 @@ export type ErrorKind =
   | 'canceled'
   | 'internal';
 
-export interface ParleyErrorOptions {
+interface ParleyErrorOptions {
   /** One sentence for the user. */
   readonly nextStep?: string;
   /** Details such as the end of stderr. */

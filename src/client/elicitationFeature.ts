@@ -57,7 +57,7 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
 }
 
 /** For a session, or for one of Parley's requests outside any session. */
-export interface ElicitationParams {
+interface ElicitationParams {
   readonly message: string;
   readonly question: ElicitationQuestion;
   readonly sessionId?: string;

@@ -15,7 +15,7 @@ import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rules/rememberedRules';
 
-export interface PolicyDeps {
+interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
   /** `parley.permissions.rules` of each scope. */
   readonly rules: () => SettingScopes<readonly Rule[]>;

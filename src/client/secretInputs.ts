@@ -10,7 +10,7 @@ import { secretEnvValues } from '../base/redactor';
 const PREFIX = 'agentSecret:';
 
 /** The form of an input other than an agent's secret. */
-export interface SecretForm {
+interface SecretForm {
   readonly description?: string;
   readonly isSecret: boolean;
   readonly initial?: string;

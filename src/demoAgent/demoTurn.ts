@@ -16,7 +16,7 @@ import type { DemoSession } from './demoSessions';
 const CONTEXT_SIZE = 32_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly session: DemoSession;
   readonly client: AgentContext;
   /** Aborts when the turn is canceled or the connection closes. */

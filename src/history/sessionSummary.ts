@@ -57,10 +57,10 @@ export interface SessionListItem extends SessionSummary {
 }
 
 /** State of a session that its summary does not contain. */
-export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
+type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
 
 /** The last prompt and the changed lines of a session's turns. */
-export type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
+type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
 
 const MAX_TITLE_CHARS = 80;
 

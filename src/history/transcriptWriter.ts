@@ -18,7 +18,7 @@ export interface UnwrittenLines {
   readonly size: number;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Called when lines could not be written (full disk, no permission); they are written again with the next lines. */
   readonly onError: (error: unknown) => void;
   /** False while the file belongs to another window: lines wait until it returns to this window. */

@@ -9,7 +9,7 @@ import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { agentTransports, chooseTransport } from './transport/transportKind';
 
-export interface AgentToolServersDeps {
+interface AgentToolServersDeps {
   readonly sessionServers: HostedServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;

@@ -13,7 +13,7 @@ import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 const ENVELOPE = 'io.modelcontextprotocol/';
 const STATELESS = '2026-07-28';
 
-export interface OutsideCallsOptions {
+interface OutsideCallsOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;

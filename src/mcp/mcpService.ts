@@ -31,7 +31,7 @@ import { ToolServers } from './toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
 import { VendorMethods } from './extensionApi/vendorMethods';
 
-export interface McpOptions extends BuiltInsDeps {
+interface McpOptions extends BuiltInsDeps {
   readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */

@@ -19,7 +19,7 @@ export interface SessionEvents {
   readonly onDidChange: Event<SessionHandle>;
 }
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly servers: ToolServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;

@@ -51,7 +51,7 @@ export interface AuditRecord {
 /** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
 
-export interface AuditOptions {
+interface AuditOptions {
   /** Absolute; created when needed. */
   readonly folder: string;
   readonly redactor: Redactor;

@@ -33,7 +33,7 @@ import { AgentTurns } from './tracking/agentTurns';
 import { UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
-export interface ReviewDeps {
+interface ReviewDeps {
   readonly sessions: ReviewSessions;
   readonly log: Logger;
   /** Absolute. */

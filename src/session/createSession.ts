@@ -52,7 +52,7 @@ export function createSession(
 }
 
 /** The folder of a new chat. */
-export function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
+function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
   return options.initialFolder?.() ?? options.folders()[0] ?? options.home;
 }
 

@@ -7,7 +7,7 @@ import { listTitle } from '../history/sessionSummary';
 /** Pure functions for session lists. */
 
 /** Data of our session beside its summary. */
-export interface OwnSessionFacts {
+interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;

@@ -2,10 +2,10 @@ import type { JsonObject } from '../base/json';
 import type { SessionHandle } from './sessionHandle';
 
 /** `free` needs no approval, `policy` follows the rules and asks where none matches, `always` asks even where a rule allows. */
-export type Approval = 'free' | 'policy' | 'always';
+type Approval = 'free' | 'policy' | 'always';
 
 /** Hints in MCP's terms; `openWorldHint` defaults to false. */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;

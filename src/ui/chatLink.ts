@@ -12,7 +12,7 @@ export const MAX_PROMPT = 16_000;
 /** Maximum UTF-16 units of the name of an agent or a folder. */
 const MAX_NAME = 1_000;
 
-export interface ChatLink {
+interface ChatLink {
   /** The prompt with hidden characters shown; may be empty. */
   readonly prompt: string;
   readonly agent?: string;
@@ -20,7 +20,7 @@ export interface ChatLink {
 }
 
 /** Already decoded by VS Code. */
-export interface LinkAddress {
+interface LinkAddress {
   readonly path: string;
   readonly query: string;
 }

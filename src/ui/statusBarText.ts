@@ -5,7 +5,7 @@ import type { SessionState } from '../shared/state/sessionState';
 import { connectionText } from '../shared/text/statusText';
 
 /** The content of the status bar item. Pure. */
-export interface StatusText {
+interface StatusText {
   readonly text: string;
   readonly tooltip: string;
   /** For screen readers: without icon codes. */
@@ -13,7 +13,7 @@ export interface StatusText {
 }
 
 /** A session's label in lists, and whether it is the active one. */
-export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
+type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
 /** Maximum number of sessions in the tooltip. */
 const MAX_NAMED = 8;

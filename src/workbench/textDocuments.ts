@@ -4,7 +4,7 @@ import { settlesWithin } from '../base/async';
 import { minimalReplacement } from './textEdits';
 
 /** The paths by which an editor may have a file open. */
-export interface FilePath {
+interface FilePath {
   /** As VS Code knows it: below the workspace folder as the user opened it. */
   readonly name: string;
   /** As requested, normalized. */

@@ -22,14 +22,14 @@ const PARALLEL = 64;
 type Place = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
 /** The files of a worktree. */
-export interface Content {
+interface Content {
   /** Object id. */
   readonly tree: string;
   /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
   readonly rest: readonly string[];
 }
 
-export interface OwnCall extends GitCall {
+interface OwnCall extends GitCall {
   readonly gitDir: string;
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ export async function ownRepositoryCall(
 }
 
 /** The folder that all worktrees of a repository share. */
-export async function commonFolder(git: Git, repository: string, signal: AbortSignal): Promise<string> {
+async function commonFolder(git: Git, repository: string, signal: AbortSignal): Promise<string> {
   return resolve(repository, await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal }));
 }
 

@@ -17,7 +17,7 @@ import type { WorktreeRecord } from './worktreeRecord';
 import { WorktreeList } from './worktreeList';
 import { WorktreeStore } from './worktreeStore';
 
-export interface WorktreesOptions {
+interface WorktreesOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; all windows use the same. */
@@ -29,7 +29,7 @@ export interface WorktreesOptions {
 }
 
 /** How {@link Worktrees.discard} ended: nothing is deleted where there is other work than agreed; a missing repository may keep the branch. */
-export type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
+type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
 
 /** Milliseconds: large repositories take minutes to check out. */
 const CREATE_DEADLINE_MS = 600_000;

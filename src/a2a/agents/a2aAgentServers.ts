@@ -28,7 +28,7 @@ const MAX_SKILLS = 64;
 const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
-export interface AgentServersOptions {
+interface AgentServersOptions {
   readonly book: Pick<ConfiguredAddresses, 'all' | 'decide'>;
   readonly add: AddServer;
   readonly memory: Memento;

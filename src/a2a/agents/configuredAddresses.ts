@@ -28,7 +28,7 @@ export interface EntryDecisions {
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
-export interface AddressBookOptions {
+interface AddressBookOptions {
   /** `a2a.targets` or `a2a.agents`. */
   readonly setting: string;
   readonly scopes: () => SettingScopes<A2aAddresses>;

@@ -9,7 +9,7 @@ import type { TargetsOptions } from './callTargets';
 import { CallTargets } from './callTargets';
 import { BoundedTaskStore } from './boundedTaskStore';
 
-export interface GatewayOptions extends TargetsOptions {
+interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;

@@ -19,7 +19,7 @@ import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 /** Milliseconds before each attempt to reconnect; after the last attempt the agent counts as ended. */
-export const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** One open connection. */
 interface Line {

@@ -9,7 +9,7 @@ import type { PtyModule } from './nodePty';
 import { PtyCommand } from './ptyCommand';
 import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
 
-export interface CommandStart {
+interface CommandStart {
   readonly plan: SpawnPlan;
   readonly place: CommandPlace;
   /** As written by the agent, for errors. */

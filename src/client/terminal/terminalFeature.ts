@@ -26,7 +26,7 @@ const MAX_EXITED = 64;
 /** Number of released terminals that are remembered, for a precise error. */
 const MAX_RELEASED = 32;
 
-export interface TerminalDeps {
+interface TerminalDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
   /** `parley.terminal.outputLimit`, in bytes. */

@@ -8,7 +8,7 @@ export interface LineEdit {
   readonly newTo: number;
 }
 
-export interface LineEdits {
+interface LineEdits {
   /** In order, none adjacent. */
   readonly edits: readonly LineEdit[];
   /** Part of the texts was not compared line by line. */

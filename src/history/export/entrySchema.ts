@@ -41,7 +41,7 @@ import { json, record, time } from './fileSchemas';
 const MAX_SUBAGENT_DEPTH = 8;
 
 /** The exported part of a child session. */
-export type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
+type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
   readonly entries: readonly Entry[];
 };
 

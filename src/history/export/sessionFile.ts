@@ -20,10 +20,10 @@ import { record } from './fileSchemas';
 
 /** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 
-export const SESSION_FORMAT = 'parley-session';
+const SESSION_FORMAT = 'parley-session';
 const EXPORT_VERSION = 1;
 
-export interface SessionFile {
+interface SessionFile {
   readonly format: typeof SESSION_FORMAT;
   readonly version: number;
   /** Version of Parley that wrote it. */
@@ -50,7 +50,7 @@ export interface Exported {
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly redactor: Redactor;
   /** Version of Parley. */
   readonly version: string;

@@ -84,7 +84,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
 }
 
 /** The first line with all words, else with one. */
-export function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
+function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
   const lines = text.split('\n');
   const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;
   let best = '';

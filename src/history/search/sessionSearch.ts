@@ -34,7 +34,7 @@ export interface SearchProgress {
   readonly reading?: { readonly done: number; readonly of: number };
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Newest first. */
   items(): readonly SessionListItem[];
   /** The state of an open session. */

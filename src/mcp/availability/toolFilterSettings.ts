@@ -26,7 +26,7 @@ export interface McpSettings {
   report(problems: readonly SettingProblem[]): void;
 }
 
-export interface SettingsRulesOptions {
+interface SettingsRulesOptions {
   readonly servers: ToolServers;
   readonly switches: ToolEnablement;
   readonly settings: McpSettings;

@@ -23,9 +23,9 @@ import type { SettingValidation } from './settingValidation';
 /** Calls shown per session. */
 const MAX_CALLS = 50;
 
-export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
+type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 
-export interface ToolsPanelOptions {
+interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
   readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;

@@ -7,9 +7,9 @@ import type { ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */
-export const PROGRESS_INTERVAL_MS = 15_000;
+const PROGRESS_INTERVAL_MS = 15_000;
 /** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
-export const MAX_WAIT = 50_000;
+const MAX_WAIT = 50_000;
 /** Unfetched results that are kept. */
 const MAX_KEPT = 64;
 
@@ -25,7 +25,7 @@ interface Kept extends PendingCall {
   isHandedOut: boolean;
 }
 
-export interface Caller {
+interface Caller {
   readonly sessionId: string;
   /** Set for callers other than the session's agent: an answer for one caller must not reach another. */
   readonly caller?: string | undefined;

@@ -45,7 +45,7 @@ export class CallRateLimit {
   }
 }
 
-export interface RuledGateOptions {
+interface RuledGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly rules: (session: AgentContext) => ToolRules;

@@ -4,12 +4,12 @@
  */
 
 /** Removes a registration. Compatible with `vscode.Disposable`. */
-export interface ApiDisposable {
+interface ApiDisposable {
   dispose(): void;
 }
 
 /** MCP's `ToolAnnotations`: hints for the agent. */
-export interface ApiToolAnnotations {
+interface ApiToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;

@@ -74,7 +74,7 @@ export interface McpConnection {
   readonly channel: InMemoryTransport;
 }
 
-export interface ServedOptions extends BuildOptions {
+interface ServedOptions extends BuildOptions {
   readonly identity: ServerIdentity;
   readonly log: Logger;
 }

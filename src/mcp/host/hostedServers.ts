@@ -9,7 +9,7 @@ import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
 import type { CallGate, Mcp } from './sdkServerOptions';
 
-export interface SessionServersOptions {
+interface SessionServersOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface SessionServersOptions {
 }
 
 /** User servers outside this window; some are passed to agents unchanged. */
-export interface UserServerProvider {
+interface UserServerProvider {
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
   /** The declaration of a server that the agent reaches directly; undefined when it goes through Parley. */

@@ -18,7 +18,7 @@ const STATELESS = '2026-07-28';
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
 /** The servers declared to one agent's process. */
-export interface AcpServerLookup {
+interface AcpServerLookup {
   find(serverId: string): HostedServer | undefined;
   notify(method: string, params: JsonObject): void;
 }

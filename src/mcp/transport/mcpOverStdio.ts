@@ -26,7 +26,7 @@ const NEWLINE = 0x0a;
 const TOKEN_TIMEOUT_MS = 10_000;
 
 /** ACP's stdio `McpServer` without a name: how an agent starts the relay. */
-export interface RelayLaunch {
+interface RelayLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ import type { Mcp } from '../host/sdkServerOptions';
 const HEADER_MISMATCH = -32020;
 
 /** A request whose token, host and origin are valid. */
-export interface HttpExchange {
+interface HttpExchange {
   readonly served: HostedServer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

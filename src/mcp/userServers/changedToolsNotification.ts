@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
-export interface WithHeld {
+interface WithHeld {
   readonly name: string;
   readonly held: Pick<HeldBackTools, 'list'>;
 }

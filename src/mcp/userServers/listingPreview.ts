@@ -11,7 +11,7 @@ import { listAll } from './connection/serverListing';
 /** Milliseconds for connecting and listing together: `npx` downloads a package the first time. */
 const PREVIEW_TIMEOUT_MS = 60_000;
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;

@@ -34,7 +34,7 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-export interface UserServerSettings {
+interface UserServerSettings {
   scoped<K extends UserServerSettingKey>(key: K): SettingScopes<ScopedSettings[K]>;
   readonly onDidChange: Event<void>;
 }
@@ -47,7 +47,7 @@ interface Confirmed {
   readonly content: string;
   readonly lines: readonly string[];
 }
-export interface ConfirmsServers {
+interface ConfirmsServers {
   isAllowed(server: Confirmed): boolean;
   ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
@@ -62,7 +62,7 @@ export interface UserServersDeps {
   readonly globalStorage: vscode.Uri;
 }
 
-export interface OpenUserServersOptions extends UserServersDeps {
+interface OpenUserServersOptions extends UserServersDeps {
   readonly servers: ToolServers;
   readonly rules: ToolFilterSettings;
   readonly switched: Event<void>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CanceledError, isCancellation, ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-export interface GitOptions {
+interface GitOptions {
   /** A name on PATH, or a path. */
   readonly program: string;
   /** Absolute; for empty files that replace the user's configuration. */

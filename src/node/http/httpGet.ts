@@ -2,7 +2,7 @@ import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   /** The URL after redirects. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Maximum milliseconds without data. */

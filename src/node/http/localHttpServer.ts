@@ -105,7 +105,7 @@ export function sendError(
   sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code, message } }, more);
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** The JSON-RPC code; -32600 when absent. */
   readonly code?: number;

@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds without data after which the connection counts as lost. */
 const IDLE_TIMEOUT_MS = 300_000;
 /** In bytes, for one answer. */
-export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** Why a URL was not reached: Parley refused the request, or the network failed. */
 export class RestrictedFetchError extends Error {

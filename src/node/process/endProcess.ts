@@ -25,7 +25,7 @@ const POLL_MS = 25;
 /** Maximum interval for checking the tree of a running process; its own exit is an event. */
 const MAX_POLL_MS = 100;
 
-export interface Ending {
+interface Ending {
   readonly pid: number;
   readonly log: Logger;
   readonly deadlines: TerminationDeadlines;

@@ -44,7 +44,7 @@ export interface RestoreResult extends ReviewResult {
   readonly undoId?: string;
 }
 
-export interface RestoredFile {
+interface RestoredFile {
   readonly path: string;
   /** Unsaved text takes precedence over the file. */
   readonly now: FileContent | undefined;
@@ -54,7 +54,7 @@ export interface RestoredFile {
   readonly unsaved: boolean;
 }
 
-export interface RestorePlan {
+interface RestorePlan {
   readonly files: readonly RestoredFile[];
   /** Files that differ but stay unchanged, with the reason. */
   readonly skipped: readonly ReviewProblem[];
@@ -62,7 +62,7 @@ export interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-export interface RestoreDeps {
+interface RestoreDeps {
   readonly roots: WorkspaceSnapshots;
   readonly files: WorkingFiles;
   /** The files that the checkpoint is about. */

@@ -8,7 +8,7 @@ import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 import { currentHead } from './workspaceSnapshots';
 
-export interface CommitWatcherOptions {
+interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;

@@ -13,7 +13,7 @@ import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
-export interface ShadowOptions {
+interface ShadowOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
@@ -22,7 +22,7 @@ export interface ShadowOptions {
   readonly folder: string;
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly tree: string;
   /** Absolute paths of files that are too large or unreadable. */
   readonly leftOut: readonly string[];
@@ -31,7 +31,7 @@ export interface Snapshot {
 }
 
 /** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
-export interface TreeDifference {
+interface TreeDifference {
   /** Absolute. */
   readonly path: string;
   readonly before: { readonly mode: string; readonly object: string };
@@ -273,7 +273,7 @@ export function shadowName(folder: string): string {
 }
 
 /** A file in a tree; bytes are undefined when the user's repository has dropped them. */
-export interface TreeFile {
+interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;
 }

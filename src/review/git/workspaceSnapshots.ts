@@ -12,7 +12,7 @@ import type { Git } from '../../node/git/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
-export interface RootsOptions {
+interface RootsOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
@@ -26,7 +26,7 @@ export interface RootTree {
   readonly tree: string;
 }
 
-export interface WorkspaceSnapshot {
+interface WorkspaceSnapshot {
   readonly roots: readonly RootTree[];
   /** Absolute paths of files that are too large. */
   readonly leftOut: readonly string[];

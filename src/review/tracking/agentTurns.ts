@@ -20,7 +20,7 @@ import { captureTurnBaseline } from './turnChanges';
 /** A `Session` as the review uses it. */
 export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly tracker: ChangeTracker;
   readonly ledger: ModifiedFiles;
   readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;

@@ -21,7 +21,7 @@ export interface FileAttribution {
 }
 
 /** Lines `[start, start + lines)`, 0-based. */
-export interface LineSpan {
+interface LineSpan {
   readonly start: number;
   readonly lines: number;
 }

@@ -34,7 +34,7 @@ export interface ConnectionContribution {
 }
 
 /** Implemented by the composition root, so that this room does not need vscode. */
-export interface AgentsOptions {
+interface AgentsOptions {
   definitions(): readonly AgentDefinition[];
   /** False in an untrusted workspace, whose agents are not among {@link definitions}. True if undefined. */
   readonly trusted?: () => boolean;

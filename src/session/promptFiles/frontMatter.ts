@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 export type FrontMatterValue = string | boolean | readonly FrontMatterItem[];
 export type FrontMatterItem = string | Readonly<Record<string, string | boolean>>;
 
-export interface FrontMatter {
+interface FrontMatter {
   readonly fields: Readonly<Record<string, FrontMatterValue>>;
   readonly body: string;
 }

@@ -21,7 +21,7 @@ export interface PromptFileSource {
   readonly onDidChange: Event<void>;
 }
 
-export type LoadedPrompt =
+type LoadedPrompt =
   | { readonly name: string; readonly label: string; readonly file: PromptFile }
   | { readonly name: string; readonly label: string; readonly problem: string };
 

@@ -17,7 +17,7 @@ import type { Transcript } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /** The position at which a fork leaves its source session, and the fork's title. */
-export interface ForkPoint {
+interface ForkPoint {
   /** The fork keeps the entries before this index. */
   readonly cut: number;
   readonly title: string;

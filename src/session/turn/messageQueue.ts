@@ -14,7 +14,7 @@ import type { Message } from './steering';
 import { steer } from './steering';
 import type { TurnRunner } from './turnRunner';
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;

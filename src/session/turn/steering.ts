@@ -15,7 +15,7 @@ export function canSteer(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
 }
 
-export type SteerOutcome =
+type SteerOutcome =
   | { readonly type: 'taken' }
   /** The turn has ended meanwhile: send it as a prompt. */
   | { readonly type: 'over' }

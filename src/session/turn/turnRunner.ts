@@ -29,7 +29,7 @@ import type { Message } from './steering';
 import { promptText } from './steering';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
   readonly userRequests: Pick<UserRequests, 'cancelAll'>;

@@ -11,7 +11,7 @@ const maxColumns = 2000;
 /** Number of last lines that the cursor can return to. */
 const reach = 500;
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
   style?(parameters: string): Style;
   /** Called in order for each line that the cursor can no longer reach. */

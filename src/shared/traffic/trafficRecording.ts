@@ -10,7 +10,7 @@ import type { Direction, TrafficEntry } from './trafficEntries';
  * docs/traffic.md describes it.
  */
 
-export const RECORDING_FORMAT = 1;
+const RECORDING_FORMAT = 1;
 
 /** The recording program. Contains neither paths nor user names. */
 export interface RecordingHeader {
@@ -28,7 +28,7 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
 );
 
 /** Folders of this machine and their placeholders in a shared file. */
-export type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
+type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
 /** Placeholders for the workspace folders and the home folder. */
 export function placesOf(folders: readonly string[], home: string): PathPlaceholders {

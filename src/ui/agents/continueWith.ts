@@ -8,7 +8,7 @@ import type { UiSession, UiSessions, UiSettings } from '../uiTypes';
 import type { InstallAgent } from './installAgent';
 import { pickAgent } from './selectAgent';
 
-export interface ContinueWithDeps {
+interface ContinueWithDeps {
   readonly sessions: Pick<UiSessions, 'active' | 'load'>;
   readonly pages: Pick<ChatPages, 'current'>;
   readonly settings: Pick<UiSettings, 'agents'>;

@@ -15,7 +15,7 @@ import type { RegistryUrl } from './registryUrl';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
-export interface InstallAgentOptions {
+interface InstallAgentOptions {
   readonly installs: AgentInstalls;
   readonly log: Logger & { show(): void };
   readonly registry: Pick<RegistryUrl, 'decide'>;

@@ -13,7 +13,7 @@ import { selectedLines } from './selectionAttachment';
 const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
-export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
+type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {

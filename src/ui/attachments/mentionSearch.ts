@@ -17,7 +17,7 @@ export interface MentionedSession {
   readonly title: string;
 }
 
-export interface MentionsOptions {
+interface MentionsOptions {
   readonly paths: WorkspaceFileIndex;
   /** Newest first. */
   sessions(): readonly MentionedSession[];
@@ -33,7 +33,7 @@ const MAX_SESSIONS = 5;
 const SYMBOL_DEBOUNCE_MS = 150;
 const MIN_SYMBOL_CHARS = 2;
 
-export interface MentionQuery {
+interface MentionQuery {
   readonly query: string;
   /** Id of the current session, which is excluded. */
   readonly session: string;

@@ -14,7 +14,7 @@ import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 
-export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
+type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
 
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {

@@ -5,9 +5,9 @@ import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPag
 import type { Session } from '../../session/session';
 import { PendingActions } from './pendingActions';
 
-export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
+type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
-export interface SyncOptions {
+interface SyncOptions {
   post(message: HostMessage): void;
   environment(): PageEnvironment;
   /** Calls back once, when the next post is due, unless disposed. */

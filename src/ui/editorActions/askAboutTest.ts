@@ -9,7 +9,7 @@ import type { TestFailure } from './testPrompt';
 import { failureText, testPrompt } from './testPrompt';
 
 /** The argument of menu commands in VS Code's testing views: a test, or one of its messages. */
-export interface TestTarget {
+interface TestTarget {
   readonly test: vscode.TestItem;
   readonly message?: vscode.TestMessage;
 }

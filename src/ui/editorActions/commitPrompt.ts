@@ -4,7 +4,7 @@ import { isInside } from '../../node/fs/realPaths';
 
 /** Builds the prompt for a commit message, and reads the answer. Pure. */
 
-export interface CommitFacts {
+interface CommitFacts {
   /** A unified diff. */
   readonly diff: string;
   /** Paths of new files, which the diff does not include. */

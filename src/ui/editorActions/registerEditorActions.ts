@@ -36,7 +36,7 @@ export interface EditorActionDeps {
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-export interface EditorActionServices extends EditorActionDeps {
+interface EditorActionServices extends EditorActionDeps {
   readonly pages: ChatPages;
   readonly attaching: AttachmentService;
   readonly sessions: UiSessions;

@@ -18,7 +18,7 @@ export interface PermissionViews extends Disposable {
 }
 
 /** The sources of permission rules. */
-export interface RuleSources {
+interface RuleSources {
   readonly remembered: RuleStore;
   readonly settings: () => SettingsRules;
 }

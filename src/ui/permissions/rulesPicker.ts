@@ -15,7 +15,7 @@ export interface SettingsRules {
 }
 
 /** Parley's id of the viewed session, and the titles of other sessions. */
-export interface RuleSessions {
+interface RuleSessions {
   readonly active: { readonly id: string };
   all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
 }

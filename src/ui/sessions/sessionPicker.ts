@@ -13,9 +13,9 @@ import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './s
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
  * editor.
  */
-export type PickedPlace = 'there' | 'editor' | 'side';
+type PickedPlace = 'there' | 'editor' | 'side';
 
-export interface PickedSession {
+interface PickedSession {
   readonly id: string;
   readonly place: PickedPlace;
 }

@@ -15,7 +15,7 @@ import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-export interface SearchBoxOptions {
+interface SearchBoxOptions {
   readonly deps: SessionHistoryDeps;
   readonly search: SessionSearch;
 }

@@ -22,7 +22,7 @@ import {
 import type { FolderText, SessionGroup } from './sessionGroups';
 import { workspaceRoots } from './folderCommands';
 
-export const SESSIONS_VIEW = 'parley.sessions';
+const SESSIONS_VIEW = 'parley.sessions';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }

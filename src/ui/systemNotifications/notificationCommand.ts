@@ -2,7 +2,7 @@ import { join } from 'node:path/win32';
 import type { SystemNotificationText } from './attentionText';
 
 /** The program that shows a notification, to be run without a shell. */
-export interface NotificationCommand {
+interface NotificationCommand {
   /** Absolute, or a name to look up on PATH. */
   readonly file: string;
   readonly args: readonly string[];

@@ -14,7 +14,7 @@ export interface PageNotification extends SystemNotificationText {
   readonly id: string;
 }
 
-export interface SystemNotificationsOptions {
+interface SystemNotificationsOptions {
   /** False if no visible page can show it. */
   showInPage(notification: PageNotification): Promise<boolean>;
   /** By a program of the operating system; false if that failed. Undefined where the user sits at another computer. */

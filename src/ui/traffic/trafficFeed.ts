@@ -7,7 +7,7 @@ import { statusWord } from './connectionStatusText';
 /** Maximum number of entries in one message to the page. */
 const ENTRIES_PER_MESSAGE = 100;
 
-export interface TrafficFeedOptions {
+interface TrafficFeedOptions {
   readonly connections: Pick<TrafficConnections, 'all' | 'onDidChange'>;
   recording(): boolean;
   post(message: TrafficHostMessage): void;

@@ -15,7 +15,7 @@ const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-export interface TrafficFilesOptions {
+interface TrafficFilesOptions {
   readonly connections: TrafficConnections;
   /** The connection selected in the traffic view. */
   shown(): TrafficConnection | undefined;

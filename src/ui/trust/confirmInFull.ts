@@ -8,7 +8,7 @@ const MAX_LINES = 24;
 const LINE_CHARS = 60;
 
 /** Content of a workspace that the user must see completely before it is run or reached. */
-export interface ConfirmationDetails {
+interface ConfirmationDetails {
   readonly message: string;
   /** The commands and URLs that would be run or reached. */
   readonly lines: readonly string[];

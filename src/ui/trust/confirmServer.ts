@@ -6,7 +6,7 @@ import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** An MCP server that the opened workspace defines, as shown to the user. */
-export interface ServerToConfirm {
+interface ServerToConfirm {
   /** Without hidden characters. */
   readonly name: string;
   /** For display: "the folder “app”". */

@@ -16,7 +16,7 @@ import type { WorktreeCommandDeps } from './worktreeCommands';
 import { WorktreeCommands } from './worktreeCommands';
 import { WorktreeSetup } from './worktreeSetup';
 
-export interface WorktreeServices {
+interface WorktreeServices {
   readonly setup: WorktreeSetup;
   readonly commands: WorktreeCommands;
   readonly races: RaceCommands;

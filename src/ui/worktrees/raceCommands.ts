@@ -15,7 +15,7 @@ const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
 const MAX_TITLE_CHARS = 60;
 
-export interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
+interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
   readonly agents: () => readonly AgentDefinition[];
   /** Shows the races, the newest first. */

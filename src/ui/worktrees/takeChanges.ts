@@ -19,7 +19,7 @@ import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
 
-export interface TakeDeps {
+interface TakeDeps {
   readonly worktrees: Worktrees;
   /** Runs a change of a workspace file as an edit of the session, so that it is reviewed. */
   readonly edit: ApplyDeps['edit'];

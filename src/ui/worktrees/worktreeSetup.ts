@@ -9,7 +9,7 @@ import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
 const SUBJECT = 'worktrees.setup';
 
-export interface WorktreeSetupDeps {
+interface WorktreeSetupDeps {
   /** `parley.worktrees.setup` by scope. */
   readonly commands: () => SettingScopes<readonly string[]>;
   readonly approvals: WorkspaceApprovals;

@@ -42,7 +42,7 @@ export function Announcer(): JSX.Element {
 }
 
 /** Announcements for one batch of actions. */
-export function announcementsOf({ actions, before, after }: AppliedActions): string[] {
+function announcementsOf({ actions, before, after }: AppliedActions): string[] {
   const announcements: string[] = [];
   const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
   if (!onlyMore || after.entries.count > before.entries.count) {

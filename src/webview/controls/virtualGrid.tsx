@@ -7,14 +7,14 @@ const ROW_HEIGHT_PX = 22;
 /** Rows rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
 
-export interface Column {
+interface Column {
   /** Class of the column's cells. */
   readonly id: string;
   /** Text of the header. */
   readonly name: string;
 }
 
-export interface GridProps<T> {
+interface GridProps<T> {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly T[];

@@ -4,7 +4,7 @@ import { createJavaScriptRegexEngine, defaultJavaScriptRegexConstructor } from '
 import { grammarFor } from './languages';
 
 /** Waits until the page is idle; resolves with the deadline of the work. */
-export type Idle = () => Promise<number>;
+type Idle = () => Promise<number>;
 
 const theme = 'css-variables';
 /** In UTF-16 units; longer lines keep one color. */
@@ -86,7 +86,7 @@ export class CodeHighlighter {
 }
 
 /** Shows the tokens of a line. */
-export type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
+type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
 
 /** Inserts spans into the line; does nothing unless they match its text exactly. */
 function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {

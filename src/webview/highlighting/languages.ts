@@ -5,7 +5,7 @@ interface GrammarModule {
 }
 
 /** Loads the grammar of a language and of its embedded languages. */
-export type Grammar = () => Promise<GrammarModule>;
+type Grammar = () => Promise<GrammarModule>;
 
 const grammars: Readonly<Record<string, Grammar>> = {
   bash: () => import('shiki/langs/shellscript.mjs'),

@@ -10,7 +10,7 @@ const portion = 4096;
 /** Lines per block, so that invisible ones need no layout. */
 const blockSize = 200;
 
-export interface AnsiOptions {
+interface AnsiOptions {
   /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
   readonly maxLines?: number;
 }

@@ -40,7 +40,7 @@ export function stateTool(watch: DebugSessionMonitor): Tool {
   });
 }
 
-export interface Detail {
+interface Detail {
   readonly frames?: number | undefined;
   readonly frame_id?: number | undefined;
   readonly variables_depth?: number | undefined;

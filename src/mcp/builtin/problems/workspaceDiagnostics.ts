@@ -8,7 +8,7 @@ const QUIET_MS = 400;
 const FIRST_QUIET_MS = 1_500;
 
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** Lines and columns are 1-based. */
 export interface Problem {
@@ -21,7 +21,7 @@ export interface Problem {
   readonly code?: string;
 }
 
-export function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
+function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
   const { code, source, message, range, severity } = diagnostic;
   const plainCode = typeof code === 'object' ? code.value : code;
   return {
@@ -50,7 +50,7 @@ export function problemText({ path, line, column, severity, message, source, cod
 }
 
 /** A result, and whether problems were still changing when it was read. */
-export interface DiagnosticsSnapshot<T> {
+interface DiagnosticsSnapshot<T> {
   readonly value: T;
   readonly settled: boolean;
 }

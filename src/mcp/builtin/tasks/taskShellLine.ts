@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 /** Quoting rules. */
-export type ShellKind = 'posix' | 'powershell' | 'cmd';
+type ShellKind = 'posix' | 'powershell' | 'cmd';
 
 /** Compatible with VS Code's `ShellQuotedString`: 1 escape, 2 strong, 3 weak. */
 export type ShellWord = string | { readonly value: string; readonly quoting: number };

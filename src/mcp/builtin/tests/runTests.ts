@@ -15,7 +15,7 @@ export type TestResult =
   | { readonly by: 'task'; readonly task: string; readonly exitCode: number }
   | { readonly by: 'none'; readonly problem: string; readonly isStopped: boolean };
 
-export interface TestChoice {
+interface TestChoice {
   /** Absolute. */
   readonly files?: readonly string[];
   readonly names?: readonly string[];

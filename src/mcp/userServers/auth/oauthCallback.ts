@@ -12,14 +12,14 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 /** Milliseconds that a sign-in in the browser may take. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 
-export interface CallbackAnswer {
+interface CallbackAnswer {
   readonly code: string;
   /** RFC 9207. */
   readonly issuer: string | undefined;
 }
 
 /** The loopback redirect URL of a sign-in (RFC 8252, section 7.3). */
-export interface CallbackServer {
+interface CallbackServer {
   readonly address: string;
   /**
    * @param secret the `state` of the sign-in; other callbacks are ignored

@@ -17,7 +17,7 @@ import type * as Library from '../connection/mcpClientSdk';
 
 type Provider = Parameters<typeof Library.auth>[0];
 
-export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'signInUi' | 'version'> {
+interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'signInUi' | 'version'> {
   /** The response with which the server required a sign-in. */
   readonly challenge: Response | undefined;
   readonly signal: AbortSignal;

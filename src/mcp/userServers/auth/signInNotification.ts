@@ -1,6 +1,6 @@
 import type { Account } from './serverAccount';
 
-export interface WithAccount {
+interface WithAccount {
   readonly name: string;
   readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
 }

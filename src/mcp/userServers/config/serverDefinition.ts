@@ -26,7 +26,7 @@ export interface StdioStart {
 }
 
 /** Strings may contain `${input:NAME}`. */
-export interface RemoteStart {
+interface RemoteStart {
   readonly type: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

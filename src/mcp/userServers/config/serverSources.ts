@@ -18,7 +18,7 @@ import { readInputs } from './serverInputs';
 import type { ServerSources } from '../userServers';
 import { readServers } from './readServerEntries';
 
-export interface SourcesOptions {
+interface SourcesOptions {
   /** `parley.mcpServers` of each scope. */
   readonly setting: () => SettingScopes<JsonObject>;
   /** `parley.mcp.fromVSCode` */

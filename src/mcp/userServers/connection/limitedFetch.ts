@@ -5,7 +5,7 @@ const MAX_RESPONSE_MS = 11 * 60_000;
 /** Statuses without a body. */
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
-export interface GuardedFetchOptions {
+interface GuardedFetchOptions {
   readonly now: () => number;
   /** Called with the reason when a response was cut off. */
   readonly refused: (problem: string) => void;

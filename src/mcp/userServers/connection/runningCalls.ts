@@ -3,7 +3,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** A call that the server is processing. */
-export interface RunningCall {
+interface RunningCall {
   /** Aborts when the agent, the session or the server ended the call. */
   readonly signal: AbortSignal;
   /** Marks the call as finished. */

@@ -24,7 +24,7 @@ const RECONNECT_WAIT_MS = 10_000;
 
 export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;

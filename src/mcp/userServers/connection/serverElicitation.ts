@@ -7,7 +7,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
-export type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
+type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
 
 /**
  * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with

@@ -11,7 +11,7 @@ import { asObject, parseJson } from '../../../base/json';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly name: string;
   readonly start: StdioStart;
   /** Absolute; where it runs without a `cwd`. */

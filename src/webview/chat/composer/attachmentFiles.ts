@@ -6,7 +6,7 @@ import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/proto
 /** Image types that model providers support. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 
-export interface Recipient {
+interface Recipient {
   readonly name: string;
   /** Undefined until it is known. */
   readonly accepts: PromptCapabilities | undefined;

@@ -94,7 +94,7 @@ function titleOf(part: number | undefined, description: string): string {
 }
 
 /** "74,000 of 200,000 tokens; cost 0.12 USD; total 1,200 tokens (1,000 in, 200 out)" */
-export function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
+function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
   const count = (value: number): string => formatNumber(value, locale());
   const parts: string[] = [];
   if (usage) {

@@ -5,7 +5,7 @@ import type { ToolEntry } from '../../../shared/state/toolCallState';
 /** Parses known shapes of agents' tool call fields; everything is optional and validated. */
 
 /** 1-based; to the end of the file without `lastLine`. */
-export interface LineRange {
+interface LineRange {
   readonly line: number;
   readonly lastLine?: number;
 }

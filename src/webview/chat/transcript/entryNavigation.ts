@@ -1,7 +1,7 @@
 /** Keys that move between entries of the conversation, and collapse or expand the focused one (docs/keyboard.md). */
 
 /** The targets of the keys. */
-export interface EntryKeys {
+interface EntryKeys {
   readonly log: HTMLElement;
   /** On macOS, Alt with an arrow key moves by paragraphs in a text field. */
   readonly mac: boolean;

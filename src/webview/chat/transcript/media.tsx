@@ -76,7 +76,7 @@ export function Sound({ data, mimeType, name, fallback }: MediaProps): JSX.Eleme
 }
 
 /** Opens and saves embedded data. */
-export function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeType'>): JSX.Element {
+function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeType'>): JSX.Element {
   const { post } = usePage();
   return (
     <>
@@ -105,7 +105,7 @@ export function DataChip({ icon, data, mimeType, name }: Omit<MediaProps, 'fallb
 }
 
 /** The decoded size. */
-export function dataSize(base64: string): string {
+function dataSize(base64: string): string {
   return formatBytes(Math.floor((base64.length * 3) / 4));
 }
 

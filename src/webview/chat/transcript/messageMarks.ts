@@ -10,7 +10,7 @@ const LINE_CHARS = 90;
 const MAX_USER_LINES = 12;
 
 /** A message of the user, and the share of the transcript above it. */
-export interface MessagePlace {
+interface MessagePlace {
   /** Index of the entry. */
   readonly entry: number;
   readonly share: number;
