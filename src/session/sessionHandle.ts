@@ -70,7 +70,7 @@ export interface AuthorizationResult {
 /** A call that the user approved this turn in the agent's own request, as displayed. */
 export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
   readonly permissionId: string;
-  /** Answer time, milliseconds since 1970. */
+  /** Answer time, in milliseconds of `performance.now()`. */
   readonly at: number;
 }
 

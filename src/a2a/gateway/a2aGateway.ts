@@ -75,7 +75,7 @@ export class Gateway implements Disposable {
     const { log, audit, now, redactor } = this.#options;
     const targets = new CallTargets(this.#options);
     const executor = new McpCommandExecutor(targets, audit, log, now);
-    const tasks = new BoundedTaskStore(now);
+    const tasks = new BoundedTaskStore(() => performance.now());
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);
     const server = new GatewayServer({ executor, tasks, targets: () => targets.names(), token, log });

@@ -159,7 +159,7 @@ export class McpCommandExecutor implements AgentExecutor {
   /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
-    const ms = this.#now() - startedAt;
+    const ms = Math.max(0, this.#now() - startedAt);
     const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
     this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     this.#audit({

@@ -14,7 +14,7 @@ export class PriorApprovals {
   readonly #used = new Map<string, number>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since 1970 */
+  /** @param now milliseconds of the clock of {@link AgreedCall.at} */
   constructor(now: () => number) {
     this.#now = now;
   }

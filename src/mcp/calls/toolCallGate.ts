@@ -26,6 +26,7 @@ export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
   readonly #now: () => number;
 
+  /** @param now `Clock.elapsed` */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -85,8 +86,8 @@ export class ToolCallGate implements Disposable {
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#priorApprovals = new PriorApprovals(() => clock.now());
-    this.#rate = new CallRateLimit(() => clock.now());
+    this.#priorApprovals = new PriorApprovals(() => clock.elapsed());
+    this.#rate = new CallRateLimit(() => clock.elapsed());
     this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }

@@ -64,7 +64,7 @@ export class ToolCallRun {
   }
 
   get waited(): number {
-    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.now() - this.#askedAt);
+    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.elapsed() - this.#askedAt);
   }
 
   /** Milliseconds; known at the end. */
@@ -83,7 +83,7 @@ export class ToolCallRun {
     const abort = (): void => this.#abort.abort();
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const approve = (asked: ApprovalRequest): Promise<void> => this.#approve(asked);
     try {
       refuseOutsideWorktree(this.#call);
@@ -93,7 +93,7 @@ export class ToolCallRun {
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
     } finally {
-      this.#ran = clock.now() - startedAt - this.waited;
+      this.#ran = clock.elapsed() - startedAt - this.waited;
       signal.removeEventListener('abort', abort);
     }
   }
@@ -101,9 +101,9 @@ export class ToolCallRun {
   /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
     const clock = this.#clock;
-    const startedAt = clock.now() - this.waited;
+    const startedAt = clock.elapsed() - this.waited;
     for (;;) {
-      const left = limit - (clock.now() - startedAt - this.waited);
+      const left = limit - (clock.elapsed() - startedAt - this.waited);
       if (this.#answered) await Promise.race([answer, this.#answered.promise]);
       else if (left <= 0) break;
       else if (await settles(answer, clock, left)) return answer;
@@ -142,7 +142,7 @@ export class ToolCallRun {
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) {
-      this.#askedAt = this.#clock.now();
+      this.#askedAt = this.#clock.elapsed();
       this.#answered = deferred();
     }
     try {

@@ -102,12 +102,12 @@ class Tree {
    * @param giveUp ends the wait early when only processes are left that will not be signaled
    */
   async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
-    const until = Date.now() + ms;
+    const until = performance.now() + ms;
     for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
       await this.refresh();
       if (this.#members.size === 0 && this.#ending.hasExited()) return true;
-      if (Date.now() >= until || (this.#members.size > 0 && giveUp())) return false;
-      const wait = Math.min(pause, Math.max(0, until - Date.now()));
+      if (performance.now() >= until || (this.#members.size > 0 && giveUp())) return false;
+      const wait = Math.min(pause, Math.max(0, until - performance.now()));
       await Promise.race([delay(wait), ...(this.#ending.hasExited() ? [] : [this.#ending.exited])]);
     }
   }

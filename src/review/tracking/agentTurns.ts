@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
+import { StartTime } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
@@ -37,7 +38,7 @@ interface TurnsOptions {
 }
 
 interface Turn {
-  readonly startedAt: number;
+  readonly start: StartTime;
   /** Files that the agent has reported. */
   readonly reported: Set<string>;
   /** Index of its prompt. */
@@ -133,7 +134,7 @@ export class AgentTurns {
   #start(sessionId: string, entry: number): void {
     const before = captureTurnBaseline(this.#options.ledger);
     const scope = this.#options.scopes.ofSession(sessionId);
-    this.#working.set(sessionId, { startedAt: Date.now(), reported: new Set(), entry, before, scope });
+    this.#working.set(sessionId, { start: new StartTime(), reported: new Set(), entry, before, scope });
   }
 
   async #end(sessionId: string): Promise<void> {
@@ -160,7 +161,7 @@ export class AgentTurns {
       turn.reported.add(path);
       const [content, info] = await Promise.all([files.disk(path), stat(path).catch(() => undefined)]);
       if (content === 'unknown') return;
-      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
+      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.start.earliest;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
       await tracker.trackFile(path, known);

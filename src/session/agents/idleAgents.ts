@@ -54,7 +54,7 @@ export class IdleAgentMonitor implements Disposable {
   /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
     const link = agentName === undefined ? undefined : this.#agents.get(agentName);
-    if (link) this.#lastUsed.set(link, this.#clock.now());
+    if (link) this.#lastUsed.set(link, this.#clock.elapsed());
   }
 
   dispose(): void {
@@ -66,7 +66,7 @@ export class IdleAgentMonitor implements Disposable {
   #stateChanged(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
-      this.#lastUsed.set(link, this.#clock.now());
+      this.#lastUsed.set(link, this.#clock.elapsed());
       this.#arm(link, IDLE_TIMEOUT_MS);
     } else if (status !== 'starting') this.#disarm(link);
   }
@@ -86,7 +86,7 @@ export class IdleAgentMonitor implements Disposable {
 
   #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.now();
+    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.elapsed();
     if (left > 0) this.#arm(link, left);
     else if (!canSuspend(link)) this.#arm(link, IDLE_TIMEOUT_MS);
     else {

@@ -289,7 +289,7 @@ export class UserRequests implements RequestsToUser {
     // A rule that allowed the agent's request also decides about Parley's own.
     const byUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && byUser)
-      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#model.now() }].slice(-MAX_AGREED);
+      this.#agreed = [...this.#agreed, { ...call, permissionId, at: performance.now() }].slice(-MAX_AGREED);
   }
 }
 

@@ -85,7 +85,7 @@ export class PendingRequestPicker {
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
-    const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD_MS;
+    const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
     if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }

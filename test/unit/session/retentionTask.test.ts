@@ -20,6 +20,10 @@ class TestClock implements Clock {
     return this.time;
   }
 
+  elapsed(): number {
+    return this.time;
+  }
+
   after(ms: number, callback: () => void): ReturnType<Clock['after']> {
     const due = { ms, callback };
     this.due = due;

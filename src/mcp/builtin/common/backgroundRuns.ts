@@ -50,7 +50,7 @@ class KeptRun<T> implements Run<T> {
 
 /** The background runs of all sessions of a window; they end with their session. */
 export class BackgroundRuns<T> implements Disposable {
-  readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT_MS);
+  readonly #handles = new HandleStore<KeptRun<T>>('run', undefined, KEPT_MS);
   readonly #open = new Set<KeptRun<T>>();
 
   /** @throws ToolError when the session already has too many runs */

@@ -102,7 +102,7 @@ export function openTool(): Tool {
     output: (z) => z.object({ path: z.string(), line: z.int() }),
     call: async ({ path, line = 1, preview = true }, { session }) => {
       const { uri, label } = resolveWorkspaceFile(path, session);
-      const now = Date.now();
+      const now = performance.now();
       if (now - lastAt < MIN_OPEN_INTERVAL_MS)
         throw new ToolError('One file a second can be opened.', 'Wait, or open fewer files.');
       lastAt = now;

@@ -81,21 +81,21 @@ export async function waitForDiagnostics(
   limit: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let changedAt = Date.now();
+  let changedAt = performance.now();
   let isFirst = true;
   const watching = vscode.languages.onDidChangeDiagnostics(() => {
-    changedAt = Date.now();
+    changedAt = performance.now();
     isFirst = false;
   });
   try {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
-    changedAt = Date.now();
+    changedAt = performance.now();
     // A server that was slow to start is slow with its first diagnostics too.
     const first = Math.min(Math.max(FIRST_QUIET_MS, changedAt - startedAt), limit);
-    while (Date.now() - startedAt < limit) {
+    while (performance.now() - startedAt < limit) {
       // A silent server may have no problems to report: its first diagnostics get more time.
-      if (Date.now() - changedAt >= (isFirst ? first : QUIET_MS)) return true;
+      if (performance.now() - changedAt >= (isFirst ? first : QUIET_MS)) return true;
       await delay(50, signal);
     }
     return false;

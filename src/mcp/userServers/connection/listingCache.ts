@@ -41,7 +41,9 @@ export class ListingCacheEntry {
   }
 
   get isTooOld(): boolean {
-    return this.known !== undefined && this.#clock.now() - this.known.at >= this.known.listing.ttl;
+    if (this.known === undefined) return false;
+    const age = this.#clock.now() - this.known.at;
+    return age < 0 || age >= this.known.listing.ttl;
   }
 
   get #stored(): KnownListing | undefined {

@@ -91,11 +91,11 @@ function useFromHost(
   useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {
     if (session !== store.state?.id) {
       const known = memory.load();
-      const { text: written, attached: before } = draftOf(known, session);
+      const { text: written, attached: before, at = 0 } = draftOf(known, session);
       const draft = {
         text: joined(refused, written),
         attached: withAttachments(attachments, before),
-        at: Date.now(),
+        at: Math.max(Date.now(), at + 1),
       };
       memory.save(storeDraft(known, session, draft));
       drafts.keep(session, draft);

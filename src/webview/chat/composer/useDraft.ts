@@ -33,7 +33,8 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     const current = { text: text.peek(), attached: attached.peek() };
     if (before?.session !== session) return undefined;
     if (before.text === current.text && isSameAttachments(before.attached, current.attached)) return undefined;
-    const draft = { ...current, at: Date.now() };
+    // Never older than the last one: the computer's clock may have been set back.
+    const draft = { ...current, at: Math.max(Date.now(), (before.at ?? 0) + 1) };
     drafts.keep(session, draft);
     return whenQuiet(current.attached, () => {
       known.current = { ...draft, session };

@@ -455,5 +455,5 @@ describe('mcp/calls/toolCallGate: call rate', () => {
 /** What the user has allowed once they have answered the agent's own question about this call, too. */
 function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
   const permissionId = `p${bench.agreed.length}`;
-  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.now() }];
+  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.elapsed() }];
 }

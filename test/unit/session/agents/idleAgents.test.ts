@@ -16,6 +16,10 @@ class TestClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   after(ms: number, callback: () => void): { dispose(): void } {
     this.#timers.set(callback, this.#now + ms);
     return toDisposable(() => this.#timers.delete(callback));
