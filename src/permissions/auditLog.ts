@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { errorMessage } from '../base/errors';
@@ -9,6 +9,7 @@ import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
+import { replaceFile } from '../node/fs/atomicWrite';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
@@ -107,12 +108,12 @@ export class AuditLog implements Disposable {
    */
   async export(path: string): Promise<void> {
     const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
-    await writeFile(path, lines.join(''));
+    await replaceFile(path, lines);
   }
 
-  /** Settles when everything is written, or has failed. */
+  /** Settles when everything is written, or has failed again. */
   async flush(): Promise<void> {
-    await this.#queue.idle();
+    await this.#queue.run(() => this.#write());
   }
 
   dispose(): void {

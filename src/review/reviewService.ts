@@ -12,6 +12,7 @@ import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { BlobStore } from './checkpoints/blobStore';
+import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
@@ -262,21 +263,17 @@ export class ReviewService implements Disposable {
       void this.#roots.locate().then(() => this.#commits.rememberHeads());
       return;
     }
-    const before = this.checkpoints.coverage(sessionId);
+    const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
-    void done.then(() => this.#reportCoverage(sessionId, before));
+    void this.#report(sessionId, done, notice);
     void this.#commits.rememberHeads();
   }
 
-  /** Reports missing coverage once, and again when it changes. */
-  #reportCoverage(sessionId: string, before: ReturnType<WorkspaceCheckpoints['coverage']>): void {
-    const [coverage, notes] = [this.checkpoints.coverage(sessionId), this.checkpoints.notes(sessionId)];
-    if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
-    const title = t('Checkpoints and review cover only files reported by the agent');
-    const text = `${notes.join('. ')}.`;
-    const session = this.#deps.sessions.get(sessionId);
-    session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+  async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
+    await done;
+    const shown = notice();
+    if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
   }
 
   #schedulePruning(): void {

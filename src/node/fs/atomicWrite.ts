@@ -9,8 +9,13 @@ import { makePrivateFolder, PRIVATE_FILE_MODE } from './privateFiles';
  * @param file absolute
  */
 export async function writeFileAtomic(file: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
-  const fresh = `${file}.${randomUUID()}.new`;
   await makePrivateFolder(dirname(file));
+  await replaceFile(file, content);
+}
+
+/** As {@link writeFileAtomic}, in a folder of the user. */
+export async function replaceFile(file: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+  const fresh = `${file}.${randomUUID()}.new`;
   try {
     await writeFile(fresh, content, { mode: PRIVATE_FILE_MODE });
     await rename(fresh, file);

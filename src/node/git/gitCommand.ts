@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError } from '../../base/errors';
+import { CanceledError, isCancellation, ParleyError, withDiskAdvice } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 interface GitOptions {
@@ -217,7 +217,7 @@ function isTimeout(reason: unknown): boolean {
 function gitFailed(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const said = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(said)), { detail: stderr });
 }
 
 /** The bytes of objects in the given order; undefined for a missing one. */

@@ -48,6 +48,7 @@ export class WorkspaceCheckpoints {
   readonly #changed = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
   readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
+  #failure: string | undefined;
   /** Aborts pruning, so that nothing waits for it. */
   #pruning = new AbortController();
 
@@ -68,15 +69,23 @@ export class WorkspaceCheckpoints {
     const recorded = deferred<void>();
     const done = this.#atOnce(async () => {
       try {
-        return await this.#take(sessionId, entry, () => recorded.resolve());
+        const checkpoint = await this.#take(sessionId, entry, () => recorded.resolve());
+        this.#failure = undefined;
+        return checkpoint;
       } catch (error) {
-        this.#options.log.warn('app', `Failed to create a checkpoint: ${errorMessage(error)}`);
+        this.#failure = errorMessage(error);
+        this.#options.log.warn('app', `Failed to create a checkpoint: ${this.#failure}`);
         return undefined;
       } finally {
         recorded.resolve();
       }
     });
     return { recorded: recorded.promise, done };
+  }
+
+  /** Why the last checkpoint could not be created; undefined if it was. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Settles when every checkpoint is stored. */
