@@ -175,12 +175,13 @@ export class App {
     review: ReviewCommands,
     worktrees: Worktrees,
   ): Ui {
-    const { context, log, settings, installs, registry, policy } = this.#services;
+    const { context, log, settings, installs, registry, policy, git } = this.#services;
     this.#view = registerUi({
       extensionUri: context.extensionUri,
       sessions,
       catalog,
       log,
+      git,
       memory: this.#state ?? context.workspaceState,
       settings,
       installs,

@@ -69,7 +69,7 @@ export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
   const installAgent = createInstallAgent(options);
-  const paths = store.add(new WorkspaceFileIndex(log));
+  const paths = store.add(new WorkspaceFileIndex(log, options.git));
   const attaching = attachingOf(options, paths, () => chat);
   const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
   const entries = store.add(new ContentActions(paths, options.edit, showNotice));

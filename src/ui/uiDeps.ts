@@ -3,6 +3,7 @@ import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { SettingScopes } from '../base/settingScopes';
 import type { Logger } from '../base/logger';
+import type { Git } from '../node/git/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
@@ -27,6 +28,7 @@ export interface UiDeps {
   readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
   readonly log: Logger & { show(): void };
+  readonly git: Git;
   /** Stored per workspace. */
   readonly memory: DraftMemory;
   readonly settings: UiSettings;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CanceledError, isCancellation, ParleyError, withDiskAdvice } from '../../base/errors';
 import { t } from '../../base/l10n';
@@ -139,6 +140,8 @@ export class Git {
       'core.autocrlf': 'false',
       'core.safecrlf': 'false',
       'core.quotePath': 'false',
+      // Paths of more than 260 characters on Windows.
+      'core.longPaths': 'true',
       'core.looseCompression': '1',
       'core.preloadIndex': 'true',
       'core.splitIndex': 'false',
@@ -246,6 +249,24 @@ export async function readGitObjects(
 /** The user's global ignore file (`core.excludesFile`). */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
   const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
-  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
+  const config = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return configured ?? join(config, 'git', 'ignore');
+}
+
+/** Milliseconds for listing ignored files. */
+const LIST_DEADLINE_MS = 10_000;
+
+/**
+ * What git ignores in a folder, with the user's global ignore file.
+ * @param folder absolute
+ * @returns names relative to the folder, with `/`, without those inside ignored folders; none where git cannot run
+ * @throws ParleyError where there is no repository, or git takes too long
+ */
+export async function ignoredNames(git: Git, folder: string, deadline = LIST_DEADLINE_MS): Promise<string[]> {
+  if (!(await git.available())) return [];
+  const excludes = await globalExcludes(git, folder);
+  const listing = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const call = { cwd: folder, signal: AbortSignal.timeout(deadline) };
+  const names = await git.fields(['-c', `core.excludesFile=${excludes}`, ...listing], call);
+  return names.map((name) => name.replace(/\/$/, ''));
 }
