@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Disposable } from '../../base/lifecycle';
+import { isAlive } from '../../node/process/processTree';
 
 /** Milliseconds between two checks whether the command still runs: first short, then longer. */
 const FIRST_CHECK_MS = 4;
@@ -63,13 +64,5 @@ export class PtyDrain implements Disposable {
       } else if (this.#held || performance.now() - this.#lastRead < QUIET_MS) this.#scheduleCheck(QUIET_MS);
       else this.dispose();
     }, after);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

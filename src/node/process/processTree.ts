@@ -91,3 +91,15 @@ export function parseStat(stat: string): ProcessRow[] {
   if (state === 'Z' || state === 'X') return [];
   return [{ pid: Number.parseInt(stat, 10), parent: Number(parent), group: Number(group), born: fields[19] ?? '' }];
 }
+
+/** Whether a process with this id runs, of any user. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process lives, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

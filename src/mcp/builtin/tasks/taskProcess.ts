@@ -64,7 +64,7 @@ export class TaskProcess {
   /** Never rejects: a failure to start ends the process. */
   async start(plan: TaskPlan): Promise<void> {
     try {
-      const own = processEnvironment(process.env, plan.env, process.platform === 'win32');
+      const own = processEnvironment(process.env, plan.env);
       const env = await withLoginShellPath(own, this.#log);
       if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
     } catch (error) {
