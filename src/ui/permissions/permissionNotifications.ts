@@ -14,7 +14,10 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 const NOTIFICATION_VISIBLE_MS = 13_000;
 
 interface Toast {
-  readonly asked: PendingPermissionRequest | PendingForm;
+  /** Undefined once it is over: a notification may stay until the window is closed, and must not hold a closed session. */
+  asked: PendingPermissionRequest | PendingForm | undefined;
+  readonly sessionId: string;
+  readonly entry: number;
   readonly text: NotificationText;
   /** From `performance.now()`, in milliseconds. */
   shownAt: number;
@@ -48,6 +51,7 @@ export class PermissionNotifications implements Disposable {
     this.#reveal = reveal;
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
     this.#store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.#focusedAt = performance.now();
@@ -65,7 +69,7 @@ export class PermissionNotifications implements Disposable {
     if (!asked || !this.isWanted(session)) return;
     const several = this.#sessions.all().length > 1;
     const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
-    void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
+    this.#show({ asked, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Whether a request of this session is shown as a notification. */
@@ -85,34 +89,52 @@ export class PermissionNotifications implements Disposable {
     return { ...text, sentence };
   }
 
-  async #show(toast: Toast): Promise<void> {
+  #show(toast: Toast): void {
     const shownAt = performance.now();
     toast.shownAt = shownAt;
     this.#open.add(toast);
-    const { asked, text } = toast;
+    const { text } = toast;
     const buttons = [
       ...text.options.map(({ option, label }) => ({ title: escapeIconSyntax(escapeInvisibleInline(label)), option })),
       { title: t('Show') },
     ];
-    const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
+    void vscode.window
+      .showWarningMessage<Button>(text.sentence, ...buttons)
+      .then((chosen) => this.#closed(toast, shownAt, chosen));
+  }
+
+  async #closed(toast: Toast, shownAt: number, chosen: Button | undefined): Promise<void> {
     // The notification may have been shown again meanwhile, which closes the earlier one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
-    if (!chosen.option || 'form' in asked) await this.#reveal(asked);
-    else if (!answerRequest(asked, chosen.option)) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
+    const { asked, sessionId, entry } = toast;
+    if (!chosen.option) {
+      const open = this.#sessions.all().find(({ id }) => id === sessionId);
+      const session = asked?.session ?? open ?? (await this.#sessions.load(sessionId));
+      if (session) await this.#reveal({ session, entry });
+    } else if (!asked || 'form' in asked || !answerRequest(asked, chosen.option))
+      void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }
 
   #changed(session: UiSession): void {
-    const over = [...this.#open].filter(({ asked }) => asked.session === session && !isWaiting(asked));
-    for (const toast of over) this.#open.delete(toast);
+    const over = this.#release(({ asked }) => asked?.session === session && !isWaiting(asked));
     if (over.some((toast) => this.#mayBeOnScreen(toast))) void this.#clearScreen();
+  }
+
+  #release(isOver: (toast: Toast) => boolean): readonly Toast[] {
+    const over = [...this.#open].filter(isOver);
+    for (const toast of over) {
+      this.#open.delete(toast);
+      toast.asked = undefined;
+    }
+    return over;
   }
 
   async #clearScreen(): Promise<void> {
     const others = [...this.#open].filter((toast) => this.#mayBeOnScreen(toast));
     await vscode.commands.executeCommand('notifications.hideToasts');
     // With the same text, so that VS Code replaces the earlier notification.
-    for (const toast of others) if (this.#open.has(toast) && isWaiting(toast.asked)) void this.#show(toast);
+    for (const toast of others) if (toast.asked && this.#open.has(toast) && isWaiting(toast.asked)) this.#show(toast);
   }
 
   #mayBeOnScreen({ shownAt }: Toast): boolean {
@@ -125,6 +147,6 @@ interface Button extends vscode.MessageItem {
   readonly option?: LabeledOption['option'];
 }
 
-function isWaiting({ session, entry }: Toast['asked']): boolean {
+function isWaiting({ session, entry }: PendingPermissionRequest | PendingForm): boolean {
   return session.state.waiting.includes(entry);
 }

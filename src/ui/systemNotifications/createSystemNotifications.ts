@@ -5,11 +5,11 @@ import { escapeIconSyntax, escapeMarkdownLinks } from '../../base/untrustedText'
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
 import { localFolders } from '../../workbench/workspaceFolders';
-import type { Attention } from '../attention';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { SystemNotificationText } from './attentionText';
 import { PlatformNotifier } from './platformNotifier';
+import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
 
 export interface SystemNotificationDeps {
@@ -21,17 +21,18 @@ export interface SystemNotificationDeps {
 }
 
 export function createSystemNotifications(deps: SystemNotificationDeps): SystemNotifications {
-  const { chat, isHandled } = deps;
+  const { sessions, chat, isHandled } = deps;
   return new SystemNotifications({
     showInPage: (notification) => chat.showNotification(notification),
     showByPlatform: platformNotifier(deps.log),
-    showInWindow: async (text, { type, session }) => {
-      if (type === 'waiting' && isHandled(session)) return false;
+    showInWindow: (text, { type, sessionId }) => {
+      const session = sessions.all().find(({ id }) => id === sessionId);
+      if (type === 'waiting' && session && isHandled(session)) return Promise.resolve(false);
       const show = t('Show');
       const sentence = escapeIconSyntax(escapeMarkdownLinks(`${text.title}: ${text.body}`));
-      return (await vscode.window.showInformationMessage(sentence, show)) === show;
+      return Promise.resolve(vscode.window.showInformationMessage(sentence, show)).then((chosen) => chosen === show);
     },
-    reveal: (event) => reveal(event, deps),
+    reveal: (target) => reveal(target, deps),
     now: () => performance.now(),
   });
 }
@@ -48,11 +49,13 @@ function platformNotifier(log: Logger): ((text: SystemNotificationText) => Promi
 }
 
 /** The session may have been closed meanwhile. */
-async function reveal(attention: Attention, { sessions, chat }: SystemNotificationDeps): Promise<void> {
-  const { id } = attention.session;
-  const open = sessions.all().find((session) => session.id === id);
-  const session = open ?? (await sessions.load(id));
+async function reveal(
+  { type, sessionId, entry }: AttentionTarget,
+  { sessions, chat }: SystemNotificationDeps,
+): Promise<void> {
+  const open = sessions.all().find(({ id }) => id === sessionId);
+  const session = open ?? (await sessions.load(sessionId));
   if (!session) return;
-  if (attention.type === 'waiting') await chat.reveal({ session, entry: attention.entry });
+  if (type === 'waiting' && entry !== undefined) await chat.reveal({ session, entry });
   else await chat.open(session);
 }

@@ -5,6 +5,7 @@ import type { NotifyMode } from '../../../../src/base/settings';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { UiSession } from '../../../../src/ui/uiTypes';
+import { collectGarbage } from '../../collectGarbage';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
@@ -101,6 +102,24 @@ describe('ui/permissions/permissionNotifications', () => {
     await toasts[0]?.choose('Show');
     assert.deepEqual(revealed, [['two', entry]]);
     assert.deepEqual(two.calls, []);
+  });
+
+  it('holds no session whose request is over, while the notification stays', async () => {
+    const { sessions, asked, revealed } = withNotifications('always', []);
+    const closed = (): WeakRef<FakeSession> => {
+      const session = new FakeSession('closed');
+      asked(session, session.ask(options));
+      session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+      sessions.fireChange(session);
+      return new WeakRef(session);
+    };
+    const ref = closed();
+    await collectGarbage();
+    assert.equal(ref.deref(), undefined);
+    await toasts[0]?.choose('Always allow');
+    assert.match(toasts[1]?.message ?? '', /was already answered or withdrawn/);
+    await toasts[0]?.choose('Show');
+    assert.deepEqual(revealed, [], 'the session is not there any more');
   });
 
   it('changes nothing by a late click, and says so', async () => {
