@@ -15,6 +15,22 @@ const notices = (count: number): Action[] =>
     at: NOON,
   }));
 
+interface Counted {
+  documents: number;
+}
+
+/** Runs in the page: counts the documents that texts are parsed into. */
+function countDocuments(): void {
+  const counted = globalThis as unknown as Counted;
+  counted.documents = 0;
+  const parse = (text: string, type: DOMParserSupportedType): Document => original.call(new DOMParser(), text, type);
+  const original = DOMParser.prototype.parseFromString;
+  DOMParser.prototype.parseFromString = (text, type) => {
+    counted.documents++;
+    return parse(text, type);
+  };
+}
+
 describe('stream', function () {
   this.timeout(60_000);
   let chat: ChatPage;
@@ -67,6 +83,22 @@ describe('stream', function () {
       await chat.act(...actions, said('\n\n'));
     }
     await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
+  });
+
+  it('makes no document for each text that it draws, only for those with links', async () => {
+    chat = await ChatPage.with([prompt, said('See [a](https://example.com).\n\n')]);
+    await chat.page.getByRole('link', { name: 'a' }).waitFor();
+    await chat.page.evaluate(countDocuments);
+    await chat.act(
+      said(`${'A **line** with \`code\`.\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`),
+    );
+    await chat.log.getByText('The end.').waitFor();
+    assert.equal(await chat.log.locator('strong').count(), 100);
+    const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as unknown as Counted).documents);
+    assert.equal(await documents(), 0);
+    await chat.act(said('\n\nSee [b](https://example.com).\n\n'));
+    await chat.page.getByRole('link', { name: 'b' }).waitFor();
+    assert.notEqual(await documents(), 0);
   });
 
   it('goes on after a snapshot in the middle of a message, a thought, a command and a question', async () => {
