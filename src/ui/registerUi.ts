@@ -34,6 +34,7 @@ import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
 import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
+import type { SystemNotificationDeps } from './systemNotifications/createSystemNotifications';
 import type { SystemNotifications } from './systemNotifications/systemNotifications';
 import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
@@ -125,8 +126,8 @@ function registerStatusItems(
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
   const notify = (): NotifyMode => settings.get('permissions.notify');
-  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal));
-  const isHandled = (session: UiSession): boolean => notify() === 'never' || permissions.isWanted(session);
+  const isReported = (): boolean => !vscode.window.state.focused && settings.get('notifications.system') !== 'never';
+  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal, isReported));
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
     log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
@@ -136,24 +137,29 @@ function registerStatusItems(
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(vscode.window.registerUriHandler(new ChatLinkHandler(sessions, log, settings, fill)));
-  return reportAttention(options, store, chat, isHandled);
+  store.add(
+    vscode.window.registerUriHandler(
+      new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session)),
+    ),
+  );
+  return reportAttention(options, store, chat, (request) => permissions.show(request));
 }
 
 /**
  * Plays sounds and shows system notifications while the window has no focus.
- * @param isHandled see `SystemNotificationDeps`
+ * @param showRequest see `SystemNotificationDeps`
  */
 function reportAttention(
   { sessions, settings, log }: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
-  isHandled: (session: UiSession) => boolean,
+  showRequest: SystemNotificationDeps['showRequest'],
 ): Lazy<SystemNotifications> {
   const system = new Lazy(async () => {
     const { createSystemNotifications } = await import('./systemNotifications/createSystemNotifications');
-    return createSystemNotifications({ sessions, chat, isHandled, log });
+    return createSystemNotifications({ sessions, chat, showRequest, log });
   });
+  store.add(system);
   const failed = (error: unknown): void => log.error('view', `Failed to notify: ${errorMessage(error)}`);
   const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
   store.add(

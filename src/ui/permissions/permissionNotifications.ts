@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
+import type { Clock } from '../../base/clock';
+import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { NotifyMode } from '../../base/settings';
 import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
 import type { UiSession, UiSessions } from '../uiTypes';
@@ -12,6 +14,10 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const NOTIFICATION_VISIBLE_MS = 13_000;
+/** Milliseconds in which a click on a notification that gives the window the focus opens the chat. */
+const CLICK_MS = 1_000;
+
+type Held = Pick<Toast, 'sessionId' | 'entry'>;
 
 interface Toast {
   /** Undefined once it is over: a notification may stay until the window is closed, and must not hold a closed session. */
@@ -24,7 +30,9 @@ interface Toast {
 }
 
 /**
- * Shows pending requests of invisible chats as notifications, with the agent's option names. Closing a notification
+ * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
+ * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
+ * and the answers stay in reach. Closing a notification
  * answers nothing. VS Code has no API for closing one: when a request was withdrawn or answered elsewhere, all
  * notifications are hidden (they stay in the notification center) and pending ones are shown again. A late click in the
  * center changes nothing and reports that.
@@ -37,6 +45,11 @@ export class PermissionNotifications implements Disposable {
   readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
   readonly #store = new DisposableStore();
   readonly #open = new Set<Toast>();
+  /** Requests that are reported outside the window. */
+  #held: Held[] = [];
+  readonly #heldTimer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #isReported: () => boolean;
+  readonly #clock: Clock;
   #focusedAt = 0;
 
   constructor(
@@ -44,7 +57,11 @@ export class PermissionNotifications implements Disposable {
     notify: () => NotifyMode,
     isShown: (session: UiSession) => boolean,
     reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
+    isReported: () => boolean = () => false,
+    clock = systemClock,
   ) {
+    this.#isReported = isReported;
+    this.#clock = clock;
     this.#sessions = sessions;
     this.#notify = notify;
     this.#isShown = isShown;
@@ -54,7 +71,7 @@ export class PermissionNotifications implements Disposable {
     this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
     this.#store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) this.#focusedAt = performance.now();
+        if (focused) this.#focused();
       }),
     );
   }
@@ -62,18 +79,48 @@ export class PermissionNotifications implements Disposable {
   dispose(): void {
     this.#store.dispose();
     this.#open.clear();
+    this.#held = [];
   }
 
   #asked(session: UiSession, entry: number): void {
+    if (!this.#isWanted(session)) return;
+    if (this.#isReported()) this.#held = [...this.#held, { sessionId: session.id, entry }];
+    else this.#present(session, entry);
+  }
+
+  /** Shows a request that could not be reported outside the window. */
+  show({ sessionId, entry }: Partial<Held>): void {
+    const held = this.#held.find((one) => one.sessionId === sessionId && one.entry === entry);
+    const session = this.#sessions.all().find(({ id }) => id === sessionId);
+    this.#held = this.#held.filter((one) => one !== held);
+    if (held && session) this.#present(session, held.entry);
+  }
+
+  #focused(): void {
+    this.#focusedAt = performance.now();
+    if (this.#held.length === 0) return;
+    this.#heldTimer.value = this.#clock.after(CLICK_MS, () => {
+      if (vscode.window.state.focused) this.#showHeld();
+    });
+  }
+
+  #showHeld(): void {
+    for (const { sessionId, entry } of this.#held.splice(0)) {
+      const session = this.#sessions.all().find(({ id }) => id === sessionId);
+      if (session && this.#isWanted(session)) this.#present(session, entry);
+    }
+  }
+
+  #present(session: UiSession, entry: number): void {
     const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
-    if (!asked || !this.isWanted(session)) return;
+    if (!asked || !isWaiting(asked)) return;
     const several = this.#sessions.all().length > 1;
     const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
     this.#show({ asked, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Whether a request of this session is shown as a notification. */
-  isWanted(session: UiSession): boolean {
+  #isWanted(session: UiSession): boolean {
     const notify = this.#notify();
     return notify === 'always' || (notify === 'whenHidden' && !this.#isShown(session));
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Disposable } from '../../base/lifecycle';
 import type { Attention } from '../attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
@@ -26,19 +27,21 @@ interface SystemNotificationsOptions {
   /** False if no visible page can show it. */
   showInPage(notification: PageNotification): Promise<boolean>;
   /** By a program of the operating system; false if that failed. Undefined where the user sits at another computer. */
-  readonly showByPlatform: ((text: SystemNotificationText) => Promise<boolean>) | undefined;
+  readonly showByPlatform: ((text: SystemNotificationText, target: AttentionTarget) => Promise<boolean>) | undefined;
   /** Shows it in this window; true if the user selected “Show”. */
   showInWindow(text: SystemNotificationText, target: AttentionTarget): Promise<boolean>;
   reveal(target: AttentionTarget): Promise<void>;
   /** Milliseconds. */
   now(): number;
+  /** Ends what waits for clicks. */
+  dispose?(): void;
 }
 
 /**
  * Shows events as notifications of the operating system. Each event is shown in one way only: the next way is tried when
  * the one before has shown nothing.
  */
-export class SystemNotifications {
+export class SystemNotifications implements Disposable {
   readonly #options: SystemNotificationsOptions;
   /** By id, oldest first. */
   readonly #inPages = new Map<string, { readonly text: SystemNotificationText; readonly target: AttentionTarget }>();
@@ -47,6 +50,10 @@ export class SystemNotifications {
 
   constructor(options: SystemNotificationsOptions) {
     this.#options = options;
+  }
+
+  dispose(): void {
+    this.#options.dispose?.();
   }
 
   /** Not asynchronous: it would hold the session until the notification is closed. */
@@ -89,7 +96,7 @@ export class SystemNotifications {
   }
 
   async #showOutside(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
-    if (await this.#options.showByPlatform?.(text)) return;
+    if (await this.#options.showByPlatform?.(text, target)) return;
     if (await this.#options.showInWindow(text, target)) await this.#options.reveal(target);
   }
 }
