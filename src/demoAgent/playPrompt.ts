@@ -1,11 +1,9 @@
-import { approvePlan } from './scenes/approvePlanScene';
+import { approvePlan, plan } from './scenes/planScenes';
 import { background } from './scenes/backgroundScene';
 import { edit } from './scenes/editScene';
 import { editorTools } from './scenes/editorToolsScene';
-import { form } from './scenes/formScene';
+import { form, question } from './scenes/questionScenes';
 import { long } from './scenes/longAnswerScene';
-import { plan } from './scenes/planScene';
-import { question } from './scenes/permissionScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';

@@ -65,10 +65,6 @@ export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
   canceled: t('Canceled'),
 };
 
-export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): string {
-  return STATUS_LABELS[displayStatus(tool)];
-}
-
 export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
   const words: Readonly<Record<string, string>> = {
     in_progress: t('Compacting the conversation…'),

@@ -15,7 +15,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The types of all messages of a union; the compiler reports a missing one. */
-type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<Message['type'], true>>;
+export type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<Message['type'], true>>;
 
 const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   snapshot: true,

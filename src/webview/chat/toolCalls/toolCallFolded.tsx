@@ -21,7 +21,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
   const isDescribed = view !== undefined || rest.length > 0 || isDescribedElsewhere(entry);
-  const open = !isDescribed || !SPEAKING.has(entry.tool);
+  const open = !isDescribed || entry.tool === 'other';
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
@@ -43,19 +43,6 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
     </div>
   );
 }
-
-/** Known kinds other than `other`. */
-const SPEAKING: ReadonlySet<ToolKind> = new Set<ToolKind>([
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-]);
 
 /** In the row, or in a card below it. */
 function isDescribedElsewhere(entry: ToolEntry): boolean {

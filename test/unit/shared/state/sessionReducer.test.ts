@@ -7,7 +7,7 @@ import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
-import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
+import { connectionText, displayStatus, STATUS_LABELS, stopReasonNotice } from '../../../../src/shared/text/statusText';
 import { entries, play } from './states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {
@@ -108,10 +108,10 @@ describe('tool calls', () => {
 
   it('wait while a question about them is open', () => {
     const asked = play(prompt, tool('t'), ask(1));
-    assert.equal(statusWord(toolAt(asked, 1)), 'Waiting for you');
+    assert.equal(STATUS_LABELS[displayStatus(toolAt(asked, 1))], 'Waiting for you');
     assert.deepEqual(asked.waiting, [2]);
     const running = reduce(asked, change(1, 'running'));
-    assert.equal(statusWord(toolAt(running, 1)), 'Waiting for you');
+    assert.equal(STATUS_LABELS[displayStatus(toolAt(running, 1))], 'Waiting for you');
   });
 
   it('stay Rejected whatever the agent calls them afterwards', () => {
@@ -122,7 +122,7 @@ describe('tool calls', () => {
       at: 6,
     });
     for (const status of ['failed', 'done', 'running'] as const) {
-      assert.equal(statusWord(toolAt(reduce(rejected, change(1, status)), 1)), 'Rejected');
+      assert.equal(STATUS_LABELS[displayStatus(toolAt(reduce(rejected, change(1, status)), 1))], 'Rejected');
     }
   });
 
@@ -141,7 +141,7 @@ describe('tool calls', () => {
   it('are Canceled at once when the person stops, with their questions, and may still be reported done', () => {
     const stopped = play(prompt, tool('t', 'running'), tool('u'), ask(2), { type: 'stopRequested', at: 7 });
     assert.deepEqual(
-      [1, 2].map((index) => statusWord(toolAt(stopped, index))),
+      [1, 2].map((index) => STATUS_LABELS[displayStatus(toolAt(stopped, index))]),
       ['Canceled', 'Canceled'],
     );
     assert.deepEqual(stopped.waiting, []);
