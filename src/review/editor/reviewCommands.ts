@@ -217,10 +217,8 @@ export class ReviewCommands {
     const details = problemTexts(result);
     const isWarning = details.length > 0;
     const button = { label: t('Redo'), run: () => this.#redo(number, to.sessionId) };
-    this.#chat.showNotice(
-      { text, details, isWarning, button, onlyInChat: !isWarning && to.onlyInChat === true },
-      to.sessionId,
-    );
+    const onlyInChat = !isWarning && to.onlyInChat === true;
+    this.#chat.showNotice({ text, details, isWarning, button, onlyInChat }, to.sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {
