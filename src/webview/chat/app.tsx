@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { ActionNotice } from './actionNotice';
 import { Announcer } from './announcer';
 import { ErrorBoundary } from '../controls/errorBoundary';
 import { Composer } from './composer/composer';
@@ -13,6 +12,7 @@ import { lazyComponent } from '../controls/lazyComponent';
 import { Transcript } from './transcript/transcript';
 
 /** Loaded after the start, before the first file changes or a message waits. */
+const ActionNotice = lazyComponent(async () => (await import('./actionNotice')).ActionNotice, 'soon');
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');

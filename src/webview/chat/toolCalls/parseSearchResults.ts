@@ -1,3 +1,4 @@
+import { t } from '../../../base/l10n';
 import { placeOf } from '../../../shared/text/fileReferences';
 
 /** `line` and `column` are 1-based. */
@@ -102,4 +103,11 @@ function isPath(text: string): boolean {
   const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
   const place = placeOf(word);
   return place !== undefined && place.line === undefined && !/[\\/]$/.test(word);
+}
+
+/** "7 results in 4 files" */
+export function searchSummary({ count, files }: SearchResults): string {
+  if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
+  if (count === 1) return t('1 result');
+  return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
 }

@@ -10,13 +10,6 @@ const FIRST_ROWS = 20;
 /** UTF-16 units shown of a line. */
 const MAX_LINE_CHARS = 300;
 
-/** "7 results in 4 files" */
-export function searchSummary({ count, files }: SearchResults): string {
-  if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
-  if (count === 1) return t('1 result');
-  return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
-}
-
 /** Matches by file, as links. */
 export function SearchList({ results }: { results: SearchResults }): JSX.Element {
   const [all, setAll] = useState(false);
