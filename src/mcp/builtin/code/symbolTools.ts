@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../../base/json';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
@@ -98,17 +99,22 @@ export function referencesTool(): Tool {
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
       const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
       const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
-      const paths = [...new Set(places.map(({ path }) => path))];
-      const byFile = paths.map((path) => ({
-        path,
-        items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
-      }));
       const none = `No use of ${JSON.stringify(place.symbol)} is known.`;
       const text = places.length === 0 ? none : places.map(placeText).join('\n');
-      const structured = { by_file: byFile, total: uses.length, truncated: uses.length > limit, unsaved };
-      return { text, structured };
+      const total = uses.length;
+      return { text, structured: { by_file: byFile(places), total, truncated: total > limit, unsaved } };
     },
   });
+}
+
+function byFile(
+  places: readonly { readonly path: string; readonly line: number; readonly text: string }[],
+): JsonObject[] {
+  const paths = [...new Set(places.map(({ path }) => path))];
+  return paths.map((path) => ({
+    path,
+    items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
+  }));
 }
 
 async function declarations(
