@@ -60,15 +60,9 @@ export class ReviewCommands {
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: async () => {
-      await this.#all('keep');
-      this.#navigation.reportDone();
-    },
+    keepAllChanges: () => this.#reported(this.#all('keep')),
     undoAllChanges: () => this.#all('undo'),
-    keepShownChanges: async () => {
-      await this.#shown('keep');
-      this.#navigation.reportDone();
-    },
+    keepShownChanges: () => this.#reported(this.#shown('keep')),
     undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
@@ -191,6 +185,11 @@ export class ReviewCommands {
   #all(step: Step, sessionId?: string): Promise<void> {
     const paths = this.#review.files(sessionId).map(({ path }) => path);
     return this.#each(step, { sessionId, paths });
+  }
+
+  async #reported(kept: Promise<void>): Promise<void> {
+    await kept;
+    this.#navigation.reportDone();
   }
 
   /** Only what the multi-file diff editor shows: its buttons say nothing of other files. */

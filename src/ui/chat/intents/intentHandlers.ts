@@ -14,8 +14,6 @@ import { openSettings } from '../../../workbench/openSettings';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { FolderCommands } from '../../sessions/folderCommands';
 import type { IntentHandlers } from './intentRouter';
-import { openFile, openLink } from '../content/openLink';
-import { signIn } from '../../agents/signInCommands';
 import type { EditorActions } from '../../editorActions/registerEditorActions';
 import type { UiDeps } from '../../uiDeps';
 import { errorMessage } from '../../../base/errors';
@@ -62,7 +60,7 @@ export function createIntentHandlers(
     race: (...intent) => worktrees.race(...intent),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
-    signIn: (session) => signIn(session, showNotice),
+    signIn: async (session) => (await import('../../agents/signInCommands')).signIn(session, showNotice),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
     openSession: async (id) => vscode.commands.executeCommand('parley.openSession', id),
     editPlan: async (session, permissionId) => (await plans.load()).open(session, permissionId),
@@ -79,9 +77,14 @@ function linkHandlers(showNotice: ShowNotice): Pick<IntentHandlers, 'openLink' |
     (notice) =>
       showNotice(notice, id);
   return {
-    openLink: (session, href) => openLink(href, session, noticeIn(session)),
-    openFile: (session, path, { line, lastLine }) =>
-      openFile(path, session, omitUndefined({ line, lastLine }), noticeIn(session)),
+    openLink: async (session, href) => (await import('../content/openLink')).openLink(href, session, noticeIn(session)),
+    openFile: async (session, path, { line, lastLine }) =>
+      (await import('../content/openLink')).openFile(
+        path,
+        session,
+        omitUndefined({ line, lastLine }),
+        noticeIn(session),
+      ),
   };
 }
 
