@@ -35,7 +35,9 @@ export class FolderCommands implements Disposable {
       const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
       if (folder === undefined) return;
       const found = await requireWorkspaceFolder(folder, localFolders());
-      this.#sessions.newChat().setFolder(found);
+      const session = this.#sessions.newChat();
+      session.setFolder(found);
+      void session.warmStart.start();
       await this.#focusChat();
     });
   }
